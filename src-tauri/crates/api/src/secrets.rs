@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{Names, Tool, ToolInfo},
+    NodeError,
+    host::{Names, Tool, ToolContext, ToolInfo},
     trust::{Need, Secrets},
 };
 use loopwright_model::EffectClass;
@@ -41,9 +41,9 @@ impl Tool for Discreet {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
-        let (secrets, called) = (self.secrets.clone(), self.tool.call(input, args, cancel));
+        let (secrets, called) = (self.secrets.clone(), self.tool.call(input, args, cx));
         Box::pin(async move {
             match called.await {
                 Ok(value) => Ok(secrets.redact_value(value)),

@@ -16,11 +16,13 @@ use loopwright_engine::{
     Approve, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record,
     Step, Usage,
     budget::{Asked, Fit, Limits},
+    calls::Calls,
     event::RunStatus,
     host::{Services, TokenSink},
     journal::{self, Fact, Retried},
     plan::{Plan, Work, plan},
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},
+    trust::Ledger,
 };
 use loopwright_model::{file, graph::NodeIx};
 use serde_json::{Map, Value, json};
@@ -166,6 +168,8 @@ impl Sim<'_> {
             path: path.clone(),
             services: self.services.clone(),
             tokens: TokenSink::none(),
+            ledger: Ledger::default(),
+            calls: Calls::default(),
             cancel: CancellationToken::new(),
             approve: Approve::All,
             answer: None,

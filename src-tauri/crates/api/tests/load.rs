@@ -14,7 +14,7 @@ use loopwright_api::{App, Approve, Focus, RunOptions};
 use loopwright_engine::{
     CancellationToken, Entry, NodeError, Record, RunStatus,
     driver::{Host, PauseSwitch, drive},
-    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
+    host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
         Fact, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
         Select, StoreSize,
@@ -92,8 +92,7 @@ impl Models for Slow {
     fn call(
         &self,
         request: ModelRequest,
-        _: TokenSink,
-        _: CancellationToken,
+        _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -227,8 +226,7 @@ fn an_intent_is_written_before_the_call() {
         fn call(
             &self,
             _: ModelRequest,
-            _: TokenSink,
-            _: CancellationToken,
+            _cx: ModelContext,
         ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
             let journal = Arc::clone(&self.0);
             let called = {

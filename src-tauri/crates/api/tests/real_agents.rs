@@ -13,8 +13,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    CancellationToken,
-    host::Tools as _,
+    host::{ToolContext, Tools as _},
     trust::{Need, Secrets},
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
@@ -148,7 +147,7 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Ser
             ..settings.clone()
         };
         let tool = ToolSet::new(&granted).find(&name).unwrap();
-        tool.call(None, args, CancellationToken::new()).await
+        tool.call(None, args, ToolContext::default()).await
     };
     let first =
         turn(json!({ "prompt": "Say the word heron.", "sandbox": "read_only", "timeout": 120 }))

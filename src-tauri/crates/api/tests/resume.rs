@@ -21,7 +21,10 @@ use loopwright_engine::{
     Answer, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
     driver::{Host, PauseSwitch, ResumeError, resume},
     event::project,
-    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
+    host::{
+        ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolContext, ToolInfo,
+        Tools,
+    },
     journal::{Fact, Failed, Input, Journal, Select},
     plan::{Plan, plan},
 };
@@ -66,11 +69,10 @@ impl Models for Counted {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         self.calls.fetch_add(1, Ordering::Relaxed);
-        self.models.call(request, tokens, cancel)
+        self.models.call(request, cx)
     }
 }
 
@@ -271,8 +273,7 @@ impl Models for Flaky {
     fn call(
         &self,
         _request: ModelRequest,
-        _tokens: TokenSink,
-        _cancel: CancellationToken,
+        _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         let left = self
             .0
@@ -375,7 +376,7 @@ impl Tool for Post {
         &self,
         _input: Option<Value>,
         _args: Map<String, Value>,
-        _cancel: CancellationToken,
+        _cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Box::pin(std::future::ready(Ok(json!("posted"))))

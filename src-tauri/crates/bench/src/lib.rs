@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     Approve, CancellationToken, NodeError,
     driver::{Host, PauseSwitch, drive},
-    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
+    host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
         Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunSetup, RunState,
         RunTally, Select, StoreSize,
@@ -90,8 +90,7 @@ impl Models for AtOnce {
     fn call(
         &self,
         request: ModelRequest,
-        _: TokenSink,
-        _: CancellationToken,
+        _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         Box::pin(std::future::ready(Ok(ModelReply {
             text: request.prompt,

@@ -2,11 +2,10 @@
 //!
 //! A visit that ends by itself says what it used. One that is cut off (by its node's `timeout`, or because its run or its loop
 //! is over) says nothing any more, and what it had sent may have been answered and charged. So each call is noted here as it is
-//! sent. The notes travel with the visit's task, as those about trust do.
+//! sent: the visit has its [`Calls`], and hands a [`Call`] of them to whoever makes one.
 
 use std::{
     collections::BTreeMap,
-    future::Future,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,11 +13,9 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use tokio::task_local;
 
 use crate::{
-    cancel::CancellationToken,
-    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     outcome::{NodeError, Usage},
 };
 
@@ -99,93 +96,83 @@ impl Calls {
         self.state().open.values().any(|open| open.sent)
     }
 
-    fn begin(&self) -> Call {
-        let mut state = self.change();
+    /// A call that is to be made. It counts from when it begins.
+    pub fn new_call(&self) -> Call {
+        let mut state = self.state();
         let number = state.next;
         state.next += 1;
-        // Whoever makes the call may say more of it; until then it counts as sent.
-        let open = Open {
-            known: Usage::default(),
-            sent: true,
-            is_free: false,
-        };
-        state.open.insert(number, open);
         Call {
             of: self.clone(),
             number,
         }
     }
+
+    /// A call that begins now.
+    pub fn begin(&self) -> Call {
+        let call = self.new_call();
+        call.begin();
+        call
+    }
 }
 
-/// A call under way. It counts as cut off until it is said to have ended.
-#[derive(Debug, Clone)]
+/// One call of a visit. Once it has begun it counts as cut off until it is said to have ended. What is noted of a call that has
+/// not begun, as of the default one, changes nothing: outside of a visit nobody counts.
+#[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,
     number: u64,
 }
 
 impl Call {
+    /// It begins. Whoever makes it may say more of it; until then it counts as sent.
+    pub fn begin(&self) {
+        let open = Open {
+            known: Usage::default(),
+            sent: true,
+            is_free: false,
+        };
+        self.of.change().open.insert(self.number, open);
+    }
+
     fn change(&self, change: impl FnOnce(&mut Open)) {
         if let Some(open) = self.of.change().open.get_mut(&self.number) {
             change(open);
         }
     }
 
+    /// It has sent nothing yet.
+    pub fn preparing(&self) {
+        self.change(|open| open.sent = false);
+    }
+
+    /// A request of it is sent. `is_free`: it costs nothing, whatever it uses.
+    pub fn sending(&self, is_free: bool) {
+        self.change(|open| {
+            open.sent = true;
+            open.is_free = is_free;
+        });
+    }
+
+    /// The request that was sent was refused, and is not charged.
+    pub fn refused(&self) {
+        self.change(|open| open.sent = false);
+    }
+
+    /// The request that was sent was answered; the call has used this so far.
+    pub fn answered(&self, so_far: &Usage) {
+        self.change(|open| {
+            open.sent = false;
+            open.known = *so_far;
+        });
+    }
+
     /// It ended, and used this.
-    pub fn ended(self, usage: &Usage) {
+    pub fn ended(&self, usage: &Usage) {
         let mut state = self.of.change();
         if state.open.remove(&self.number).is_some() {
             state.ended.add(usage);
         }
     }
-}
-
-task_local! {
-    static VISIT: Calls;
-    static CALL: Call;
-}
-
-/// Runs a visit's work so that its calls are noted in `calls`.
-pub(crate) async fn with_calls<F: Future>(calls: Calls, work: F) -> F::Output {
-    VISIT.scope(calls, work).await
-}
-
-/// A call begins. Outside of a visit nobody counts it.
-pub fn begin() -> Call {
-    let visit = VISIT.try_with(Clone::clone).unwrap_or_default();
-    visit.begin()
-}
-
-/// Notes something of the call that the caller works for.
-fn note(change: impl FnOnce(&mut Open)) {
-    // Outside of a visit, as in a test of a connection, nobody counts.
-    let _ = CALL.try_with(|call| call.change(change));
-}
-
-/// The call has sent nothing yet.
-pub fn preparing() {
-    note(|open| open.sent = false);
-}
-
-/// A request of the call is sent. `is_free`: it costs nothing, whatever it uses.
-pub fn sending(is_free: bool) {
-    note(|open| {
-        open.sent = true;
-        open.is_free = is_free;
-    });
-}
-
-/// The request that was sent was refused, and is not charged.
-pub fn refused() {
-    note(|open| open.sent = false);
-}
-
-/// The request that was sent was answered; the call has used this so far.
-pub fn answered(so_far: &Usage) {
-    note(|open| {
-        open.sent = false;
-        open.known = *so_far;
-    });
 }
 
 /// Models whose calls are noted, each with the time that its visit has.
@@ -202,14 +189,14 @@ impl Models for Noted {
     fn call(
         &self,
         mut request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         request.timeout_ms = self.timeout_ms;
-        let called = self.models.call(request, tokens, cancel);
+        let call = cx.call.clone();
+        let called = self.models.call(request, cx);
         Box::pin(async move {
-            let call = begin();
-            let reply = CALL.scope(call.clone(), called).await;
+            call.begin();
+            let reply = called.await;
             call.ended(match &reply {
                 Ok(reply) => &reply.usage,
                 Err(error) => &error.usage,
@@ -227,41 +214,48 @@ mod tests {
         (usage.calls, usage.input_tokens, usage.unpriced_calls)
     }
 
-    #[tokio::test]
-    async fn what_is_sent_counts_until_it_is_answered_and_then_for_what_it_used() {
+    #[test]
+    fn what_is_sent_counts_until_it_is_answered_and_then_for_what_it_used() {
         let calls = Calls::default();
-        let seen = calls.clone();
         let used = Usage {
             calls: 1,
             input_tokens: 7,
             ..Usage::default()
         };
-        let so_far = |expected| assert_eq!(counts(&seen.so_far()), expected);
-        with_calls(calls, async {
-            let call = begin();
-            CALL.scope(call.clone(), async {
-                so_far((1, 0, 1));
-                preparing();
-                assert!(!seen.is_waiting());
-                so_far((0, 0, 0));
-                sending(true);
-                so_far((1, 0, 0));
-                refused();
-                so_far((0, 0, 0));
-                sending(false);
-                answered(&used);
-                so_far((1, 7, 0));
-                // The answer was not as it should be, and is asked for once more.
-                sending(false);
-                so_far((2, 7, 1));
-            })
-            .await;
-            drop(begin());
-            so_far((3, 7, 2));
-            call.ended(&used);
-            so_far((2, 7, 1));
-        })
-        .await;
-        assert!(seen.is_waiting());
+        let so_far = |expected| assert_eq!(counts(&calls.so_far()), expected);
+        let call = calls.new_call();
+        // It has not begun.
+        call.sending(false);
+        so_far((0, 0, 0));
+        call.begin();
+        so_far((1, 0, 1));
+        call.preparing();
+        assert!(!calls.is_waiting());
+        so_far((0, 0, 0));
+        call.sending(true);
+        so_far((1, 0, 0));
+        call.refused();
+        so_far((0, 0, 0));
+        call.sending(false);
+        call.answered(&used);
+        so_far((1, 7, 0));
+        // The answer was not as it should be, and is asked for once more.
+        call.sending(false);
+        so_far((2, 7, 1));
+        drop(calls.begin());
+        so_far((3, 7, 2));
+        call.ended(&used);
+        call.ended(&used);
+        so_far((2, 7, 1));
+        assert!(calls.is_waiting());
+    }
+
+    #[test]
+    fn a_call_outside_of_a_visit_counts_nowhere() {
+        let call = Call::default();
+        call.sending(false);
+        call.ended(&Usage::unknown_call());
+        assert_eq!(counts(&call.of.so_far()), (0, 0, 0));
+        assert!(!call.of.is_waiting());
     }
 }

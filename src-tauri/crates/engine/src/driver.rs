@@ -517,12 +517,14 @@ impl<'a> Driver<'a> {
                 spent: Usage::default(),
             });
         }
-        let cancel = CancellationToken::new();
+        let (cancel, calls) = (CancellationToken::new(), Calls::default());
         let context = NodeContext {
             path: path.clone(),
             services: self.services(ticket, planned.timeout_ms),
             tokens: self.tokens(node, path.clone()),
             cancel: cancel.clone(),
+            ledger: self.ledger(node, path),
+            calls: calls.clone(),
             approve: self.host.approve,
             answer,
         };
@@ -531,7 +533,7 @@ impl<'a> Driver<'a> {
             Some(step) => return Ok(self.decided(ticket, &planned.title, step)),
             None => Running::Computation(input, context),
         };
-        self.go_on_with(ticket, node, path, running, cancel);
+        self.go_on_with(ticket, node, running, cancel, calls);
         Ok(None)
     }
 

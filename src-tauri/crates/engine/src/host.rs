@@ -9,9 +9,11 @@ use serde_json::{Map, Value};
 use loopwright_model::EffectClass;
 
 use crate::{
+    calls::Call,
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
-    trust::Need,
+    printed::Printed,
+    trust::{Consent, Ledger, Need},
 };
 
 /// Receives streamed text as it comes. Cheap to clone; never blocks.
@@ -30,6 +32,12 @@ impl TokenSink {
 
     pub fn send(&self, tokens: &str) {
         (self.0)(tokens);
+    }
+}
+
+impl Default for TokenSink {
+    fn default() -> Self {
+        Self::none()
     }
 }
 
@@ -147,6 +155,20 @@ pub struct ModelReply {
     pub warnings: Vec<(String, String)>,
 }
 
+/// What goes with one call of a model beside the request: who hears of it, and what ends it. The default is that of a call
+/// outside of a run, which nobody hears of.
+#[derive(Debug, Clone, Default)]
+pub struct ModelContext {
+    /// Receives the answer's text as it comes.
+    pub tokens: TokenSink,
+    /// Ends the call.
+    pub cancel: CancellationToken,
+    /// Receives a note where a key is used.
+    pub ledger: Ledger,
+    /// Is told what is sent and answered, so that a call which is cut off is counted.
+    pub call: Call,
+}
+
 /// Calls models. The one implementation that the composition makes looks the provider up by name.
 pub trait Models: Send + Sync {
     /// The most that `request` can use; asked before it is sent where a budget is set.
@@ -158,12 +180,11 @@ pub trait Models: Send + Sync {
         }
     }
 
-    /// Sends `request`; streams text to `tokens`; stops soon after `cancel`.
+    /// Sends `request`; streams text to `cx.tokens`; stops soon after `cx.cancel`.
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>>;
 }
 
@@ -197,6 +218,22 @@ pub enum Names {
     Key,
 }
 
+/// What goes with one call of a tool beside its arguments. The default is that of a call outside of a run, to which nobody
+/// consented. No value of a flow reaches it.
+#[derive(Debug, Clone, Default)]
+pub struct ToolContext {
+    /// Ends the call.
+    pub cancel: CancellationToken,
+    /// Receives a note where a key is used, or a need is refused.
+    pub ledger: Ledger,
+    /// How far a person consented to this very call.
+    pub consent: Consent,
+    /// The arguments as the flow writes them, before their templates were rendered: what a person approved is that text.
+    pub written: Option<Arc<Map<String, Value>>>,
+    /// Takes what the tool prints beside its result.
+    pub printed: Printed,
+}
+
 /// One tool. Arguments were rendered and merged: `args` holds the node's `args` and its wired argument handles.
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
@@ -210,12 +247,13 @@ pub trait Tool: Send + Sync {
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
     }
-    /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it.
+    /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it. The call stops soon
+    /// after `cx.cancel`.
     fn call(
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 }
 

@@ -9,11 +9,13 @@ use serde_json::Value;
 use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
 
 use crate::{
+    calls::Calls,
     cancel::CancellationToken,
-    host::{Services, TokenSink},
+    host::{ModelContext, Services, TokenSink, ToolContext},
     outcome::{NodeError, Outcome},
     plan::ScopeConfig,
     run::ExitChoice,
+    trust::Ledger,
 };
 
 /// A node kind that can run. Boundaries, scope starts and ends and annotations are run by the engine itself and never compiled.
@@ -132,12 +134,36 @@ pub struct NodeContext {
     pub services: Services,
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
+    /// Receives the visit's notes about trust.
+    pub ledger: Ledger,
+    /// The calls of models that the visit makes.
+    pub calls: Calls,
     pub approve: Approve,
     /// The answer that was waited for.
     pub answer: Option<Answer>,
 }
 
 impl NodeContext {
+    /// What the visit hands to a model that it calls. Each call has one of its own.
+    pub fn for_model(&self) -> ModelContext {
+        ModelContext {
+            tokens: self.tokens.clone(),
+            cancel: self.cancel.clone(),
+            ledger: self.ledger.clone(),
+            call: self.calls.new_call(),
+        }
+    }
+
+    /// What the visit hands to a tool that it calls: without a person's consent, and with nothing printed yet. Each call has one
+    /// of its own.
+    pub fn for_tool(&self) -> ToolContext {
+        ToolContext {
+            cancel: self.cancel.clone(),
+            ledger: self.ledger.clone(),
+            ..ToolContext::default()
+        }
+    }
+
     /// The answer to a question of this visit, where it is known already.
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {

@@ -1,48 +1,38 @@
-//! What a tool prints beside its result, such as a script's logs. It travels with the task of the call, so that tools which
-//! print nothing know nothing of it.
+//! What a tool prints beside its result, such as a script's logs.
 
-use std::{
-    future::Future,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::task_local;
+/// Gathers what one call of a tool prints. Whoever calls keeps a clone, and takes the text when the call has ended.
+#[derive(Debug, Clone, Default)]
+pub struct Printed(Arc<Mutex<String>>);
 
-task_local! {
-    static PRINTED: Arc<Mutex<String>>;
-}
-
-/// Runs a call, and gives back what it printed. Work that is spawned as a task of its own prints nothing.
-pub async fn collect<F: Future>(call: F) -> (F::Output, String) {
-    let printed = Arc::<Mutex<String>>::default();
-    let output = PRINTED.scope(printed.clone(), call).await;
-    let text = std::mem::take(&mut *printed.lock().unwrap_or_else(PoisonError::into_inner));
-    (output, text)
-}
-
-/// Adds to what the call under way printed. Outside of one it is dropped.
-pub fn print(text: &str) {
-    let _ = PRINTED.try_with(|printed| {
-        printed
+impl Printed {
+    /// Adds `text` behind what was printed before.
+    pub fn print(&self, text: &str) {
+        self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push_str(text);
-    });
+    }
+
+    /// Gives everything that was printed, and begins again with nothing.
+    pub fn take(&self) -> String {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn a_call_has_what_it_printed_itself() {
-        print("nowhere");
-        let outer = collect(async {
-            print("a");
-            let inner = collect(async { print("b") }).await;
-            print("c");
-            inner
-        });
-        assert_eq!(outer.await, (((), "b".to_owned()), "ac".to_owned()));
+    #[test]
+    fn clones_print_to_one_text_that_is_taken_once() {
+        let (printed, other) = (Printed::default(), Printed::default());
+        printed.print("a");
+        printed.clone().print("b");
+        other.print("c");
+        assert_eq!(printed.take(), "ab");
+        assert_eq!(printed.take(), "");
+        assert_eq!(other.take(), "c");
     }
 }

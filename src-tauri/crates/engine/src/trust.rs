@@ -1,18 +1,16 @@
 //! What a run may use of the world: needs, what was granted, and the notes that the journal keeps of both.
 //!
 //! A tool says what it would use ([`Need`]); a person grants items ([`Grants`]); the tool checks each use against them when it
-//! happens. Whoever works for a visit can leave a [`Note`] without being handed anything: the visit's ledger travels with its
-//! task.
+//! happens. Whoever works for a visit is handed its [`Ledger`], and leaves a [`Note`] there.
 
 use std::{
     collections::BTreeSet,
-    future::Future,
+    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use tokio::task_local;
+use serde_json::Value;
 
 use crate::{outcome::NodeError, redact::Redactor};
 
@@ -342,11 +340,11 @@ impl Secrets {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }
 
-    /// The secret, for `purpose`; its use is noted.
+    /// The secret, for `purpose`. Its use is noted in `ledger`.
     ///
     /// # Errors
     /// `key_missing` where there is none, or the keychain cannot be asked.
-    pub fn get(&self, name: &str, purpose: &str) -> Result<String, NodeError> {
+    pub fn get(&self, name: &str, purpose: &str, ledger: &Ledger) -> Result<String, NodeError> {
         let missing = |why: String| {
             NodeError::new(
                 "key_missing",
@@ -355,7 +353,7 @@ impl Secrets {
         };
         match (self.lookup)(name) {
             Ok(Some(secret)) if !secret.trim().is_empty() => {
-                key_used(name, purpose);
+                ledger.key_used(name, purpose);
                 let secret = secret.trim().to_owned();
                 let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
                 if given.secrets.insert(secret.clone()) {
@@ -373,8 +371,8 @@ impl Secrets {
     }
 }
 
-impl std::fmt::Debug for Secrets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secrets")
     }
 }
@@ -385,65 +383,42 @@ impl Default for Secrets {
     }
 }
 
-/// Where the notes of a visit go.
-#[derive(Clone)]
-pub struct Ledger(Arc<dyn Fn(Note) + Send + Sync>);
+/// Receives the notes about trust that a visit leaves. The default drops them: outside of a run, as in the test of a connection,
+/// there is no journal. Clones are the same ledger.
+#[derive(Clone, Default)]
+pub struct Ledger(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 
 impl Ledger {
-    pub fn new(ledger: impl Fn(Note) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(ledger))
+    /// A ledger that hands every note to `receive`, from whatever thread leaves it.
+    pub fn new(receive: impl Fn(Note) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(receive)))
+    }
+
+    /// Leaves a note.
+    pub fn note(&self, note: Note) {
+        if let Some(receive) = &self.0 {
+            receive(note);
+        }
+    }
+
+    /// Notes that the secret `name` was used, and what for. The secret itself is never noted.
+    pub fn key_used(&self, name: &str, purpose: impl Into<String>) {
+        let item = Need::new(NeedKind::Key, name).item();
+        self.note(Note::new(Verdict::Used, vec![item]).because(purpose));
+    }
+
+    /// Notes that `need` was refused, and gives the error that says so: `not_approved`.
+    pub fn refuse(&self, need: &Need, why: impl Into<String>) -> NodeError {
+        let why = why.into();
+        self.note(Note::new(Verdict::Refused, vec![need.item()]).because(why.clone()));
+        NodeError::new("not_approved", why)
     }
 }
 
-task_local! {
-    static LEDGER: Ledger;
-    static CONSENT: Consent;
-    static WRITTEN: Arc<Map<String, Value>>;
-}
-
-/// Runs a visit's work so that notes which it leaves reach `ledger`. Work that is spawned as a task of its own leaves none.
-pub async fn with_ledger<F: Future>(ledger: Ledger, work: F) -> F::Output {
-    LEDGER.scope(ledger, work).await
-}
-
-/// Runs a call under the consent that was given to it.
-pub async fn with_consent<F: Future>(consent: Consent, work: F) -> F::Output {
-    CONSENT.scope(consent, work).await
-}
-
-/// The consent that was given to the call under way.
-pub fn consent() -> Consent {
-    CONSENT.try_with(|consent| *consent).unwrap_or_default()
-}
-
-/// Runs a call under the arguments as the flow writes them, before its templates were rendered: what a person approved is that
-/// text. It travels with the task, so that no value of a flow can claim to be it.
-pub async fn with_written<F: Future>(args: Arc<Map<String, Value>>, work: F) -> F::Output {
-    WRITTEN.scope(args, work).await
-}
-
-/// The arguments of the call under way as the flow writes them, where it says so.
-pub fn written() -> Option<Arc<Map<String, Value>>> {
-    WRITTEN.try_with(Arc::clone).ok()
-}
-
-/// Leaves a note in the journal of the run, where the caller works for one.
-pub fn note(note: Note) {
-    // Outside of a run, as in a test of a connection, there is no journal to write to.
-    let _ = LEDGER.try_with(|ledger| (ledger.0)(note));
-}
-
-/// Says that the secret `name` was used, and what for.
-pub fn key_used(name: &str, purpose: impl Into<String>) {
-    let item = Need::new(NeedKind::Key, name).item();
-    note(Note::new(Verdict::Used, vec![item]).because(purpose));
-}
-
-/// Notes that `need` was refused, and gives the error that says so.
-pub fn refuse(need: &Need, why: impl Into<String>) -> NodeError {
-    let why = why.into();
-    note(Note::new(Verdict::Refused, vec![need.item()]).because(why.clone()));
-    NodeError::new("not_approved", why)
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ledger")
+    }
 }
 
 #[cfg(test)]
@@ -505,7 +480,7 @@ mod tests {
         let secrets = Secrets::new(|name| Ok(Some(format!("{name}-secret/1"))));
         let said = serde_json::json!({ "a": ["x a-secret/1 y", 1], "a-secret%2F1": "b-secret/1" });
         assert_eq!(secrets.redact_value(said.clone()), said);
-        secrets.get("a", "A test").unwrap();
+        secrets.get("a", "A test", &Ledger::default()).unwrap();
         assert_eq!(
             secrets.redact_value(said),
             serde_json::json!({ "a": ["x *** y", 1], "***": "b-secret/1" })
@@ -514,19 +489,25 @@ mod tests {
         assert_eq!(error.message, "It said ***.");
     }
 
-    #[tokio::test]
-    async fn notes_reach_the_ledger_of_their_own_visit() {
+    #[test]
+    fn a_ledger_receives_what_was_used_and_refused() {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&heard);
-        let ledger =
-            Ledger::new(move |note: Note| into.lock().unwrap().push(note.items[0].clone()));
-        with_ledger(ledger, async { key_used("A_KEY", "a test") }).await;
-        key_used("NOBODY", "outside of a run");
-        assert_eq!(*heard.lock().unwrap(), ["key:A_KEY"]);
-        assert_eq!(consent(), Consent::None);
+        let ledger = Ledger::new(move |note| into.lock().unwrap().push(note));
+        let secrets = Secrets::new(|name| Ok((name == "A_KEY").then(|| "secret".to_owned())));
+        secrets.get("A_KEY", "A test", &ledger).unwrap();
+        let missing = secrets.get("NO_KEY", "A test", &ledger).unwrap_err();
+        assert_eq!(missing.code, "key_missing");
+        let need = Need::new(NeedKind::Host, "a.example");
+        let refused = ledger.clone().refuse(&need, "No.");
+        assert_eq!((&*refused.code, &*refused.message), ("not_approved", "No."));
+        // Nobody hears of it.
+        secrets.get("A_KEY", "A test", &Ledger::default()).unwrap();
+        let used = Note::new(Verdict::Used, vec!["key:A_KEY".to_owned()]);
+        let refused = Note::new(Verdict::Refused, vec!["host:a.example".to_owned()]);
         assert_eq!(
-            with_consent(Consent::Call, async { consent() }).await,
-            Consent::Call
+            *heard.lock().unwrap(),
+            [used.because("A test"), refused.because("No.")]
         );
     }
 }

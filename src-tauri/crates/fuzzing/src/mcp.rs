@@ -3,7 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use loopwright_engine::{CancellationToken, host::Tools, trust::Grants};
+use loopwright_engine::{
+    CancellationToken,
+    host::{ToolContext, Tools},
+    trust::Grants,
+};
 use loopwright_mcp::{McpTools, OfferedTool, Offers, Progress, ServerSpec, serve_over};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, sink};
@@ -41,7 +45,7 @@ pub(crate) fn client(data: &[u8]) {
                 panic!("a tool of a server that is there is found");
             };
             let _ = tool.needs(&Map::new());
-            let called = tool.call(Some(json!("in")), Map::new(), CancellationToken::new());
+            let called = tool.call(Some(json!("in")), Map::new(), ToolContext::default());
             match called.await {
                 Ok(value) => assert!(value.to_string().len() <= 2 << 20),
                 Err(error) => assert!(!error.message.is_empty(), "{error:?}"),

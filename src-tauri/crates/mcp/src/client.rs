@@ -12,10 +12,9 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken,
-    host::{Tool, ToolInfo, Tools},
+    host::{Tool, ToolContext, ToolInfo, Tools},
     outcome::NodeError,
-    trust::{self, Grants, Need, NeedKind, Secrets},
+    trust::{Grants, Ledger, Need, NeedKind, Secrets},
 };
 use loopwright_model::EffectClass;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool as Described};
@@ -284,7 +283,8 @@ impl McpTools {
     /// Where there is none of this name, or it does not start.
     pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
         let server = self.server(name).ok_or_else(|| unknown(name))?;
-        let connection = Connection::open(&server.spec, &server.secrets).await?;
+        let connection =
+            Connection::open(&server.spec, &server.secrets, &Ledger::default()).await?;
         Ok(server.note(&connection))
     }
 
@@ -316,12 +316,12 @@ impl Server {
         tools
     }
 
-    fn check(&self, need: &Need, why: &str) -> Result<(), NodeError> {
+    fn check(&self, need: &Need, why: &str, ledger: &Ledger) -> Result<(), NodeError> {
         if self.grants.cover(need) {
             return Ok(());
         }
         let item = need.item();
-        Err(trust::refuse(
+        Err(ledger.refuse(
             need,
             format!(
                 "{why} Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`. It is: {}",
@@ -330,7 +330,7 @@ impl Server {
         ))
     }
 
-    async fn connected(&self) -> Result<Arc<Connection>, NodeError> {
+    async fn connected(&self, ledger: &Ledger) -> Result<Arc<Connection>, NodeError> {
         let mut held = self.connection.lock().await;
         if let Some(connection) = held.as_ref().filter(|connection| !connection.is_gone()) {
             return Ok(Arc::clone(connection));
@@ -341,15 +341,21 @@ impl Server {
                 "The MCP server “{}” was not started: just this has not been approved.",
                 self.spec.name
             ),
+            ledger,
         )?;
-        let connection = Arc::new(Connection::open(&self.spec, &self.secrets).await?);
+        let connection = Arc::new(Connection::open(&self.spec, &self.secrets, ledger).await?);
         self.note(&connection);
         *held = Some(Arc::clone(&connection));
         Ok(connection)
     }
 
-    async fn call(&self, tool: &str, args: Map<String, Value>) -> Result<Value, NodeError> {
-        let connection = self.connected().await?;
+    async fn call(
+        &self,
+        tool: &str,
+        args: Map<String, Value>,
+        ledger: &Ledger,
+    ) -> Result<Value, NodeError> {
+        let connection = self.connected(ledger).await?;
         let tools = self.seen().unwrap_or_default();
         let Some(seen) = tools.iter().find(|seen| seen.name == tool) else {
             let names: Vec<&str> = tools.iter().map(|seen| seen.name.as_str()).collect();
@@ -380,6 +386,7 @@ impl Server {
                     "The tool `{tool}` of the MCP server “{}” was not called: what it now says of itself has not been approved.",
                     self.spec.name
                 ),
+                ledger,
             )?;
         }
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
@@ -523,7 +530,7 @@ impl Tool for McpTool {
         &self,
         input: Option<Value>,
         mut args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let (server, tool) = (Arc::clone(&self.server), self.name.clone());
         // A tool with one argument takes it from the input.
@@ -538,12 +545,12 @@ impl Tool for McpTool {
             let limit = Duration::from_secs(TIMEOUT);
             tokio::select! {
                 // Dropping the call tells the server that nobody waits for it any more.
-                done = tokio::time::timeout(limit, server.call(&tool, args)) => done.unwrap_or_else(|_| {
+                done = tokio::time::timeout(limit, server.call(&tool, args, &cx.ledger)) => done.unwrap_or_else(|_| {
                     Err(NodeError::new("timeout", format!(
                         "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name
                     )))
                 }),
-                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The call was cancelled.")),
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The call was cancelled.")),
             }
         })
     }

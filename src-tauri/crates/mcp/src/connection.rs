@@ -2,7 +2,10 @@
 
 use std::{collections::HashMap, ffi::OsString, time::Duration};
 
-use loopwright_engine::{outcome::NodeError, trust::Secrets};
+use loopwright_engine::{
+    outcome::NodeError,
+    trust::{Ledger, Secrets},
+};
 use loopwright_model::environment::PASSED_ON;
 use loopwright_process::{Program, Running};
 use reqwest::{
@@ -57,12 +60,16 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
 
 impl Connection {
     /// Starts a server, or connects to it, and asks for its tools.
-    pub(crate) async fn open(spec: &ServerSpec, secrets: &Secrets) -> Result<Self, NodeError> {
+    pub(crate) async fn open(
+        spec: &ServerSpec,
+        secrets: &Secrets,
+        ledger: &Ledger,
+    ) -> Result<Self, NodeError> {
         let mut errors = None;
         let opened = tokio::time::timeout(STARTS_WITHIN, async {
             match &spec.url {
-                Some(url) => over_http(spec, url, secrets).await,
-                None => over_stdio(spec, secrets, &mut errors).await,
+                Some(url) => over_http(spec, url, secrets, ledger).await,
+                None => over_stdio(spec, secrets, ledger, &mut errors).await,
             }
         })
         .await;
@@ -105,6 +112,7 @@ impl Connection {
 async fn over_stdio(
     spec: &ServerSpec,
     secrets: &Secrets,
+    ledger: &Ledger,
     errors: &mut Option<JoinHandle<Vec<u8>>>,
 ) -> Result<Connection, NodeError> {
     let command = spec.command.clone().unwrap_or_default();
@@ -113,7 +121,7 @@ async fn over_stdio(
         .filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
         .collect();
     for name in &spec.env {
-        let secret = secrets.get(name, &format!("The MCP server “{}”", spec.name))?;
+        let secret = secrets.get(name, &format!("The MCP server “{}”", spec.name), ledger)?;
         env.push((name.into(), secret.into()));
     }
     let program = Program {
@@ -154,10 +162,11 @@ async fn over_http(
     spec: &ServerSpec,
     url: &str,
     secrets: &Secrets,
+    ledger: &Ledger,
 ) -> Result<Connection, NodeError> {
     let mut headers = HashMap::new();
     for (field, key) in &spec.headers {
-        let secret = secrets.get(key, &format!("The MCP server “{}”", spec.name))?;
+        let secret = secrets.get(key, &format!("The MCP server “{}”", spec.name), ledger)?;
         let value = if field.eq_ignore_ascii_case("authorization") && !secret.contains(' ') {
             format!("Bearer {secret}")
         } else {

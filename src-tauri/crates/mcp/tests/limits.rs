@@ -7,8 +7,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    CancellationToken,
-    host::Tools as _,
+    host::{ToolContext, Tools as _},
     trust::{Grants, Secrets},
 };
 use loopwright_mcp::{McpTools, ServerSpec};
@@ -49,7 +48,7 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_goes_on() {
     let tool = tools.find("mcp:s/say").unwrap();
     let say = async |kind: &str| -> Result<Value, String> {
         let args = json!({ "kind": kind }).as_object().unwrap().clone();
-        let called = tool.call(None, args, CancellationToken::new());
+        let called = tool.call(None, args, ToolContext::default());
         called.await.map_err(|error| error.to_string())
     };
     let first = say("fine").await.unwrap();

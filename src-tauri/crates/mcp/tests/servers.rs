@@ -17,7 +17,7 @@ use std::{
 
 use loopwright_engine::{
     CancellationToken,
-    host::Tools as _,
+    host::{ToolContext, Tools as _},
     trust::{Grants, Need, Secrets},
 };
 use loopwright_mcp::{McpTools, SeenTool, ServerSpec};
@@ -80,7 +80,7 @@ fn tools(spec: &ServerSpec, seen: &Seen, grants: &Grants) -> McpTools {
 async fn call(tools: &McpTools, name: &str, args: Value) -> Result<Value, String> {
     let args = args.as_object().unwrap().clone();
     let tool = tools.find(name).unwrap();
-    tool.call(None, args, CancellationToken::new())
+    tool.call(None, args, ToolContext::default())
         .await
         .map_err(|error| format!("{}: {}", error.code, error.message))
 }
@@ -245,7 +245,11 @@ async fn cancelling_a_call_ends_it_and_dropping_the_tools_the_server() {
         .as_object()
         .unwrap()
         .clone();
-    let call = tokio::spawn(tool.call(None, args, cancel.clone()));
+    let cx = ToolContext {
+        cancel: cancel.clone(),
+        ..ToolContext::default()
+    };
+    let call = tokio::spawn(tool.call(None, args, cx));
     let began = Instant::now();
     while count(&mark) == 0 {
         assert!(began.elapsed() < Duration::from_secs(20));

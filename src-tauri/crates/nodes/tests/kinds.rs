@@ -11,7 +11,12 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     Answer, Approve, CancellationToken, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
     Usage,
-    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
+    calls::Calls,
+    host::{
+        ModelContext, ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolContext,
+        ToolInfo, Tools,
+    },
+    trust::Ledger,
 };
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
 use serde_json::{Map, Value, json};
@@ -44,8 +49,7 @@ impl Models for Scripted {
     fn call(
         &self,
         request: ModelRequest,
-        _tokens: TokenSink,
-        _cancel: CancellationToken,
+        _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         self.0.requests.lock().unwrap().push(request);
         let answer = self.0.next();
@@ -96,7 +100,7 @@ impl Tool for Scripted {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        _cancel: CancellationToken,
+        _cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         self.0.calls.lock().unwrap().push((input, args));
         let answer = self.0.next();
@@ -163,6 +167,8 @@ fn visit_answered(
             tools: Arc::new(Scripted(Arc::clone(script))),
         },
         tokens: TokenSink::none(),
+        ledger: Ledger::default(),
+        calls: Calls::default(),
         cancel: CancellationToken::new(),
         approve: if approve { Approve::All } else { Approve::Ask },
         answer,

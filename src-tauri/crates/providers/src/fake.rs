@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use loopwright_engine::{
-    CancellationToken, NodeError, Usage,
-    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
+    NodeError, Usage,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
 };
 
 use crate::prices::{Price, Tokens};
@@ -197,8 +197,7 @@ impl Models for FakeModels {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         // The reply is taken now and not when the future runs, so that the order is that of the calls.
         let reply = self.take(&request);
@@ -208,7 +207,7 @@ impl Models for FakeModels {
             let usage = reply.usage(price.as_ref());
             if reply.delay_ms > 0 {
                 tokio::select! {
-                    () = cancel.cancelled() => return Err(NodeError::new("cancelled", "The call was stopped.")),
+                    () = cx.cancel.cancelled() => return Err(NodeError::new("cancelled", "The call was stopped.")),
                     () = tokio::time::sleep(Duration::from_millis(reply.delay_ms)) => {}
                 }
             }
@@ -222,7 +221,7 @@ impl Models for FakeModels {
                     .map(Value::to_string)
                     .unwrap_or_default()
             });
-            tokens.send(&text);
+            cx.tokens.send(&text);
             Ok(ModelReply {
                 usage,
                 text,
@@ -273,10 +272,9 @@ impl ModelProvider for FakeModels {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
-        Models::call(self, request, tokens, cancel)
+        Models::call(self, request, cx)
     }
 
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
@@ -303,7 +301,7 @@ mod tests {
             prompt: prompt.to_owned(),
             ..ModelRequest::default()
         };
-        Models::call(fake, request, TokenSink::none(), CancellationToken::new()).await
+        Models::call(fake, request, ModelContext::default()).await
     }
 
     #[tokio::test]
@@ -330,13 +328,9 @@ mod tests {
             repeat: true,
             price: None,
         });
-        let cancel = CancellationToken::new();
-        let call = Models::call(
-            &fake,
-            ModelRequest::default(),
-            TokenSink::none(),
-            cancel.clone(),
-        );
+        let cx = ModelContext::default();
+        let cancel = cx.cancel.clone();
+        let call = Models::call(&fake, ModelRequest::default(), cx);
         cancel.cancel();
         assert_eq!(call.await.unwrap_err().code, "cancelled");
     }

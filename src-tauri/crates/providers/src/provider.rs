@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{ModelReply, ModelRequest, Quote, TokenSink},
+    NodeError,
+    host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
 
 use crate::{keys::KeyFrom, set::Rate};
@@ -97,15 +97,14 @@ pub trait ModelProvider: Send + Sync {
     /// Which model would answer `request`, and at what price.
     fn rate(&self, request: &ModelRequest) -> Rate;
 
-    /// Sends `request`, streams text to `tokens`, and stops soon after `cancel`.
+    /// Sends `request`, streams text to `cx.tokens`, and stops soon after `cx.cancel`.
     ///
     /// # Errors
     /// A stable code and words for a person; a partial answer is never given as a whole one.
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>>;
 
     /// The models that it has, asked of the server.

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use futures::{FutureExt, future::BoxFuture};
 
 use loopwright_engine::{
-    CancellationToken, NodeError, calls,
-    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
+    NodeError,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
 };
 
 use crate::{
@@ -337,19 +337,18 @@ impl Models for ProviderSet {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         if self.may_be_found(&request) {
             let set = self.clone();
             return async move {
-                calls::preparing();
+                cx.call.preparing();
                 set.look_around().await;
-                set.answer(request, tokens, cancel).await
+                set.answer(request, cx).await
             }
             .boxed();
         }
-        self.answer(request, tokens, cancel)
+        self.answer(request, cx)
     }
 }
 
@@ -357,14 +356,13 @@ impl ProviderSet {
     fn answer(
         &self,
         mut request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         match self.route(&mut request) {
             Err(error) => futures::future::ready(Err(error)).boxed(),
-            Ok(Route::Provider(provider)) => provider.call(request, tokens, cancel),
+            Ok(Route::Provider(provider)) => provider.call(request, cx),
             Ok(Route::Builtin(builtin, warning)) => async move {
-                let mut reply = builtin::run(builtin, request, tokens, cancel).await?;
+                let mut reply = builtin::run(builtin, request, cx).await?;
                 reply.warnings.splice(0..0, warning);
                 Ok(reply)
             }
@@ -442,8 +440,7 @@ mod tests {
     }
 
     async fn call(set: &ProviderSet, request: ModelRequest) -> Result<ModelReply, NodeError> {
-        set.call(request, TokenSink::none(), CancellationToken::new())
-            .await
+        set.call(request, ModelContext::default()).await
     }
 
     fn request(provider: &str, system: &str) -> ModelRequest {

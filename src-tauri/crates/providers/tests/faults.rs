@@ -17,7 +17,7 @@ use std::{
 use futures::{StreamExt as _, future, stream};
 use loopwright_engine::{
     CancellationToken, NodeError,
-    host::{ModelReply, ModelRequest, ResponseFormat, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, ResponseFormat, TokenSink},
 };
 use loopwright_providers::ModelProvider;
 use misbehaving::{Do, Server, event, head, no_tls, plain, serve};
@@ -620,9 +620,7 @@ fn request() -> ModelRequest {
 
 async fn call(format: Format, address: &str) -> Result<ModelReply, NodeError> {
     let remote = format.remote(address);
-    remote
-        .call(request(), TokenSink::none(), CancellationToken::new())
-        .await
+    remote.call(request(), ModelContext::default()).await
 }
 
 async fn address(row: &Row, format: Format, server: &Server) -> String {
@@ -741,7 +739,17 @@ async fn cancelling_closes_the_socket_within_a_second() {
             stop.cancel();
         });
         let remote = format.remote(&format.address(&server));
-        let error = remote.call(request(), sink, cancel).await.unwrap_err();
+        let error = remote
+            .call(
+                request(),
+                ModelContext {
+                    tokens: sink,
+                    cancel,
+                    ..ModelContext::default()
+                },
+            )
+            .await
+            .unwrap_err();
         assert_eq!(error.code, "cancelled");
         tokio::time::timeout(Duration::from_secs(1), server.left.notified())
             .await
@@ -758,7 +766,13 @@ async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
         let server = serve(vec![vec![Do::Hang]]).await;
         let cancel = CancellationToken::new();
         let remote = format.remote(&format.address(&server));
-        let calling = remote.call(request(), TokenSink::none(), cancel.clone());
+        let calling = remote.call(
+            request(),
+            ModelContext {
+                cancel: cancel.clone(),
+                ..ModelContext::default()
+            },
+        );
         let stopping = async {
             while server.requests.lock().unwrap().is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -786,10 +800,7 @@ async fn json_that_was_cut_is_a_failure_of_its_own() {
             ..request()
         };
         let remote = format.remote(&format.address(&server));
-        let error = remote
-            .call(ask, TokenSink::none(), CancellationToken::new())
-            .await
-            .unwrap_err();
+        let error = remote.call(ask, ModelContext::default()).await.unwrap_err();
         assert_eq!((error.code.as_str(), error.usage.calls), ("answer_cut", 1));
         assert_eq!(error.partial(), Some("{\"a\": [1, 2"));
     }
@@ -811,7 +822,7 @@ async fn an_answer_has_a_whole_time_that_its_node_can_make_longer() {
             timeout_ms,
             ..request()
         };
-        let call = |ask| remote.call(ask, TokenSink::none(), CancellationToken::new());
+        let call = |ask| remote.call(ask, ModelContext::default());
         let (error, patient) = future::join(call(ask(None)), call(ask(Some(20_000)))).await;
         let error = error.unwrap_err();
         assert_eq!(error.code, "timeout", "{format:?}");
@@ -875,7 +886,15 @@ async fn a_key_that_is_said_back_is_in_no_stream_and_no_answer() {
             let into = Arc::clone(&streamed);
             let sink = TokenSink::new(move |piece| into.lock().unwrap().push_str(piece));
             let remote = format.remote(&format.address(&server));
-            let reply = remote.call(request(), sink, CancellationToken::new()).await;
+            let reply = remote
+                .call(
+                    request(),
+                    ModelContext {
+                        tokens: sink,
+                        ..ModelContext::default()
+                    },
+                )
+                .await;
             assert_eq!(
                 *streamed.lock().unwrap(),
                 "It is ***; sk-v no.",
@@ -897,9 +916,7 @@ async fn a_key_that_is_said_back_is_in_no_stream_and_no_answer() {
             ..request()
         };
         let remote = format.remote(&format.address(&server));
-        let reply = remote
-            .call(ask, TokenSink::none(), CancellationToken::new())
-            .await;
+        let reply = remote.call(ask, ModelContext::default()).await;
         assert_eq!(reply.unwrap().json.unwrap()["a"], "***");
     }
 }
@@ -914,9 +931,7 @@ async fn a_number_that_was_cut_is_no_answer() {
             ..request()
         };
         let remote = format.remote(&format.address(&server));
-        let error = remote
-            .call(ask, TokenSink::none(), CancellationToken::new())
-            .await;
+        let error = remote.call(ask, ModelContext::default()).await;
         let error = error.unwrap_err();
         assert_eq!(
             (error.code.as_str(), error.partial()),
@@ -946,9 +961,7 @@ async fn a_prompt_that_was_cut_is_told_by_the_tokens_that_were_counted() {
             ..request()
         };
         let remote = format.remote(&format.address(&server));
-        let reply = remote
-            .call(ask, TokenSink::none(), CancellationToken::new())
-            .await;
+        let reply = remote.call(ask, ModelContext::default()).await;
         let warnings = reply.unwrap().warnings;
         let said = warnings.iter().find(|(code, _)| code == "prompt_cut");
         assert_eq!(said.is_some(), cut, "{counted}: {warnings:?}");

@@ -7,9 +7,8 @@ mod speaking;
 
 use std::sync::Arc;
 
-use loopwright_engine::CancellationToken;
 use loopwright_engine::host::{
-    Image, ModelReply, ModelRequest, Models, ResponseFormat, TokenSink, Turn,
+    Image, ModelContext, ModelReply, ModelRequest, Models, ResponseFormat, Turn,
 };
 use loopwright_providers::{
     Keys, ModelProvider, Neighbours, Price, PriceTable, ProviderSet, ProviderSettings,
@@ -39,7 +38,7 @@ async fn call(format: Format, server: &Server, request: ModelRequest) -> ModelRe
     format
         .remote(&format.address(server))
         .priced(Arc::new(PriceTable::new(vec![price])))
-        .call(request, TokenSink::none(), CancellationToken::new())
+        .call(request, ModelContext::default())
         .await
         .unwrap()
 }
@@ -313,16 +312,14 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
     };
     let models: &dyn Models = &set;
     let reply = models
-        .call(ask("ollama"), TokenSink::none(), CancellationToken::new())
+        .call(ask("ollama"), ModelContext::default())
         .await
         .unwrap();
     assert_eq!(
         (reply.text.as_str(), reply.usage.cost_usd()),
         ("from ollama", Some(0.0))
     );
-    let auto = models
-        .call(ask("auto"), TokenSink::none(), CancellationToken::new())
-        .await;
+    let auto = models.call(ask("auto"), ModelContext::default()).await;
     assert_eq!(auto.unwrap_err().code, "no_builtin_for_prompt");
 }
 

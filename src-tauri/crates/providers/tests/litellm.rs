@@ -14,8 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_engine::CancellationToken;
-use loopwright_engine::host::{ModelRequest, TokenSink};
+use loopwright_engine::host::{ModelContext, ModelRequest};
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use registries::{quiet, skipped};
 
@@ -139,7 +138,7 @@ async fn a_real_server_is_understood() {
             ..ModelRequest::default()
         };
         let server = remote(&proxy, protocol.clone());
-        let call = |request| server.call(request, TokenSink::none(), CancellationToken::new());
+        let call = |request| server.call(request, ModelContext::default());
         let reply = call(ask("mocked")).await.unwrap();
         assert_eq!(
             reply.text, "An answer that nobody thought of.",

@@ -11,7 +11,7 @@ use std::{
 
 use loopwright_engine::{
     CancellationToken, NodeError,
-    host::{ModelReply, ModelRequest, ResponseFormat, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, ResponseFormat, TokenSink},
 };
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use misbehaving::{Do, Server, done, event, finish, good, head, plain, serve, text, usage};
@@ -52,7 +52,13 @@ async fn call(
     let seen = Arc::clone(&streamed);
     let sink = TokenSink::new(move |piece| seen.lock().unwrap().push(piece.to_owned()));
     let reply = provider(&server.url)
-        .call(request, sink, CancellationToken::new())
+        .call(
+            request,
+            ModelContext {
+                tokens: sink,
+                ..ModelContext::default()
+            },
+        )
         .await;
     if let Err(error) = &reply {
         assert!(
@@ -236,7 +242,7 @@ async fn a_closed_port_is_a_network_failure() {
     // A port that was free a moment ago may be a neighbour test's by now; nothing listens on the first one.
     let url = "http://127.0.0.1:1/v1".to_owned();
     let error = provider(&url)
-        .call(request(), TokenSink::none(), CancellationToken::new())
+        .call(request(), ModelContext::default())
         .await
         .unwrap_err();
     assert_eq!(error.code, "network");
@@ -326,7 +332,14 @@ async fn cancelling_closes_the_socket() {
     let sink = TokenSink::new(move |_| stop.cancel());
     let start = Instant::now();
     let error = provider(&server.url)
-        .call(request(), sink, cancel)
+        .call(
+            request(),
+            ModelContext {
+                tokens: sink,
+                cancel,
+                ..ModelContext::default()
+            },
+        )
         .await
         .unwrap_err();
     assert_eq!(error.code, "cancelled");

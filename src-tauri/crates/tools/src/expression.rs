@@ -3,8 +3,8 @@
 use futures::future::BoxFuture;
 use loopwright_azure_expressions::{Context, Dialect, Failure, evaluate, evaluate_each};
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{Names, Tool, ToolInfo},
+    NodeError,
+    host::{Names, Tool, ToolContext, ToolInfo},
 };
 use loopwright_model::{EffectClass, value::describe};
 use serde_json::{Map, Value, json};
@@ -235,13 +235,13 @@ impl Tool for ExpressionAzure {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         Box::pin(async move {
             let request = Request::new(input, args)?;
             let evaluation = tokio::task::spawn_blocking(move || request.run());
             tokio::select! {
-                () = cancel.cancelled() => Err(error("cancelled", "The expression was stopped.")),
+                () = cx.cancel.cancelled() => Err(error("cancelled", "The expression was stopped.")),
                 ended = evaluation => ended.unwrap_or_else(|broken| {
                     Err(error(
                         "expression_failed",
@@ -262,7 +262,7 @@ mod tests {
             panic!("arguments are an object")
         };
         ExpressionAzure
-            .call(Some(input), args, CancellationToken::new())
+            .call(Some(input), args, ToolContext::default())
             .await
     }
 

@@ -12,10 +12,9 @@ use cap_std::fs::{Dir, OpenOptions};
 use futures::future::BoxFuture;
 use globset::GlobBuilder;
 use loopwright_engine::{
-    CancellationToken,
-    host::{Names, Tool, ToolInfo},
+    host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{Need, NeedKind, consent, with_consent},
+    trust::{Need, NeedKind},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
@@ -89,13 +88,16 @@ impl Files {
         }
     }
 
-    fn work(&self, input: Option<&Value>, args: &Map<String, Value>) -> Result<Value, NodeError> {
-        let folder = text(args, "folder")?;
-        let open = self.folders.open(self.kind(), folder)?;
+    fn work(
+        &self,
+        open: &Open,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Value, NodeError> {
         match self.what {
             What::Read => {
                 let path = main(input, args, "path")?;
-                read(&open, &open.relative(&path)?)
+                read(open, &open.relative(&path)?)
             }
             What::Glob => {
                 let pattern = main(input, args, "pattern")?;
@@ -108,11 +110,7 @@ impl Files {
                             bad(format!("`limit` is a number from 1 to {MAX_LISTED}."))
                         })?,
                 };
-                glob(
-                    &open,
-                    &pattern,
-                    usize::try_from(limit).unwrap_or(usize::MAX),
-                )
+                glob(open, &pattern, usize::try_from(limit).unwrap_or(usize::MAX))
             }
             What::Write => {
                 let path = text(args, "path")?
@@ -127,7 +125,7 @@ impl Files {
                     Some(other) => format!("{other:#}\n"),
                 };
                 let mode = text(args, "mode")?.unwrap_or("replace");
-                write(&open, &open.relative(path)?, &content, mode)
+                write(open, &open.relative(path)?, &content, mode)
             }
         }
     }
@@ -448,25 +446,20 @@ impl Tool for Files {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let tool = self.clone();
         Box::pin(async move {
-            // Whether it may is asked here, where the visit's ledger is; the disk is waited for elsewhere.
-            let folder = text(&args, "folder")?.map(str::to_owned);
-            tool.folders.open(tool.kind(), folder.as_deref())?;
-            let consented = consent();
-            let handle = tokio::runtime::Handle::current();
-            let work = tokio::task::spawn_blocking(move || {
-                handle.block_on(with_consent(consented, async {
-                    tool.work(input.as_ref(), &args)
-                }))
-            });
+            let open = tool
+                .folders
+                .open(tool.kind(), text(&args, "folder")?, &cx)?;
+            // The disk is waited for on a thread for that.
+            let work = tokio::task::spawn_blocking(move || tool.work(&open, input.as_ref(), &args));
             tokio::select! {
                 done = work => done.map_err(|broken| {
                     NodeError::new("file_failed", format!("The work on the file broke off: {broken}."))
                 })?,
-                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The work on the file was cancelled.")),
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The work on the file was cancelled.")),
             }
         })
     }

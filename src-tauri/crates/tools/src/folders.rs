@@ -7,8 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::{ambient_authority, fs::Dir};
 use loopwright_engine::{
+    host::ToolContext,
     outcome::NodeError,
-    trust::{self, ANY, Consent, Grants, Need, NeedKind, is_computed},
+    trust::{ANY, Consent, Grants, Need, NeedKind, is_computed},
 };
 
 /// What the tools of files know of folders.
@@ -72,7 +73,12 @@ impl Folders {
     }
 
     /// Opens the folder where it may be used as `kind` says.
-    pub(crate) fn open(&self, kind: NeedKind, named: Option<&str>) -> Result<Open, NodeError> {
+    pub(crate) fn open(
+        &self,
+        kind: NeedKind,
+        named: Option<&str>,
+        cx: &ToolContext,
+    ) -> Result<Open, NodeError> {
         let path = self.locate(named)?;
         self.refuse_own(&path)?;
         let need = Need::new(kind, path.display().to_string());
@@ -88,7 +94,7 @@ impl Folders {
             .as_ref()
             .and_then(|flow| std::fs::canonicalize(flow).ok())
             .is_some_and(|flow| path.starts_with(flow));
-        let consented = match trust::consent() {
+        let consented = match cx.consent {
             Consent::None => false,
             // Who says yes to everything in advance means the flow's own files.
             Consent::General => own,
@@ -96,7 +102,7 @@ impl Folders {
         };
         if !granted && !consented {
             let item = need.item();
-            return Err(trust::refuse(
+            return Err(cx.ledger.refuse(
                 &need,
                 format!(
                     "{} may not be used: it is not among the folders that this flow may {}. Approve `{item}` when the run asks for \

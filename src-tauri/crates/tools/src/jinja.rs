@@ -2,8 +2,8 @@
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{Names, Tool, ToolInfo},
+    NodeError,
+    host::{Names, Tool, ToolContext, ToolInfo},
 };
 use loopwright_jinja::{NAMES, Templates, with_helpers};
 use loopwright_model::EffectClass;
@@ -70,7 +70,7 @@ impl Tool for Jinja {
         &self,
         input: Option<Value>,
         mut args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let pool = self.pool.clone();
         Box::pin(async move {
@@ -91,7 +91,7 @@ impl Tool for Jinja {
                 limits: Limits::default(),
             };
             tokio::select! {
-                () = cancel.cancelled() => Err(error("cancelled", "The template was stopped.")),
+                () = cx.cancel.cancelled() => Err(error("cancelled", "The template was stopped.")),
                 outcome = pool.run(call) => outcome.result.map_err(failed),
             }
         })
@@ -107,7 +107,7 @@ mod tests {
             panic!("arguments are an object")
         };
         Jinja::new()
-            .call(Some(input), args, CancellationToken::new())
+            .call(Some(input), args, ToolContext::default())
             .await
     }
 

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{Names, Tool, ToolInfo},
-    printed,
+    NodeError,
+    host::{Names, Tool, ToolContext, ToolInfo},
 };
 use loopwright_model::{EffectClass, value::describe};
 use loopwright_script::{Call, Failure, Language, Limits, Outcome, Pool};
@@ -165,7 +164,7 @@ impl Tool for Script {
         &self,
         input: Option<Value>,
         mut args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let (language, pool) = (self.language, self.pool.clone());
         Box::pin(async move {
@@ -214,9 +213,9 @@ impl Tool for Script {
                 limits,
             };
             tokio::select! {
-                () = cancel.cancelled() => Err(error("cancelled", "The script was stopped.")),
+                () = cx.cancel.cancelled() => Err(error("cancelled", "The script was stopped.")),
                 Outcome { result, logs } = pool.run(call) => {
-                    printed::print(&logs);
+                    cx.printed.print(&logs);
                     if returns {
                         Ok(reported(result))
                     } else {
@@ -238,7 +237,7 @@ mod tests {
         language: Language,
         input: Option<Value>,
         args: Value,
-        cancel: &CancellationToken,
+        cx: &ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let Value::Object(args) = args else {
             panic!("arguments are an object")
@@ -247,12 +246,12 @@ mod tests {
             language,
             pool: Pool::shared(),
         };
-        script.call(input, args, cancel.clone())
+        script.call(input, args, cx.clone())
     }
 
     #[tokio::test]
     async fn a_script_reads_its_names_and_arguments() {
-        let cancel = CancellationToken::new();
+        let cx = ToolContext::default();
         for (language, source) in [
             (Language::Luau, "return { input, draft.text, limit }"),
             (Language::Python, "[input, draft['text'], limit]"),
@@ -262,7 +261,7 @@ mod tests {
                 "source": source, "limit": 3, "names": { "draft": { "text": "hello" } }, "timeout": "20", "memory": 64
             });
             assert_eq!(
-                call(language, Some(json!(1)), args, &cancel).await.unwrap(),
+                call(language, Some(json!(1)), args, &cx).await.unwrap(),
                 json!([1, "hello", 3])
             );
         }
@@ -291,7 +290,7 @@ mod tests {
                 "In line 2 of the script: no.",
             ),
         ] {
-            let failure = call(Language::Luau, None, args, &cancel).await.unwrap_err();
+            let failure = call(Language::Luau, None, args, &cx).await.unwrap_err();
             assert_eq!(failure.code, code);
             assert!(failure.message.contains(says), "{failure}");
         }
@@ -299,7 +298,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_error_can_be_the_result() {
-        let cancel = CancellationToken::new();
+        let cx = ToolContext::default();
         for (language, source, expected) in [
             (
                 Language::Luau,
@@ -324,14 +323,14 @@ mod tests {
         ] {
             let args = json!({ "source": source, "onError": "return" });
             assert_eq!(
-                call(language, None, args, &cancel).await.unwrap(),
+                call(language, None, args, &cx).await.unwrap(),
                 expected,
                 "{language}"
             );
         }
         let args = json!({ "source": "return 1", "onError": "ignore" });
         assert_eq!(
-            call(Language::Luau, None, args, &cancel)
+            call(Language::Luau, None, args, &cx)
                 .await
                 .unwrap_err()
                 .code,
@@ -341,17 +340,16 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_script_prints_is_told_apart_from_its_result() {
-        let cancel = CancellationToken::new();
+        let cx = ToolContext::default();
         for (language, source) in [
             (Language::Luau, "print('seen') return 1"),
             (Language::Python, "print('seen')\n1"),
             (Language::JavaScript, "console.log('seen'); 1"),
         ] {
-            let called = call(language, None, json!({ "source": source }), &cancel);
-            let (result, logs) = printed::collect(called).await;
+            let result = call(language, None, json!({ "source": source }), &cx).await;
             assert_eq!(
-                (result.unwrap(), logs.as_str()),
-                (json!(1), "seen\n"),
+                (result.unwrap(), cx.printed.take()),
+                (json!(1), "seen\n".to_owned()),
                 "{language}"
             );
         }
@@ -362,19 +360,19 @@ mod tests {
         let pool = Pool::shared();
         let places = pool.available();
         for cancelled in [true, false] {
-            let cancel = CancellationToken::new();
+            let cx = ToolContext::default();
             let endless = call(
                 Language::Luau,
                 None,
                 json!({ "source": "while true do end", "timeout": 60 }),
-                &cancel,
+                &cx,
             );
             let began = Instant::now();
             let running = tokio::time::timeout(Duration::from_millis(60), endless);
             let (ended, ()) = tokio::join!(running, async {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 if cancelled {
-                    cancel.cancel();
+                    cx.cancel.cancel();
                 }
             });
             assert_eq!(ended.is_ok(), cancelled);

@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken,
-    host::{Names, Tool, ToolInfo},
+    host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, Consent, Need, Secrets},
+    trust::{Consent, Ledger, Need, Secrets},
 };
 use loopwright_model::EffectClass;
 use reqwest::{
@@ -112,14 +111,13 @@ impl SearchWeb {
         needs
     }
 
-    fn request(&self, query: &str, limit: u64) -> Result<Outgoing, NodeError> {
+    fn request(&self, query: &str, limit: u64, ledger: &Ledger) -> Result<Outgoing, NodeError> {
         let engine = self.search.engine;
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         if let Some(name) = engine.key() {
-            let secret = self
-                .secrets
-                .get(name, &format!("Searching the web with {}", engine.name()))?;
+            let purpose = format!("Searching the web with {}", engine.name());
+            let secret = self.secrets.get(name, &purpose, ledger)?;
             let (field, value) = match engine {
                 Engine::Brave => (HeaderName::from_static("x-subscription-token"), secret),
                 _ => (AUTHORIZATION, format!("Bearer {secret}")),
@@ -163,10 +161,10 @@ impl SearchWeb {
         })
     }
 
-    async fn search(&self, query: &str, limit: u64) -> Result<Value, NodeError> {
+    async fn search(&self, query: &str, limit: u64, cx: &ToolContext) -> Result<Value, NodeError> {
         let name = self.search.engine.name();
         let mut policy = self.policy.clone();
-        if trust::consent() != Consent::None {
+        if cx.consent != Consent::None {
             // Who allows the search allows the service that the settings name, wherever it is.
             policy
                 .grants
@@ -177,7 +175,7 @@ impl SearchWeb {
             let need = Need::key(key, &origin(&self.url));
             if !policy.grants.cover(&need) {
                 let item = need.item();
-                return Err(trust::refuse(
+                return Err(cx.ledger.refuse(
                     &need,
                     format!(
                         "The key `{key}` was not sent to {name}: it is not among what this flow may use. Approve `{item}` when the run asks \
@@ -186,7 +184,9 @@ impl SearchWeb {
                 ));
             }
         }
-        let fetched = policy.fetch(self.request(query, limit)?).await?;
+        let fetched = policy
+            .fetch(self.request(query, limit, &cx.ledger)?, cx)
+            .await?;
         let status = fetched.status.as_u16();
         if !fetched.status.is_success() {
             let (code, why) = match status {
@@ -305,7 +305,7 @@ impl Tool for SearchWeb {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let tool = self.clone();
         Box::pin(async move {
@@ -337,10 +337,10 @@ impl Tool for SearchWeb {
             };
             let name = tool.search.engine.name();
             tokio::select! {
-                found = tokio::time::timeout(Duration::from_secs(TIMEOUT), tool.search(query, limit)) => found.unwrap_or_else(|_| {
+                found = tokio::time::timeout(Duration::from_secs(TIMEOUT), tool.search(query, limit, &cx)) => found.unwrap_or_else(|_| {
                     Err(error("timeout", format!("{name} did not answer within {TIMEOUT} s.")))
                 }),
-                () = cancel.cancelled() => Err(error("cancelled", "The search was cancelled.")),
+                () = cx.cancel.cancelled() => Err(error("cancelled", "The search was cancelled.")),
             }
         })
     }

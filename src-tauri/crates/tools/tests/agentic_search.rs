@@ -11,8 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use loopwright_engine::CancellationToken;
-use loopwright_engine::host::{ModelRequest, Tools as _};
+use loopwright_engine::host::{ModelRequest, ToolContext, Tools as _};
 use loopwright_providers::builtin::builtin;
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde::Deserialize;
@@ -62,7 +61,7 @@ async fn ask(folder: Option<PathBuf>, data: &Path, question: &str) -> Outcome {
         let mut args = Map::new();
         args.insert("limit".into(), RESULTS.into());
         let found = search
-            .call(Some(json!(query)), args, CancellationToken::new())
+            .call(Some(json!(query)), args, ToolContext::default())
             .await
             .unwrap();
         output = model("answerer", &body, Some(&found), &[]).text;

@@ -12,7 +12,7 @@ use std::{
 
 use loopwright_engine::{
     CancellationToken,
-    host::Tools as _,
+    host::{ToolContext, Tools as _},
     trust::{Grants, Need, Secrets},
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
@@ -61,7 +61,7 @@ async fn call(settings: &ToolSettings, given: Value) -> Result<Value, String> {
         ..settings.clone()
     };
     let tool = ToolSet::new(&granted).find(&name).unwrap();
-    tool.call(None, given, CancellationToken::new())
+    tool.call(None, given, ToolContext::default())
         .await
         .map_err(|error| format!("{}: {}", error.code, error.message))
 }
@@ -151,7 +151,7 @@ async fn nothing_is_started_that_was_not_approved_word_for_word() {
         json!({ "prompt": "Go", "sandbox": "read_only", "env": ["A_KEY"] }),
     ] {
         let error = tool(&settings)
-            .call(None, args(other), CancellationToken::new())
+            .call(None, args(other), ToolContext::default())
             .await
             .unwrap_err();
         assert_eq!(error.code, "not_approved", "{error}");
@@ -236,7 +236,11 @@ async fn cancelling_and_timeouts_end_the_whole_tree() {
             .map(Need::item)
             .collect();
         let cancel = CancellationToken::new();
-        let call = tokio::spawn(find(&settings).call(None, asked, cancel.clone()));
+        let cx = ToolContext {
+            cancel: cancel.clone(),
+            ..ToolContext::default()
+        };
+        let call = tokio::spawn(find(&settings).call(None, asked, cx));
         let began = Instant::now();
         let pids = loop {
             let pids = fs::read_to_string(folder.path().join("pids")).unwrap_or_default();
@@ -395,7 +399,7 @@ async fn what_is_added_to_resume_a_session_is_approved_with_the_command() {
     settings.grants = needs.iter().map(Need::item).collect();
     settings.agents[0].resume = vec!["--do-anything".to_owned()];
     let refused = find(&settings)
-        .call(None, asked, CancellationToken::new())
+        .call(None, asked, ToolContext::default())
         .await;
     assert_eq!(refused.unwrap_err().code, "not_approved");
     assert!(!folder.path().join("started").exists());

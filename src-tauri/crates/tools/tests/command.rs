@@ -12,8 +12,8 @@ use std::{
 
 use loopwright_engine::{
     CancellationToken, NodeError,
-    host::{Tool, Tools as _},
-    trust::{self, Grants, Need, Secrets},
+    host::{Tool, ToolContext, Tools as _},
+    trust::{Grants, Need, Secrets},
 };
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
@@ -58,14 +58,24 @@ fn granted(folder: &Path, written: &Value) -> ToolSettings {
 
 async fn call(folder: &Path, given: Value) -> Result<Value, NodeError> {
     let tool = tool(&granted(folder, &given));
-    tool.call(None, args(given), CancellationToken::new()).await
+    tool.call(None, args(given), ToolContext::default()).await
+}
+
+fn stopped_by(cancel: &CancellationToken) -> ToolContext {
+    ToolContext {
+        cancel: cancel.clone(),
+        ..ToolContext::default()
+    }
 }
 
 /// Approves the arguments as they are written, and calls with them as they were rendered.
 async fn rendered(folder: &Path, written: Value, given: Value) -> Result<Value, NodeError> {
     let tool = tool(&granted(folder, &written));
-    let called = tool.call(None, args(given), CancellationToken::new());
-    trust::with_written(Arc::new(args(written)), called).await
+    let cx = ToolContext {
+        written: Some(Arc::new(args(written))),
+        ..ToolContext::default()
+    };
+    tool.call(None, args(given), cx).await
 }
 
 #[tokio::test]
@@ -277,7 +287,7 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         json!({ "program": "echo", "args": ["-n", "{{ input }}"], "written": written }),
     ] {
         let error = tool
-            .call(None, args(given), CancellationToken::new())
+            .call(None, args(given), ToolContext::default())
             .await
             .unwrap_err();
         assert_eq!(error.code, "not_approved");
@@ -366,7 +376,7 @@ async fn a_program_that_ignores_signals_and_forks_is_gone_soon_after_a_cancel() 
     let given = json!({ "program": "./stays" });
     let tool = tool(&granted(&folder, &given));
     let cancel = CancellationToken::new();
-    let called = tokio::spawn(tool.call(None, args(given), cancel.clone()));
+    let called = tokio::spawn(tool.call(None, args(given), stopped_by(&cancel)));
     let pids = ["shell", "child", "fork"].map(|name| folder.join(name));
     let began = Instant::now();
     while !pids

@@ -9,8 +9,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    CancellationToken,
-    host::Tools as _,
+    host::{ToolContext, Tools as _},
     trust::{self, Consent, Grants, Secrets},
 };
 use loopwright_tools::{SearchEngine, ToolSet, ToolSettings, WebSearch};
@@ -68,8 +67,12 @@ async fn call(
 ) -> Result<Value, String> {
     let found = ToolSet::new(settings).find(tool).unwrap();
     let args = args.as_object().unwrap().clone();
-    let called = found.call(None, args, CancellationToken::new());
-    trust::with_consent(consent, called)
+    let cx = ToolContext {
+        consent,
+        ..ToolContext::default()
+    };
+    found
+        .call(None, args, cx)
         .await
         .map_err(|error| format!("{}: {}", error.code, error.message))
 }

@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use loopwright_engine::{CancellationToken, host::Tools as _, trust::Grants};
+use loopwright_engine::{
+    host::{ToolContext, Tools as _},
+    trust::Grants,
+};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Value, json};
 
@@ -26,7 +29,7 @@ fn settings(home: &Path) -> ToolSettings {
 async fn call(settings: &ToolSettings, tool: &str, args: Value) -> Result<Value, String> {
     let tool = ToolSet::new(settings).find(tool).unwrap();
     let args = args.as_object().unwrap().clone();
-    tool.call(None, args, CancellationToken::new())
+    tool.call(None, args, ToolContext::default())
         .await
         .map_err(|error| format!("{}: {}", error.code, error.message))
 }

@@ -10,9 +10,8 @@ use std::{
 };
 
 use loopwright_engine::{
-    CancellationToken,
-    host::{Names, Tool},
-    trust::{self, Consent, Grants, Ledger, Need, NeedKind, Secrets, Verdict},
+    host::{Names, Tool, ToolContext},
+    trust::{Grants, Ledger, Need, NeedKind, Secrets, Verdict},
 };
 use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, known_agents};
 use serde_json::{Map, Value, json};
@@ -122,11 +121,11 @@ async fn call(
             into.lock().unwrap().extend(note.items);
         }
     });
-    let called = trust::with_consent(
-        Consent::None,
-        tool.call(None, args, CancellationToken::new()),
-    );
-    let done = trust::with_ledger(ledger, called).await;
+    let cx = ToolContext {
+        ledger,
+        ..ToolContext::default()
+    };
+    let done = tool.call(None, args, cx).await;
     let refused = refused.lock().unwrap().clone();
     (done.map_err(|error| error.code), refused)
 }

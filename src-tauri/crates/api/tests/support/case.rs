@@ -9,8 +9,8 @@ use std::{
 
 use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{
-    CancellationToken, Entry, KindSet, Record,
-    host::{ModelRequest, Models, Services, TokenSink, Tools},
+    Entry, KindSet, Record,
+    host::{ModelContext, ModelRequest, Models, Services, Tools},
     journal::{Fact, Failed, Input, Journal, Select},
     plan::{Plan, plan},
 };
@@ -270,7 +270,7 @@ impl Case {
         let models = FakeModels::new(self.run.script.clone());
         for request in before {
             // Takes its reply.
-            drop(models.call(request.clone(), TokenSink::none(), CancellationToken::new()));
+            drop(models.call(request.clone(), ModelContext::default()));
         }
         services.models = Arc::new(models.clone());
         if !self.run.tools.is_empty() {

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, NodeError, Usage,
-    host::{ModelReply, ModelRequest, Models, TokenSink},
+    NodeError, Usage,
+    host::{ModelContext, ModelReply, ModelRequest, Models},
 };
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::{Value, json};
@@ -550,8 +550,7 @@ impl Models for Echo {
     fn call(
         &self,
         request: ModelRequest,
-        _tokens: TokenSink,
-        _cancel: CancellationToken,
+        _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         let hash = fnv(&request.prompt, 0);
         let pause = fnv(&request.prompt, self.seed) % 500;

@@ -10,8 +10,8 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, Entry, NodeError, Record,
-    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
+    Entry, NodeError, Record,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     journal::{Completed, Fact, Failed, Input, Retried},
 };
 
@@ -33,11 +33,10 @@ impl Models for Remember {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         self.asked.lock().unwrap().push(request.clone());
-        let call = self.models.call(request.clone(), tokens, cancel);
+        let call = self.models.call(request.clone(), cx);
         let answered = Arc::clone(&self.answered);
         Box::pin(async move {
             let reply = call.await;
@@ -193,8 +192,7 @@ impl Models for Again {
     fn call(
         &self,
         request: ModelRequest,
-        _tokens: TokenSink,
-        _cancel: CancellationToken,
+        _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         let mut left = self.left.lock().unwrap();
         let reply = match left.iter().position(|(other, _)| *other == request) {

@@ -11,8 +11,10 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{ModelReply, ModelRequest, Models, Quote, TokenSink, Tool, ToolInfo, Tools},
+    NodeError,
+    host::{
+        ModelContext, ModelReply, ModelRequest, Models, Quote, Tool, ToolContext, ToolInfo, Tools,
+    },
 };
 use loopwright_model::EffectClass;
 use loopwright_tools::{ToolSet, ToolSettings};
@@ -58,10 +60,9 @@ impl Models for Delayed {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
-        let call = self.models.call(request, tokens, cancel);
+        let call = self.models.call(request, cx);
         let pause = self.disorder.next();
         Box::pin(async move {
             tokio::time::sleep(pause).await;
@@ -150,7 +151,7 @@ impl Tool for ScriptedTool {
         &self,
         _input: Option<Value>,
         _args: Map<String, Value>,
-        _cancel: CancellationToken,
+        _cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let mut answers = self.tools.answers.lock().unwrap();
         let left = answers.entry(self.name.clone()).or_default();

@@ -10,8 +10,7 @@ use super::Driver;
 use crate::{
     budget::Asked,
     calls::Noted,
-    cancel::CancellationToken,
-    host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal::{self, JournalError},
     outcome::{NodeError, Usage},
     run::{Input, Ticket},
@@ -54,8 +53,7 @@ impl Models for Asking {
     fn call(
         &self,
         mut request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         request.capped = true;
         let quote = self.models.quote(&request);
@@ -76,7 +74,7 @@ impl Models for Asking {
                 call,
                 door: Some(door),
             };
-            let reply = models.call(request, tokens, cancel).await;
+            let reply = models.call(request, cx).await;
             match &reply {
                 Ok(reply) => open.ended(reply.usage, !priced || reply.usage.unpriced_calls == 0),
                 Err(error) => open.ended(error.usage, all_is_known(&error.usage)),

@@ -19,13 +19,12 @@ use serde_json::Value;
 
 use super::{Driver, Ended, executable, with_spent};
 use crate::{
-    calls::{Calls, with_calls},
+    calls::Calls,
     cancel::CancellationToken,
     compute,
     kind::{NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome},
     run::{Input, Ticket},
-    trust::with_ledger,
 };
 
 /// A visit under way.
@@ -60,12 +59,11 @@ impl Driver<'_> {
         &mut self,
         ticket: Ticket,
         node: NodeIx,
-        path: String,
         running: Running,
         cancel: CancellationToken,
+        calls: Calls,
     ) {
         self.cancels.insert(ticket, cancel.clone());
-        let calls = Calls::default();
         self.calls.insert(ticket, calls.clone());
         let plan = Arc::clone(&self.plan);
         let began = Arc::new(AtomicBool::new(false));
@@ -73,7 +71,7 @@ impl Driver<'_> {
             millis: plan.nodes[node].timeout_ms,
             changes: plan.nodes[node].effect == EffectClass::Writes,
             began: Arc::clone(&began),
-            calls: calls.clone(),
+            calls,
         };
         let title = plan.nodes[node].title.clone();
         let step = async move {
@@ -93,9 +91,8 @@ impl Driver<'_> {
             };
             began.store(true, Ordering::Relaxed);
             Ended::Visited(ticket, future.await)
-        };
-        let step = with_ledger(self.ledger(node, path), step);
-        let step = with_calls(calls, step).boxed();
+        }
+        .boxed();
         self.started().push(
             async move {
                 tokio::select! {

@@ -1,9 +1,7 @@
 //! `agent`: a coding-agent program does the work, and keeps its session from one iteration to the next.
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage, calls,
-    outcome::Trace,
-    trust::{self, Consent},
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage, outcome::Trace,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -331,13 +329,11 @@ impl Execute for Work {
             .contains_key("session")
             .then(|| self.before(input, USAGE).cloned())
             .flatten();
-        let called = agent.call(None, args, cx.cancel.clone());
-        let runner = self.config.runner.clone();
+        let called = agent.call(None, args, cx.for_tool());
+        let (runner, calls) = (self.config.runner.clone(), cx.calls.clone());
         Step::Pending(Box::pin(async move {
-            let call = calls::begin();
-            let said = trust::with_consent(Consent::None, called)
-                .await
-                .map_err(having_worked)?;
+            let call = calls.begin();
+            let said = called.await.map_err(having_worked)?;
             let part = |name: &str| said.get(name).cloned().unwrap_or_default();
             let used = of_this_turn(part(USAGE), before.as_ref());
             let mut outcome = Outcome::single("response", part("response"))

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Checked, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
-    duration::millis,
-    trust::{self, Consent, is_computed},
+    Checked, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, duration::millis,
+    host::ToolContext, trust::is_computed,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -341,8 +340,11 @@ impl Execute for Run {
             Err(error) => return Step::Done(Err(error)),
         };
         let trace = program::trace(&args);
-        let called = call(&self.title, COMMAND, None, args, Consent::None, cx);
-        let called = trust::with_written(Arc::clone(&self.written), called);
+        let given = ToolContext {
+            written: Some(Arc::clone(&self.written)),
+            ..cx.for_tool()
+        };
+        let called = call(&self.title, COMMAND, None, args, given, cx);
         let carried = input.input.clone().unwrap_or_default();
         let verdict = Verdict {
             title: self.title.clone(),

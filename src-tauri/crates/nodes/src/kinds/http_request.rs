@@ -1,6 +1,8 @@
 //! `http_request`: the HTTP node of AI Studio flows, over the `http.request` tool.
 
-use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_engine::{
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, host::ToolContext,
+};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Shape, ValueType,
     kind::{Data, Example, Reach, TemplateSite},
@@ -206,8 +208,11 @@ impl Execute for Request {
         if let Some(instead) = consent(&self.title, TOOL, self.config.approval, &mut args, cx) {
             return instead;
         }
-        let consent = consented(self.config.approval, cx);
-        let called = call(&self.title, TOOL, None, args, consent, cx);
+        let given = ToolContext {
+            consent: consented(self.config.approval, cx),
+            ..cx.for_tool()
+        };
+        let called = call(&self.title, TOOL, None, args, given, cx);
         Step::Pending(Box::pin(async move {
             let mut result = called.await?;
             let mut part = |name: &str| result.get_mut(name).map(Value::take).unwrap_or_default();

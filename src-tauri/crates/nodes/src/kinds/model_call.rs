@@ -138,9 +138,7 @@ pub(crate) fn send(
     cx: &NodeContext,
     request: ModelRequest,
 ) -> futures::future::BoxFuture<'static, Result<ModelReply, NodeError>> {
-    cx.services
-        .models
-        .call(request, cx.tokens.clone(), cx.cancel.clone())
+    cx.services.models.call(request, cx.for_model())
 }
 
 /// The answer as JSON: what the provider parsed, else the text itself, with or without a Markdown fence.

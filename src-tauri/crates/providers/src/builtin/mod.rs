@@ -20,8 +20,8 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 
 use loopwright_engine::{
-    CancellationToken, NodeError, Usage, calls,
-    host::{ModelReply, ModelRequest, Quote, TokenSink},
+    NodeError, Usage,
+    host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
 
 use crate::provider::ModelSummary;
@@ -110,18 +110,17 @@ pub fn quote(builtin: &dyn Builtin, request: &ModelRequest) -> Quote {
 pub fn run(
     builtin: &'static dyn Builtin,
     request: ModelRequest,
-    tokens: TokenSink,
-    cancel: CancellationToken,
+    cx: ModelContext,
 ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
     Box::pin(async move {
         // It costs nothing, also where it is cut off.
-        calls::sending(true);
+        cx.call.sending(true);
         let request = Arc::new(request);
         let asked = Arc::clone(&request);
         let work = tokio::task::spawn_blocking(move || builtin.answer(&asked));
         let answered = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Err(cancelled(builtin)),
+            () = cx.cancel.cancelled() => return Err(cancelled(builtin)),
             answered = work => answered,
         };
         let mut reply = answered.map_err(|broken| {
@@ -137,10 +136,10 @@ pub fn run(
         keep_within(&request, &mut reply)?;
         reply.usage = estimate(&request, &reply.text);
         for piece in pieces(&reply.text) {
-            if cancel.is_cancelled() {
+            if cx.cancel.is_cancelled() {
                 return Err(cancelled(builtin));
             }
-            tokens.send(piece);
+            cx.tokens.send(piece);
         }
         Ok(reply)
     })
@@ -250,7 +249,7 @@ mod tests {
             capped,
             ..ModelRequest::default()
         };
-        let answered = |request| run(critic, request, TokenSink::none(), CancellationToken::new());
+        let answered = |request| run(critic, request, ModelContext::default());
         let whole = answered(ask(false)).await.unwrap();
         assert!(whole.usage.output_tokens > 3 && whole.warnings.is_empty());
         let cut = answered(ask(true)).await.unwrap();

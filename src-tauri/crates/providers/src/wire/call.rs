@@ -10,9 +10,8 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use loopwright_engine::{
-    NodeError, Usage, calls,
-    host::{ModelReply, ModelRequest, Quote, TokenSink},
-    trust,
+    NodeError, Usage,
+    host::{ModelContext, ModelReply, ModelRequest, Quote, TokenSink},
 };
 
 use super::{
@@ -100,10 +99,10 @@ pub(super) fn rate(remote: &Remote, request: &ModelRequest) -> Rate {
 pub(super) async fn run(
     remote: &Remote,
     request: &ModelRequest,
-    tokens: &TokenSink,
+    cx: &ModelContext,
 ) -> Result<ModelReply, NodeError> {
     // A list of models may be asked for before.
-    calls::preparing();
+    cx.call.preparing();
     let mut warnings = Vec::new();
     let model = match named(request) {
         Some(model) => model.to_owned(),
@@ -131,17 +130,15 @@ pub(super) async fn run(
             model: &model,
             request,
             is_free: price.is_some_and(Price::is_free),
+            cx,
         };
-        let completion = sending
-            .send(body, tokens, &mut warnings)
-            .await
-            .map_err(|error| {
-                let usage = with_unknown(&usage, &error, price);
-                error.having_spent(&usage)
-            })?;
+        let completion = sending.send(body, &mut warnings).await.map_err(|error| {
+            let usage = with_unknown(&usage, &error, price);
+            error.having_spent(&usage)
+        })?;
         let sent = Sent::of(system.as_deref(), &messages);
         count(&mut usage, &completion, &sent, price, &mut warnings);
-        calls::answered(&usage);
+        cx.call.answered(&usage);
         warnings.extend(others_left_out(remote, &completion));
         warnings.extend(prompt_cut(remote, &completion, &sent));
         raw.push(raw_of(remote, &completion));
@@ -308,13 +305,13 @@ struct Sending<'a> {
     request: &'a ModelRequest,
     /// Its model costs nothing.
     is_free: bool,
+    cx: &'a ModelContext,
 }
 
 impl Sending<'_> {
     async fn send(
         &self,
         mut body: Map<String, Value>,
-        tokens: &TokenSink,
         warnings: &mut Vec<(String, String)>,
     ) -> Result<Completion, NodeError> {
         let remote = self.remote;
@@ -324,11 +321,11 @@ impl Sending<'_> {
             let response = self.begin(&server, &body).await?;
             if !response.status().is_success() {
                 let refusal = server.refusal(response).await;
-                calls::refused();
+                self.cx.call.refused();
                 leave_out(remote, &mut body, refusal, self.request.capped, warnings)?;
                 continue;
             }
-            return read_answer(remote, &server, response, tokens).await;
+            return read_answer(remote, &server, response, &self.cx.tokens).await;
         }
     }
 
@@ -341,7 +338,7 @@ impl Sending<'_> {
         let remote = self.remote;
         let url = remote.url(&remote.wire.path(self.model))?;
         if remote.config.key.is_some() {
-            trust::key_used(
+            self.cx.ledger.key_used(
                 &remote.config.id,
                 format!("a call of the model {}", self.model),
             );
@@ -351,7 +348,7 @@ impl Sending<'_> {
             .authorize(remote.client.post(url), remote.config.key.as_ref())
             .header(ACCEPT, "text/event-stream, application/json")
             .json(body);
-        calls::sending(self.is_free);
+        self.cx.call.sending(self.is_free);
         let silent_at = Instant::now() + server.limits.idle;
         let deadline = silent_at.min(server.until);
         match tokio::time::timeout_at(deadline, request.send()).await {

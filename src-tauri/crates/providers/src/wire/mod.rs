@@ -20,8 +20,8 @@ use reqwest::{Client, RequestBuilder, Url};
 use serde_json::{Map, Value};
 
 use loopwright_engine::{
-    CancellationToken, NodeError,
-    host::{Image, ModelReply, ModelRequest, Quote, TokenSink},
+    NodeError,
+    host::{Image, ModelContext, ModelReply, ModelRequest, Quote},
     redact::Redactor,
 };
 
@@ -479,16 +479,15 @@ impl ModelProvider for Remote {
     fn call(
         &self,
         request: ModelRequest,
-        tokens: TokenSink,
-        cancel: CancellationToken,
+        cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         let this = self.clone();
         async move {
             tokio::select! {
                 biased;
                 // Dropping the call closes its socket.
-                () = cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call of “{}” was stopped.", this.config.id))),
-                reply = call::run(&this, &request, &tokens) => reply,
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call of “{}” was stopped.", this.config.id))),
+                reply = call::run(&this, &request, &cx) => reply,
             }
         }
         .boxed()

@@ -10,10 +10,9 @@ use std::{path::Path, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken,
-    host::{Names, Tool, ToolInfo},
+    host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, ANY, Need, NeedKind, Secrets, is_computed},
+    trust::{self, ANY, Ledger, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
@@ -249,11 +248,11 @@ impl Agent {
         })
     }
 
-    fn check(&self, call: &Call) -> Result<(), NodeError> {
+    fn check(&self, call: &Call, ledger: &Ledger) -> Result<(), NodeError> {
         for need in self.wants(&call.cwd, call.sandbox, &call.env) {
             if !self.folders.grants.cover(&need) {
                 let item = need.item();
-                return Err(trust::refuse(
+                return Err(ledger.refuse(
                     &need,
                     format!(
                         "The agent {} was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, \
@@ -309,12 +308,13 @@ impl Agent {
         ))
     }
 
-    async fn work(&self, call: Call) -> Result<Value, NodeError> {
+    async fn work(&self, call: Call, ledger: &Ledger) -> Result<Value, NodeError> {
         let name = &self.runner.name;
         let mut env = Vec::new();
         for variable in &call.env {
             let purpose = format!("The agent {name}");
-            env.push((variable.clone(), self.secrets.get(variable, &purpose)?));
+            let secret = self.secrets.get(variable, &purpose, ledger)?;
+            env.push((variable.clone(), secret));
         }
         if !call.cwd.is_dir() {
             return Err(NodeError::new(
@@ -431,12 +431,12 @@ impl Tool for Agent {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let agent = self.clone();
         Box::pin(async move {
             let call = agent.read(input.as_ref(), &args)?;
-            agent.check(&call)?;
+            agent.check(&call, &cx.ledger)?;
             if call.session.is_some() && agent.runner.resume.is_empty() {
                 return Err(bad(format!(
                     "The agent {} cannot take up a session. Set `session` to `fresh`.",
@@ -445,8 +445,8 @@ impl Tool for Agent {
             }
             tokio::select! {
                 // Dropping the work ends the program with everything that it started.
-                done = agent.work(call) => done,
-                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
+                done = agent.work(call, &cx.ledger) => done,
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
             }
         })
     }

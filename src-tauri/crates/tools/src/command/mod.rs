@@ -13,10 +13,9 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken,
-    host::{Names, Tool, ToolInfo},
+    host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, ANY, Need, NeedKind, Secrets, is_computed},
+    trust::{self, ANY, Ledger, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::{EffectClass, value::to_text};
 use loopwright_reports::Format;
@@ -232,13 +231,14 @@ impl Command {
     }
 
     /// Whether `args` is what a person approved: each of its words, or the flow's text that they were rendered from.
-    fn check(&self, args: &Map<String, Value>) -> Result<(), NodeError> {
+    fn check(&self, args: &Map<String, Value>, cx: &ToolContext) -> Result<(), NodeError> {
         let lacks = |needs: Vec<Need>| {
             let mut needs = needs.into_iter();
             needs.find(|need| !self.folders.grants.cover(need))
         };
-        let written = trust::written().filter(|written| is_rendered(written, args));
-        let lacking = match &written {
+        let written = cx.written.as_ref();
+        let written = written.filter(|written| is_rendered(written, args));
+        let lacking = match written {
             Some(written) => lacks(self.wants(written)),
             None => lacks(self.wants(args)),
         };
@@ -247,7 +247,7 @@ impl Command {
             return Ok(());
         };
         let item = need.item();
-        Err(trust::refuse(
+        Err(cx.ledger.refuse(
             &need,
             format!(
                 "`{}` was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, or run the \
@@ -258,12 +258,13 @@ impl Command {
         ))
     }
 
-    async fn work(&self, call: Call) -> Result<Value, NodeError> {
+    async fn work(&self, call: Call, ledger: &Ledger) -> Result<Value, NodeError> {
         let Call { program, cwd, .. } = &call;
         let mut env = Vec::new();
         for variable in &call.env {
             let purpose = format!("The program `{program}`");
-            env.push((variable.clone(), self.secrets.get(variable, &purpose)?));
+            let secret = self.secrets.get(variable, &purpose, ledger)?;
+            env.push((variable.clone(), secret));
         }
         if !cwd.is_dir() {
             return Err(NodeError::new(
@@ -531,16 +532,16 @@ impl Tool for Command {
         &self,
         _input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let command = self.clone();
         Box::pin(async move {
             let call = command.read(&args)?;
-            command.check(&args)?;
+            command.check(&args, &cx)?;
             tokio::select! {
                 // Dropping the work ends the program with everything that it started.
-                done = command.work(call) => done,
-                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
+                done = command.work(call, &cx.ledger) => done,
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
             }
         })
     }

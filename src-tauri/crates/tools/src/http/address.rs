@@ -2,6 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use reqwest::Url;
+
 /// Whether an address is one of the public internet: not this computer, a private or link-local network (cloud metadata services
 /// among them), or a range that is reserved.
 pub(crate) fn is_public(address: IpAddr) -> bool {
@@ -18,6 +20,23 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
             }
         },
     }
+}
+
+/// Whether a person who reads the address sees that it is private: a reserved address, or `localhost`.
+pub(crate) fn is_private_by_name(url: &Url) -> bool {
+    let host = bare_host(url);
+    match host.parse::<IpAddr>() {
+        Ok(address) => !is_public(address),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+fn bare_host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    host.trim_start_matches('[')
+        .trim_end_matches(']')
+        .trim_end_matches('.')
+        .to_ascii_lowercase()
 }
 
 /// The IPv4 address that an IPv6 one stands for: mapped, compatible, NAT64 or 6to4.

@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
-    CancellationToken,
-    host::{Names, Tool, ToolInfo},
+    host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     redact::Redactor,
-    trust::{self, ANY, Consent, Need, NeedKind, Secrets, is_computed},
+    trust::{ANY, Consent, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
 use reqwest::{
@@ -153,7 +152,7 @@ impl HttpRequest {
         Self { policy, secrets }
     }
 
-    async fn send(&self, request: Request) -> Result<Value, NodeError> {
+    async fn send(&self, request: Request, cx: &ToolContext) -> Result<Value, NodeError> {
         let Request {
             mut outgoing, keys, ..
         } = request;
@@ -161,9 +160,9 @@ impl HttpRequest {
         for (field, name, before) in keys {
             let to = origin(&outgoing.url);
             let need = Need::key(&name, &to);
-            if trust::consent() != Consent::Call && !self.policy.grants.cover(&need) {
+            if cx.consent != Consent::Call && !self.policy.grants.cover(&need) {
                 let item = need.item();
-                return Err(trust::refuse(
+                return Err(cx.ledger.refuse(
                     &need,
                     format!(
                         "The key `{name}` was not sent to {to}: that it may go there is not among what this flow may use. Approve \
@@ -172,7 +171,7 @@ impl HttpRequest {
                 ));
             }
             let purpose = format!("http.request to {}", host(&outgoing.url));
-            let secret = self.secrets.get(&name, &purpose)?;
+            let secret = self.secrets.get(&name, &purpose, &cx.ledger)?;
             let mut value = HeaderValue::try_from(format!("{before}{secret}")).map_err(|_| {
                 NodeError::new(
                     "key_unusable",
@@ -186,7 +185,7 @@ impl HttpRequest {
             used.push(secret);
         }
         let method = outgoing.method.clone();
-        let fetched = self.policy.fetch(outgoing).await;
+        let fetched = self.policy.fetch(outgoing, cx).await;
         let fetched = fetched.map_err(|error| error.of(&method))?;
         Ok(reply(&fetched, &used))
     }
@@ -337,17 +336,17 @@ impl Tool for HttpRequest {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let tool = self.clone();
         async move {
             let request = Request::read(input.as_ref(), &args)?;
             let (host, seconds) = (host(&request.outgoing.url), request.timeout);
             let method = request.outgoing.method.clone();
-            let sent = tokio::time::timeout(Duration::from_secs(seconds), tool.send(request));
+            let sent = tokio::time::timeout(Duration::from_secs(seconds), tool.send(request, &cx));
             tokio::select! {
                 sent = sent => sent.unwrap_or_else(|_| Err(HttpError::Timeout { host, seconds }.of(&method))),
-                () = cancel.cancelled() => Err(HttpError::Cancelled.into()),
+                () = cx.cancel.cancelled() => Err(HttpError::Cancelled.into()),
             }
         }
         .boxed()

@@ -10,8 +10,9 @@ use std::{
 };
 
 use loopwright_engine::{
+    host::ToolContext,
     outcome::NodeError,
-    trust::{self, Consent, Grants, Need, NeedKind},
+    trust::{Consent, Grants, Need, NeedKind},
 };
 use reqwest::{
     Client, Method, Proxy, Response, StatusCode, Url,
@@ -20,7 +21,7 @@ use reqwest::{
 };
 use thiserror::Error;
 
-use super::address::is_public;
+use super::address::{is_private_by_name, is_public};
 
 /// Largest response body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -177,33 +178,20 @@ pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// Whether a person who reads the address sees that it is private: a reserved address, or `localhost`.
-fn is_private_by_name(url: &Url) -> bool {
-    let host = bare_host(url);
-    match host.parse::<IpAddr>() {
-        Ok(address) => !is_public(address),
-        Err(_) => host == "localhost" || host.ends_with(".localhost"),
-    }
-}
-
-fn bare_host(url: &Url) -> String {
-    let host = url.host_str().unwrap_or_default();
-    host.trim_start_matches('[')
-        .trim_end_matches(']')
-        .trim_end_matches('.')
-        .to_ascii_lowercase()
-}
-
 pub(crate) fn host(url: &Url) -> String {
     url.host_str().unwrap_or_default().to_owned()
 }
 
 impl Policy {
     /// Sends a request and reads its answer, redirects included.
-    pub(crate) async fn fetch(&self, mut request: Outgoing) -> Result<Fetched, HttpError> {
+    pub(crate) async fn fetch(
+        &self,
+        mut request: Outgoing,
+        cx: &ToolContext,
+    ) -> Result<Fetched, HttpError> {
         let first = request.url.clone();
         for hop in 0..=MAX_REDIRECTS {
-            let response = self.once(&request, hop == 0).await?;
+            let response = self.once(&request, hop == 0, cx).await?;
             match redirect(&request, &response) {
                 Some(next) => request = next,
                 None => return read(response, &host(&request.url)).await,
@@ -215,7 +203,12 @@ impl Policy {
     }
 
     /// One request, to addresses that were checked. `asked`: it is the one that a person was shown, not where it led.
-    async fn once(&self, request: &Outgoing, asked: bool) -> Result<Response, HttpError> {
+    async fn once(
+        &self,
+        request: &Outgoing,
+        asked: bool,
+        cx: &ToolContext,
+    ) -> Result<Response, HttpError> {
         let name = host(&request.url);
         if !matches!(request.url.scheme(), "http" | "https") {
             return Err(HttpError::Scheme {
@@ -223,7 +216,7 @@ impl Policy {
             });
         }
         let addresses = self.resolve(&request.url, &name).await?;
-        self.check(&request.url, &addresses, asked)?;
+        self.check(&request.url, &addresses, asked, cx)?;
         let network = |error: reqwest::Error| {
             let message = causes(&error);
             // In the words of rustls, which reads the certificate on every system.
@@ -261,8 +254,13 @@ impl Policy {
     }
 
     /// Whether `url`, which is at `addresses`, may be reached.
-    fn check(&self, url: &Url, addresses: &[SocketAddr], asked: bool) -> Result<(), HttpError> {
-        let consent = trust::consent();
+    fn check(
+        &self,
+        url: &Url,
+        addresses: &[SocketAddr],
+        asked: bool,
+        cx: &ToolContext,
+    ) -> Result<(), HttpError> {
         let hidden = addresses.iter().find(|address| !is_public(address.ip()));
         let is_private = hidden.is_some() || is_private_by_name(url);
         let kind = if is_private {
@@ -272,7 +270,7 @@ impl Policy {
         };
         let need = Need::new(kind, authority(url));
         let seen = asked && is_private_by_name(url);
-        let consented = match consent {
+        let consented = match cx.consent {
             Consent::None => false,
             Consent::General => !is_private,
             // Of a name, the person could not see where it leads.
@@ -285,25 +283,20 @@ impl Policy {
         let how = format!(
             "Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`."
         );
-        let mut refused = if is_private {
+        let why = if is_private {
             let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
-            trust::refuse(
-                &need,
-                format!(
-                    "A request to {}{at} was refused: that is this computer or its network, where a flow's requests may go only \
-                     with consent. {how}",
-                    need.what
-                ),
+            format!(
+                "A request to {}{at} was refused: that is this computer or its network, where a flow's requests may go only with \
+                 consent. {how}",
+                need.what
             )
         } else {
-            trust::refuse(
-                &need,
-                format!(
-                    "A request to {} was refused: it is not among what this flow may use. {how}",
-                    need.what
-                ),
+            format!(
+                "A request to {} was refused: it is not among what this flow may use. {how}",
+                need.what
             )
         };
+        let mut refused = cx.ledger.refuse(&need, why);
         if is_private {
             "address_refused".clone_into(&mut refused.code);
         }
@@ -460,7 +453,8 @@ mod tests {
             names,
             ..Policy::default()
         };
-        let Ok(fetched) = policy.fetch(get(&format!("http://{authority}/"))).await else {
+        let asks = get(&format!("http://{authority}/"));
+        let Ok(fetched) = policy.fetch(asks, &ToolContext::default()).await else {
             panic!("it was not reached");
         };
         assert_eq!(fetched.bytes, b"checked");
@@ -485,9 +479,9 @@ mod tests {
                 names: Names(Some(Arc::new(move |_| vec![public, at]))),
                 ..Policy::default()
             };
-            let Err(HttpError::Refused(refused)) =
-                policy.fetch(get("http://public.invalid/")).await
-            else {
+            let asks = get("http://public.invalid/");
+            let fetched = policy.fetch(asks, &ToolContext::default()).await;
+            let Err(HttpError::Refused(refused)) = fetched else {
                 panic!("{address} was reached");
             };
             assert_eq!(refused.code, "address_refused", "{address}");

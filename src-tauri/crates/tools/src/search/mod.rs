@@ -15,7 +15,7 @@ use std::{
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
     CancellationToken,
-    host::{Names, Tool, ToolInfo},
+    host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{Need, NeedKind, is_computed},
 };
@@ -105,7 +105,7 @@ impl SearchDocuments {
 
     /// The folder that a call searches, where the flow may read it; `None` is the sample collection. The one of the settings is
     /// for every flow, and so is a call that names just that one; what lies below it may be hidden from a search of the whole.
-    fn place(&self, named: Option<&str>) -> Result<Option<PathBuf>, NodeError> {
+    fn place(&self, named: Option<&str>, cx: &ToolContext) -> Result<Option<PathBuf>, NodeError> {
         let path = match named {
             None => self.folder.clone(),
             Some(named) => Some(self.folders.locate(Some(named))?),
@@ -114,9 +114,9 @@ impl SearchDocuments {
             self.folders.refuse_own(path)?;
         }
         match named {
-            Some(named) if path != self.folder => {
-                Ok(Some(self.folders.open(NeedKind::Read, Some(named))?.path))
-            }
+            Some(named) if path != self.folder => Ok(Some(
+                self.folders.open(NeedKind::Read, Some(named), cx)?.path,
+            )),
             _ => Ok(path),
         }
     }
@@ -292,15 +292,14 @@ impl Tool for SearchDocuments {
         &self,
         input: Option<Value>,
         args: Map<String, Value>,
-        cancel: CancellationToken,
+        cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let tool = Arc::new(self.clone());
         async move {
             let request = Request::read(input.as_ref(), &args)?;
-            // Whether it may is asked here, where the visit's ledger is; the disk is waited for elsewhere.
-            let place = tool.place(request.folder.as_deref())?;
-            let worker = cancel.clone();
-            let search = tokio::task::spawn_blocking(move || tool.search(&request, place, &worker));
+            let place = tool.place(request.folder.as_deref(), &cx)?;
+            let cancel = cx.cancel.clone();
+            let search = tokio::task::spawn_blocking(move || tool.search(&request, place, &cx.cancel));
             tokio::select! {
                 found = search => match found {
                     Ok(found) => Ok(found?),

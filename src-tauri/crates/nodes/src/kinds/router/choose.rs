@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    CancellationToken, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
-    host::{ModelReply, ModelRequest, Services, TokenSink},
+    Execute, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    host::{ModelReply, ModelRequest},
 };
 use loopwright_model::{
     Node,
@@ -239,17 +239,10 @@ fn by_model(
     value: Arc<Value>,
     cx: &NodeContext,
 ) -> BoxFuture<'static, Result<Outcome, NodeError>> {
-    let services: Services = cx.services.clone();
-    let tokens: TokenSink = cx.tokens.clone();
-    let cancel: CancellationToken = cx.cancel.clone();
+    let cx = cx.clone();
     Box::pin(async move {
-        let send = |request: ModelRequest| {
-            services
-                .models
-                .call(request, tokens.clone(), cancel.clone())
-        };
         let mut usage = Usage::default();
-        let mut reply = match send(request.clone()).await {
+        let mut reply = match model_call::send(&cx, request.clone()).await {
             Ok(reply) => reply,
             Err(error) => return without_verdict(&names, error, &value),
         };
@@ -266,7 +259,7 @@ fn by_model(
                 ..request.clone()
             };
             let warnings = std::mem::take(&mut reply.warnings);
-            reply = match send(repair).await {
+            reply = match model_call::send(&cx, repair).await {
                 Ok(reply) => reply,
                 Err(error) => {
                     return without_verdict(&names, error.having_spent(&usage), &value);

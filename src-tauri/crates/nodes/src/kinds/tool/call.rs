@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Approve, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, printed,
-    trust::{self, Consent},
+    Approve, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, host::ToolContext,
+    trust::Consent,
 };
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
@@ -174,19 +174,16 @@ impl Execute for Use {
         if is_script {
             args.insert("names".to_owned(), names(&args, input));
         }
-        let called = call(
-            &self.title,
-            &self.tool,
-            primary,
-            args,
-            consented(self.approval, cx),
-            cx,
-        );
-        let called = trust::with_written(Arc::clone(&self.written), called);
+        let given = ToolContext {
+            consent: consented(self.approval, cx),
+            written: Some(Arc::clone(&self.written)),
+            ..cx.for_tool()
+        };
+        let printed = given.printed.clone();
+        let called = call(&self.title, &self.tool, primary, args, given, cx);
         let program = started.map(|trace| (self.title.clone(), trace));
         Step::Pending(Box::pin(async move {
-            let (result, logs) = printed::collect(called).await;
-            let result = result?;
+            let result = called.await?;
             let warnings = program
                 .as_ref()
                 .map(|(title, _)| program::warnings(title, &result));
@@ -194,9 +191,8 @@ impl Execute for Use {
             outcome.warnings = warnings.unwrap_or_default();
             outcome.trace = program.map(|(_, trace)| trace);
             if is_script {
-                outcome
-                    .handles
-                    .push(("logs".to_owned(), Arc::new(Value::String(logs))));
+                let logs = Value::String(printed.take());
+                outcome.handles.push(("logs".to_owned(), Arc::new(logs)));
             }
             Ok(outcome)
         }))
@@ -233,28 +229,26 @@ pub(crate) fn consented(approval: Approval, cx: &NodeContext) -> Consent {
     }
 }
 
-/// Calls a tool by name.
+/// Calls a tool by name. `given`: what goes with the call, from [`NodeContext::for_tool`].
 pub(crate) fn call(
     title: &str,
     name: &str,
     input: Option<Value>,
     args: Map<String, Value>,
-    consent: Consent,
+    given: ToolContext,
     cx: &NodeContext,
 ) -> futures::future::BoxFuture<'static, Result<Value, NodeError>> {
     match cx.services.tools.find(name) {
         Some(tool) => {
             let title = title.to_owned();
-            let called = tool.call(input, args, cx.cancel.clone());
+            let called = tool.call(input, args, given);
             Box::pin(async move {
-                trust::with_consent(consent, called)
-                    .await
-                    .map_err(|mut error| {
-                        if error.code == "not_approved" {
-                            error.message = format!("\"{title}\": {}", error.message);
-                        }
-                        error
-                    })
+                called.await.map_err(|mut error| {
+                    if error.code == "not_approved" {
+                        error.message = format!("\"{title}\": {}", error.message);
+                    }
+                    error
+                })
             })
         }
         None => {
