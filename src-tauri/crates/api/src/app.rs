@@ -9,9 +9,9 @@ use std::{
     },
 };
 
+use loopwright_driver::Clock;
 use loopwright_engine::{
     KindSet,
-    driver::Clock,
     event::{Event, RunStatus, timestamp},
     host::{Services, ToolInfo, Tools},
     journal::Journal,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use loopwright_engine::driver::Clock;
+use loopwright_driver::Clock;
 use uuid::{NoContext, Timestamp, Uuid};
 
 /// Milliseconds since the Unix epoch, UTC; negative where the computer's clock stands before it.

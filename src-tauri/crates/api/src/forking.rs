@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use loopwright_driver::{EventSink, ResumeError, Resumption, resume_with};
 use loopwright_engine::{
     Approve, Entry, Record,
     budget::Limits,
-    driver::{EventSink, ResumeError, Resumption, resume_with},
     event::project,
     journal::{Completed, Earlier, Fact, Given, Input, Origin, RunHeader, RunSetup, Select},
     outcome::UsageView,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use loopwright_driver::{EventSink, ResumeError, Resumption, end, resume_with};
 use loopwright_engine::{
     Answer, Approve, Entry, NodeError, Record,
     budget::{Limits, dollars},
-    driver::{EventSink, ResumeError, Resumption, end, resume_with},
     event::RunStatus,
     journal::{Fact, Input, JournalError, RunFailure, RunState, Select, StopReason},
     trust::Grants,

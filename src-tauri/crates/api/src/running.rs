@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
+use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive_with};
 use loopwright_engine::{
     Approve, CancellationToken,
-    driver::{EventSink, Finished, Host, PauseSwitch, drive_with},
     event::{Event, EventBody, RunStatus, timestamp},
     host::Services,
     journal::{RunHeader, RunSetup, RunState},

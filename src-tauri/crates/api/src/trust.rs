@@ -9,9 +9,9 @@ use std::{
     sync::Arc,
 };
 
+use loopwright_driver::EventSink;
 use loopwright_engine::{
     Entry, Event, EventBody, NodeError, Record, RunStatus,
-    driver::EventSink,
     event::timestamp,
     journal::{COMPAT, Fact, Input, RunFailure, RunHeader, RunSetup, RunState},
     named::Named,

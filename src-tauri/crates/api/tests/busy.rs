@@ -5,9 +5,9 @@
 
 use std::{sync::Arc, time::Duration, time::Instant};
 
+use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive, resume};
 use loopwright_engine::{
     Approve, CancellationToken, EventBody, RunStatus,
-    driver::{EventSink, Finished, Host, PauseSwitch, drive, resume},
     host::{Models, Services},
     journal::{Journal, RunHeader, RunSetup},
     plan::plan,

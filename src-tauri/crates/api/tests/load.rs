@@ -11,9 +11,9 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_api::{App, Approve, Focus, RunOptions};
+use loopwright_driver::{Host, PauseSwitch, drive};
 use loopwright_engine::{
     CancellationToken, Entry, NodeError, Record, RunStatus,
-    driver::{Host, PauseSwitch, drive},
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
         Fact, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,

@@ -17,9 +17,9 @@ use std::{
 };
 
 use futures::future::BoxFuture;
+use loopwright_driver::{Host, PauseSwitch, ResumeError, resume};
 use loopwright_engine::{
     Answer, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
-    driver::{Host, PauseSwitch, ResumeError, resume},
     event::project,
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolContext, ToolInfo,

@@ -11,9 +11,9 @@ use std::{
 };
 
 use futures::future::BoxFuture;
+use loopwright_driver::{Host, PauseSwitch, drive};
 use loopwright_engine::{
     Approve, CancellationToken, NodeError,
-    driver::{Host, PauseSwitch, drive},
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
         Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunSetup, RunState,

@@ -76,7 +76,7 @@ impl Calls {
     }
 
     /// As [`Calls::so_far`], where something was noted since this was asked last.
-    pub(crate) fn news(&self) -> Option<Usage> {
+    pub fn news(&self) -> Option<Usage> {
         let news = self.0.news.swap(false, Ordering::AcqRel);
         news.then(|| self.so_far())
     }
@@ -176,9 +176,9 @@ impl Call {
 }
 
 /// Models whose calls are noted, each with the time that its visit has.
-pub(crate) struct Noted {
-    pub(crate) models: Arc<dyn Models>,
-    pub(crate) timeout_ms: Option<u64>,
+pub struct Noted {
+    pub models: Arc<dyn Models>,
+    pub timeout_ms: Option<u64>,
 }
 
 impl Models for Noted {

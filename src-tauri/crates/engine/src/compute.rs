@@ -33,7 +33,7 @@ static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
 });
 
 /// Attempts a computation in place. `None`: it takes longer.
-pub(crate) fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
+pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
     meter::attempt(IN_PLACE, computation)
 }
 
@@ -50,7 +50,7 @@ impl Drop for EndOnDrop {
 ///
 /// # Errors
 /// `internal`, where it panicked.
-pub(crate) async fn on_a_thread<T: Send + 'static>(
+pub async fn on_a_thread<T: Send + 'static>(
     computation: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, NodeError> {
     let ended = Arc::new(AtomicBool::new(false));

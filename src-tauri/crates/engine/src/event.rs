@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "typescript")]
 use serde_json::Value;
 
 use loopwright_model::value::preview;

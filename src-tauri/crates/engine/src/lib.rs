@@ -1,17 +1,17 @@
-//! Plans a flow and runs it: a pure core ([`run`]) that says what to do next, and a driver ([`driver`]) that does it.
+//! Plans a flow and runs it: a pure core ([`run`]) that says what to do next. A driver does it; the crate `driver` has the one
+//! for tokio.
 //!
 //! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock,
-//! no randomness and no I/O. Only the driver knows where it runs.
+//! no randomness and no I/O, and the crate no runtime. Only a driver knows where it runs.
 
 pub mod budget;
 pub mod calls;
 mod cancel;
-mod compute;
-pub mod driver;
+pub mod compute;
 pub mod duration;
 pub mod event;
 pub mod host;
-mod jitter;
+pub mod jitter;
 pub mod journal;
 pub mod kind;
 pub mod named;

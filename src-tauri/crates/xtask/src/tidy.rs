@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &["text"]),
     ("text", &[]),
     ("engine", &["model", "text"]),
+    ("driver", &["model", "engine"]),
     (
         "nodes",
         &["model", "engine", "text", "script", "azure-expressions"],
@@ -47,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "model",
             "engine",
+            "driver",
             "nodes",
             "providers",
             "tools",
@@ -80,6 +82,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "api",
             "model",
             "engine",
+            "driver",
             "nodes",
             "providers",
             "tools",

@@ -381,7 +381,7 @@ impl Run {
     }
 
     /// The run is taken up again: nobody knows what became of the calls that were under way, and those that waited ask anew.
-    pub(crate) fn taken_up(&mut self) {
+    pub fn taken_up(&mut self) {
         let all = self.calls.keys().copied().collect();
         self.lose(all);
         // The visits begin anew.

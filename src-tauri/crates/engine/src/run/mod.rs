@@ -279,7 +279,7 @@ impl Run {
     }
 
     /// Tells how many milliseconds nothing ran so far: what a flow reads of the time is the clock's.
-    pub(crate) fn set_stood_still(&mut self, stood_still: i64) {
+    pub fn set_stood_still(&mut self, stood_still: i64) {
         self.stood_still = stood_still;
     }
 
@@ -571,7 +571,7 @@ impl Run {
     }
 
     /// Adds a warning of the host's once; `false` when it is there already.
-    pub(crate) fn add_warning(&mut self, warning: Warning) -> bool {
+    pub fn add_warning(&mut self, warning: Warning) -> bool {
         let is_new = self.warned.insert(hash(&warning)) || !self.warnings.contains(&warning);
         if is_new {
             self.warnings.push(warning);
@@ -580,7 +580,7 @@ impl Run {
     }
 
     /// The warnings so far.
-    pub(crate) fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 

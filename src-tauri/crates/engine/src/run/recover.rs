@@ -81,7 +81,7 @@ pub struct Recovered {
 
 impl Recovered {
     /// How long nothing ran until the last record, and when that was written.
-    pub(crate) fn standing(&self) -> (i64, i64) {
+    pub fn standing(&self) -> (i64, i64) {
         (self.stood_still, self.last_at)
     }
 }

@@ -421,7 +421,7 @@ impl Run {
     }
 
     /// An attempt of a visit failed, and another follows.
-    pub(crate) fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
+    pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
         if let Some(Pending::Visit { spent, sent, .. }) = self.pending.get_mut(&ticket) {
             spent.add(usage);
             *sent = Usage::default();
@@ -429,7 +429,7 @@ impl Run {
     }
 
     /// The node of a visit under way.
-    pub(crate) fn node_of(&self, ticket: Ticket) -> Option<usize> {
+    pub fn node_of(&self, ticket: Ticket) -> Option<usize> {
         match self.pending.get(&ticket) {
             Some(&Pending::Visit { frame, slot, .. }) => Some(self.node_at(frame, slot)),
             _ => None,
@@ -437,7 +437,7 @@ impl Run {
     }
 
     /// What a visit has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
-    pub(crate) fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
+    pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
         let Some(Pending::Visit {
             frame, slot, sent, ..
         }) = self.pending.get_mut(&ticket)

@@ -5,8 +5,8 @@ use std::{collections::VecDeque, sync::Arc};
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
-use super::{Attempts, Driver, Finished, Host, drive_with, run_timeout};
-use crate::{
+use crate::{Attempts, Driver, Finished, Host, drive_with, run_timeout};
+use loopwright_engine::{
     budget::Limits,
     event::{RunStatus, Warning},
     journal::{self, JournalError, Record, Select, standing},
@@ -327,7 +327,7 @@ impl Driver<'_> {
     }
 
     /// A warning of the driver's own. It is written down, so that a run taken up once more still has it.
-    pub(super) fn warn(
+    pub(crate) fn warn(
         &mut self,
         node: NodeIx,
         code: &str,

@@ -29,7 +29,7 @@ impl PauseSwitch {
         *self.0.borrow()
     }
 
-    pub(super) fn changes(&self) -> watch::Receiver<bool> {
+    pub(crate) fn changes(&self) -> watch::Receiver<bool> {
         let mut changes = self.0.subscribe();
         // Paused before it began is a change as well.
         if self.is_paused() {

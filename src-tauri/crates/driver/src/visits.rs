@@ -17,10 +17,10 @@ use loopwright_model::{
 };
 use serde_json::Value;
 
-use super::{Driver, Ended, executable, with_spent};
-use crate::{
+use crate::{Driver, Ended, executable, with_spent};
+use loopwright_engine::{
+    CancellationToken,
     calls::Calls,
-    cancel::CancellationToken,
     compute,
     kind::{NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome},
@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// A visit under way.
-pub(super) enum Running {
+pub(crate) enum Running {
     World(BoxFuture<'static, Result<Outcome, NodeError>>),
     /// What it computes before it touches the world, or in all, is more than an attempt may take.
     Computation(NodeInput, NodeContext),
@@ -36,7 +36,7 @@ pub(super) enum Running {
 
 impl Driver<'_> {
     /// What the core is told of a visit that was settled without the world.
-    pub(super) fn decided(&mut self, ticket: Ticket, title: &str, step: Step) -> Option<Input> {
+    pub(crate) fn decided(&mut self, ticket: Ticket, title: &str, step: Step) -> Option<Input> {
         match step {
             Step::Done(result) => {
                 // What is decided without the world is not tried again.
@@ -55,7 +55,7 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) fn go_on_with(
+    pub(crate) fn go_on_with(
         &mut self,
         ticket: Ticket,
         node: NodeIx,

@@ -1,4 +1,7 @@
-//! The driver: performs what the core asks for, on tokio. Only here does a run meet the clock, the journal and the world.
+//! The driver: performs what the core of a run asks for, on tokio. Only here does a run meet the clock, the journal and the
+//! world.
+//!
+//! Architecture Invariant: the driver decides nothing that the journal does not tell.
 
 mod attempts;
 mod door;
@@ -25,9 +28,9 @@ use loopwright_model::{graph::NodeIx, meter};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{
+use loopwright_engine::{
+    CancellationToken,
     calls::Calls,
-    cancel::CancellationToken,
     compute,
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
@@ -124,7 +127,7 @@ fn run_timeout(plan: &Plan) -> Option<u64> {
     plan.settings
         .timeout
         .as_deref()
-        .and_then(|text| crate::duration::millis(text).ok())
+        .and_then(|text| loopwright_engine::duration::millis(text).ok())
 }
 
 /// What an effect under way comes to.

@@ -6,8 +6,8 @@ use futures::future::BoxFuture;
 use loopwright_model::graph::NodeIx;
 use tokio::sync::{mpsc, oneshot};
 
-use super::Driver;
-use crate::{
+use crate::Driver;
+use loopwright_engine::{
     budget::Asked,
     calls::Noted,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What calls tell the driver.
-pub(super) enum Knock {
+pub(crate) enum Knock {
     /// May it be made? The answer is its number, or why not.
     Ask {
         ticket: Ticket,
@@ -116,7 +116,7 @@ impl Drop for Open {
 
 impl Driver<'_> {
     /// The world as a visit may use it.
-    pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
+    pub(crate) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
         let mut services = self.host.services.clone();
         services.models = Arc::new(Noted {
             models: services.models,
@@ -136,7 +136,7 @@ impl Driver<'_> {
     }
 
     /// Where a visit's notes go: to the journal, by way of the driver.
-    pub(super) fn ledger(&self, node: NodeIx, path: String) -> Ledger {
+    pub(crate) fn ledger(&self, node: NodeIx, path: String) -> Ledger {
         let door = self.door.clone();
         Ledger::new(move |note| {
             // A run that is over notes nothing more.
@@ -149,14 +149,14 @@ impl Driver<'_> {
     }
 
     /// Takes what calls have said so far.
-    pub(super) fn hear(&mut self) -> Result<(), JournalError> {
+    pub(crate) fn hear(&mut self) -> Result<(), JournalError> {
         while let Ok(knock) = self.knocks.try_recv() {
             self.knock(knock)?;
         }
         Ok(())
     }
 
-    pub(super) fn knock(&mut self, knock: Knock) -> Result<(), JournalError> {
+    pub(crate) fn knock(&mut self, knock: Knock) -> Result<(), JournalError> {
         match knock {
             Knock::Noted { node, path, note } => {
                 // Written with what else is gathered: it tells of what is under way by now.
@@ -194,7 +194,7 @@ impl Driver<'_> {
     }
 
     /// Lets a call be made. Its reservation is on disk by then.
-    pub(super) fn let_in(&mut self, call: u64) -> Result<(), JournalError> {
+    pub(crate) fn let_in(&mut self, call: u64) -> Result<(), JournalError> {
         self.flush()?;
         if let Some(answer) = self.answers.remove(&call) {
             // A visit that was given up meanwhile makes no call; what was reserved for it is written off with it.

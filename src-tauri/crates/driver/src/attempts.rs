@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use loopwright_model::graph::NodeIx;
 
-use super::{Driver, Ended};
-use crate::{
+use crate::{Driver, Ended};
+use loopwright_engine::{
     jitter::spread,
     journal::{self, JournalError, Retried},
     kind::{Answer, NodeInput},
@@ -14,19 +14,19 @@ use crate::{
 };
 
 /// A visit under way that may be tried again.
-pub(super) struct Attempts {
-    pub(super) node: NodeIx,
-    pub(super) path: String,
-    pub(super) input: NodeInput,
-    pub(super) answer: Option<Answer>,
-    pub(super) failed: u32,
+pub(crate) struct Attempts {
+    pub(crate) node: NodeIx,
+    pub(crate) path: String,
+    pub(crate) input: NodeInput,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) failed: u32,
     /// What the failed ones used.
-    pub(super) spent: Usage,
+    pub(crate) spent: Usage,
 }
 
 impl Driver<'_> {
     /// A visit ended: it is tried again where its policy says so, else the core is told.
-    pub(super) fn visited(
+    pub(crate) fn visited(
         &mut self,
         ticket: Ticket,
         result: Result<Outcome, NodeError>,
@@ -100,7 +100,7 @@ impl Driver<'_> {
         Ok(Some(after_ms))
     }
 
-    pub(super) fn try_again(&mut self, ticket: Ticket) -> Result<(), JournalError> {
+    pub(crate) fn try_again(&mut self, ticket: Ticket) -> Result<(), JournalError> {
         self.cancels.remove(&ticket);
         let Some(attempts) = self.attempts.get(&ticket) else {
             return Ok(());
@@ -116,7 +116,7 @@ impl Driver<'_> {
 }
 
 /// What a visit comes to, with what its failed attempts used.
-pub(super) fn with_spent(
+pub(crate) fn with_spent(
     mut result: Result<Outcome, NodeError>,
     spent: &Usage,
 ) -> Result<Outcome, NodeError> {
