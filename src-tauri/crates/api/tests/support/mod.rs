@@ -18,9 +18,9 @@ use std::{
     time::Duration,
 };
 
+use loopwright_driver::{Host, PauseSwitch, drive, resume};
 use loopwright_engine::{
     CancellationToken, Entry, Event, EventBody, Record, RunStatus,
-    driver::{Host, PauseSwitch, drive, resume},
     host::Services,
     journal::{Input, Journal, RunHeader, RunSetup, RunState, Select},
     plan::Plan,

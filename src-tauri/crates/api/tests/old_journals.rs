@@ -1,0 +1,120 @@
+//! Journals of earlier versions are read, replayed and resumed. `journals/N/NAME.jsonl` has the records of the case
+//! `flows/NAME` as a program of compatibility N wrote them.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::{fs, path::Path, sync::Arc};
+
+use loopwright_engine::{
+    Entry, Record, RunStatus,
+    journal::{COMPAT, Input, Journal, Select},
+    plan::Plan,
+    run::{Plans, replay::replay},
+};
+use loopwright_journal::SqliteJournal;
+
+use support::{
+    case::{Case, Checked, read},
+    leave, left,
+    sound::{ended, summary},
+    taken_up::holds,
+};
+
+/// Prefixes of a journal that a run is taken up from: all of short ones.
+const PREFIXES: usize = 40;
+
+/// The cases of one compatibility number with their plans and records.
+fn journals(compat: u32) -> Vec<(String, Case, Arc<Plan>, Vec<Record>)> {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut files: Vec<_> = fs::read_dir(tests.join(format!("journals/{compat}")))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .map(|file| {
+            let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+            let case = read(&tests.join("flows").join(&name)).unwrap();
+            let Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
+                panic!("{name} has no plan");
+            };
+            let text = fs::read_to_string(&file).unwrap();
+            let records = text
+                .lines()
+                .map(|line| {
+                    serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}: {error}"))
+                })
+                .collect();
+            (name, case, plan, records)
+        })
+        .collect()
+}
+
+/// Every compatibility number that was ever written has journals here, and they are of that number.
+#[test]
+fn there_are_journals_of_every_earlier_compatibility() {
+    for compat in 1..COMPAT {
+        let journals = journals(compat);
+        assert!(journals.len() >= 50, "{} of {compat}", journals.len());
+        for (name, _, _, records) in journals {
+            let Entry::Input(Input::RunStarted { compat: found, .. }) = records[0].entry else {
+                panic!("{name} does not begin with its start");
+            };
+            assert_eq!(found, compat, "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_old_journal_is_kept_by_the_store_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, _, plan, records) in (1..COMPAT).flat_map(journals) {
+        let file = folder.path().join(format!("{name}.db"));
+        let store = SqliteJournal::open(&file).unwrap().journal;
+        leave(&store, &plan, &records);
+        assert_eq!(store.read("run", Select::All).unwrap(), records, "{name}");
+    }
+}
+
+#[test]
+fn an_old_journal_replays_to_the_last_value() {
+    for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {
+        let mut events = 0;
+        replay(
+            &Plans::from(plan),
+            "run",
+            case.run.inputs.clone(),
+            &records,
+            |_| events += 1,
+        )
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(events > 1, "{name}");
+    }
+}
+
+/// From each of its beginnings an old journal goes on to what the run comes to today, and asks for nothing again.
+#[test]
+fn an_old_journal_is_taken_up_wherever_it_ends() {
+    for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {
+        let remembered = case.remembered(&plan);
+        for length in (1..records.len()).step_by(records.len() / PREFIXES + 1) {
+            let beginning = &records[..length];
+            let at = format!("{name} behind record {length} of {}", records.len());
+            if case.run.order_matters {
+                let journal = left(&plan, beginning);
+                let (done, calls) = case.go_on_anew(&plan, &journal, &remembered.asked);
+                holds(&plan, beginning, done, calls).unwrap_or_else(|why| panic!("{at}: {why}"));
+                continue;
+            }
+            let (done, counts) = case.take_up(&plan, beginning, &remembered.answered);
+            assert_eq!(counts, (0, 0), "{at}: calls made twice, and not made");
+            if done.state.status != RunStatus::Waiting {
+                ended(&done.records).unwrap_or_else(|why| panic!("{at}: {why}"));
+            }
+            assert_eq!(summary(&remembered.whole), summary(&done), "{at}");
+        }
+    }
+}
