@@ -51,7 +51,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await click(browser, '//button[contains(., "Open file")]');
   await flowIsOpen(browser);
   await window.picture("far-view");
-  expect(await browser.$(".far-picture").isDisplayed()).toBe(true);
+  expect(await browser.$(".overview-bitmap").isDisplayed()).toBe(true);
   expect(await counted(browser)).toBe(flow.edges.length);
 
   // A wire is drawn as itself where the pointer comes to it.
@@ -127,7 +127,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await deselect(browser);
   await browser.keys(["0"]);
   await atRest(browser);
-  expect(await browser.$(".far-picture").isExisting()).toBe(false);
+  expect(await browser.$(".overview-bitmap").isExisting()).toBe(false);
   expect(await browser.$$(".react-flow__edge").length).toBeGreaterThan(3);
   await window.picture("far-view-near");
 });

@@ -15,7 +15,7 @@ afterAll(() => window?.close());
 const grounds = (): Promise<{ styled: string; painted: string }> =>
   window.browser.execute(() => {
     const styled = getComputedStyle(document.querySelector(".canvas") as Element).backgroundColor;
-    const context = document.querySelector<HTMLCanvasElement>("canvas.dots")?.getContext("2d");
+    const context = document.querySelector<HTMLCanvasElement>("canvas.dot-grid")?.getContext("2d");
     const [r, g, b] = context?.getImageData(7, 7, 1, 1).data ?? [];
     return { styled, painted: context ? `rgb(${r}, ${g}, ${b})` : styled };
   });

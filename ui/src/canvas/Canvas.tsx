@@ -1,6 +1,6 @@
 // The canvas: xyflow holds places and sizes while something moves, the document takes them over when it stops.
-import { ReactFlow, SelectionMode, useStore } from "@xyflow/react";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { ReactFlow, SelectionMode } from "@xyflow/react";
+import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import { followForDrawing } from "../drawn/drawn";
 import { GRID } from "../kernels/geometry";
@@ -14,12 +14,10 @@ import { ConnectionLine } from "./ConnectionLine";
 import { ConnectMenu } from "./ConnectMenu";
 import { FoldCard } from "./card/FoldCard";
 import { NodeCard } from "./card/NodeCard";
-import { Dots } from "./Dots";
 import { DroppedWire } from "./DroppedWire";
+import { useCanvasDetail } from "./detail";
 import { EmptyCanvas } from "./EmptyCanvas";
-import { FarPicture } from "./FarPicture";
 import { FindPanel } from "./FindPanel";
-import { useFar, useNearWires } from "./far";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
 import { GroupLayer } from "./GroupLayer";
@@ -38,12 +36,8 @@ import {
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HistoryPanel } from "./HistoryPanel";
 import { HullLayer } from "./HullLayer";
-import { useHeldSelection } from "./held-selection";
 import { useKeepInView } from "./keep-in-view";
-import { useHeldView } from "./live-view";
 import { MapPanel } from "./MapPanel";
-import { useBoxesKeepSockets } from "./measure";
-import { useMoves } from "./moving";
 import type { CanvasNode } from "./nodes";
 import { usePanAtEdge } from "./pan-at-edge";
 import { QuickAdd } from "./QuickAdd";
@@ -65,31 +59,13 @@ const ariaLabels = {
   "edge.a11yDescription.default": "Press Enter to select, Delete to remove.",
 };
 
-/** Above this many nodes only those in view are drawn: mounting and unmounting costs less than keeping them. */
-const DRAW_ALL_BELOW = 120;
-
-/** Above this many nodes cards have no soft shadows, which cost most of the time where no graphics card helps. */
-const FLAT_ABOVE = 60;
-
-/**
- * Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. Of few cards they
- * cost little, and are kept as long as they can be told from one another.
- */
-const FAR_BELOW = { few: 0.28, many: 0.42 };
-
-/** The ends of more wires than these can be dragged only while the wire is selected: each costs two elements. */
-const RECONNECT_BELOW = 200;
 /** How far from a socket its wire's end can be taken hold of, half of it, in pixels of the flow. */
 const RECONNECT_RADIUS = 15;
 
 const MULTI_SELECT = ["Shift", "Meta", "Control"];
 
-/** The smallest zoom: a large flow must still fit into the window. */
-const FURTHEST = { few: 0.15, many: 0.05 };
-
 export function Canvas() {
   const { drawn, onNodesChange, onDrag } = useCanvasNodes();
-  const edges = useNearWires(useCanvasEdges());
   const wiring = useWireDrawing();
   const tool = useSession((s) => s.tool);
   const minimap = useSession((s) => s.minimap);
@@ -97,25 +73,23 @@ export function Canvas() {
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
   useCanvasViewMount();
-  useBoxesKeepSockets();
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
   usePanAtEdge(canvas);
-  const isMany = drawn.length > FLAT_ABOVE;
-  const farBelow = isMany ? FAR_BELOW.many : FAR_BELOW.few;
-  const held = useHeldView(farBelow, isMany);
-  useHeldSelection(isMany);
-  const { view, drag } = useMoves(canvas, movedByHand, onDrag, held);
+  const detail = useCanvasDetail({
+    canvas,
+    nodeCount: drawn.length,
+    edges: useCanvasEdges(),
+    movedByHand,
+    onDrag,
+  });
   useKeepInView(movedByHand);
   const ghosts = useGhosts();
-  const far = useStore((s) => s.transform[2] < farBelow);
-  const asBitmap = far && isMany;
-  useLayoutEffect(() => useFar.setState({ far: asBitmap, node: null, wire: null }), [asBitmap]);
   const readOnly = useDocument((s) => s.behind !== null);
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${tool}${far ? " far" : ""}${isMany ? " many" : ""}${running ? " has-run" : ""}`}
+      className={`canvas tool-${tool}${detail.className}${running ? " has-run" : ""}`}
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}
@@ -124,28 +98,21 @@ export function Canvas() {
     >
       <ReactFlow<CanvasNode | GhostNode, WireEdgeType | GhostEdge>
         nodes={ghosts.nodes.length > 0 ? [...drawn, ...ghosts.nodes] : drawn}
-        edges={ghosts.edges.length > 0 ? [...edges, ...ghosts.edges] : edges}
+        edges={ghosts.edges.length > 0 ? [...detail.edges, ...ghosts.edges] : detail.edges}
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
-        {...held.props}
+        {...detail.flow}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
-        onMoveStart={view.start}
-        onMove={view.move}
-        onMoveEnd={view.end}
-        onNodeDragStart={drag.start}
-        onNodeDragStop={drag.stop}
-        onSelectionDragStart={drag.start}
-        onSelectionDragStop={drag.stop}
         onNodeClick={onNodeClick}
         onNodeDoubleClick={onNodeDoubleClick}
         onEdgeDoubleClick={onEdgeDoubleClick}
         {...wiring}
         connectionLineComponent={ConnectionLine}
         connectionRadius={22}
-        edgesReconnectable={!readOnly && edges.length < RECONNECT_BELOW}
+        edgesReconnectable={!readOnly && detail.canReconnectAll}
         reconnectRadius={RECONNECT_RADIUS}
         multiSelectionKeyCode={MULTI_SELECT}
         selectionKeyCode={tool === "pan" ? "Shift" : null}
@@ -156,7 +123,6 @@ export function Canvas() {
         onSelectionContextMenu={onPaneContextMenu}
         snapToGrid
         snapGrid={snapGrid}
-        minZoom={drawn.length > DRAW_ALL_BELOW ? FURTHEST.many : FURTHEST.few}
         maxZoom={2.5}
         deleteKeyCode={null}
         selectionMode={SelectionMode.Partial}
@@ -165,15 +131,14 @@ export function Canvas() {
         panActivationKeyCode="Space"
         panOnScroll={wheel === "pan"}
         zoomOnDoubleClick={false}
-        onlyRenderVisibleElements={drawn.length > DRAW_ALL_BELOW}
         elevateNodesOnSelect
         autoPanOnNodeFocus
         autoPanOnConnect={false}
         ariaLabelConfig={ariaLabels}
         attributionPosition="top-right"
       >
-        {asBitmap ? <FarPicture /> : <Dots />}
-        <GroupLayer onDrag={drag} />
+        {detail.background}
+        <GroupLayer onDrag={detail.drag} />
         <HullLayer />
         <GuideLayer />
         <DroppedWire />

@@ -14,8 +14,8 @@ import { titleIn, titleOf } from "../kernels/node-title";
 import { reach } from "../kernels/reach";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
-import { colourOf } from "./card/NodeCard";
 import { whyNot } from "./fit";
+import { colourOf } from "./kind-colour";
 import { socketShape } from "./Socket";
 
 export interface Connection {

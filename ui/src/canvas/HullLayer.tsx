@@ -1,7 +1,7 @@
 // The hulls around loop bodies, under the nodes. Derived from where the nodes stand; red and dashed while a loop
 // has no Exit.
 import { ViewportPortal } from "@xyflow/react";
-import { memo, useEffect, useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
@@ -12,7 +12,7 @@ import { hullOf } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
 import { useLoopRun } from "../runs";
 import { plural } from "../runs/format";
-import { setHull, useFar } from "./far";
+import { useIsHullElement } from "./detail";
 import { laneOf, present, useBoxes, useNeighbours, useRegionBoxes } from "./regions";
 
 function tagText(region: Region): string {
@@ -44,16 +44,12 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   const live = run?.state === "running";
   const classes = `hull${open ? " open" : ""}${live ? " live" : ""}`;
   const path = hull?.path ?? null;
-  const far = useFar((s) => s.far);
-  useEffect(() => {
-    if (!far || path === null) return;
-    setHull(region.start, { path, classes, open });
-    return () => setHull(region.start, null);
-  }, [far, region.start, path, classes, open]);
+  const shape = useMemo(() => (path === null ? null : { path, classes, open }), [path, classes, open]);
+  const isElement = useIsHullElement(region.start, shape);
   if (!hull) return null;
   return (
     <>
-      {!far && (
+      {isElement && (
         <svg className="hull-layer" aria-hidden="true">
           <path className={classes} d={hull.path} />
         </svg>

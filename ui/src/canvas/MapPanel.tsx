@@ -7,9 +7,9 @@ import { useKinds } from "../document/kinds";
 import { type Box, boundsOf } from "../kernels/geometry";
 import { type MapFrame, mapFrame } from "../kernels/minimap";
 import { useRunningNodes } from "../runs/running";
-import { colourOf } from "./card/NodeCard";
 import { Colours, IN_MEMORY, onThemeChange } from "./colours";
-import { isOtherView, liveTransform, onLiveView, seenIn } from "./live-view";
+import { currentTransform, onViewChange, visibleArea } from "./detail";
+import { colourOf } from "./kind-colour";
 import type { CanvasNode } from "./nodes";
 import { boxOf } from "./regions";
 import { cameraDuration } from "./view";
@@ -141,7 +141,7 @@ export function MapPanel() {
       request = 0;
       const state = store.getState();
       read(state);
-      const view = seenIn({ ...state, transform: liveTransform(state) });
+      const view = visibleArea({ ...state, transform: currentTransform(state) });
       const now = mapFrame(bounds, view, SIZE);
       if (!painted || (anew && !sameFrame(painted, now))) {
         painted = now;
@@ -163,10 +163,9 @@ export function MapPanel() {
     draw(true);
     const stops = [
       store.subscribe((state, before) => {
-        if (isOtherView(state, before)) ask();
-        else if (state.nodes !== before.nodes && later === undefined) soon(STEP_MS);
+        if (state.nodes !== before.nodes && later === undefined) soon(STEP_MS);
       }),
-      onLiveView(ask),
+      onViewChange(store, ask),
       onThemeChange(() => {
         colours.forget();
         painted = null;

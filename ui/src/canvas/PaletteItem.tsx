@@ -7,8 +7,8 @@ import { type Point, snapPoint } from "../kernels/geometry";
 import { CARD_SIZE } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { testIds } from "../testids";
-import { colourOf } from "./card/NodeCard";
 import { fitIntoWire, insertAt, insertAtCentre, insertIntoWire } from "./insert";
+import { colourOf } from "./kind-colour";
 
 /** The pointer must travel this far before a press becomes a drag, in pixels. */
 const DRAG_START = 4;

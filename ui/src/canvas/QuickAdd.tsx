@@ -15,8 +15,8 @@ import { CARD_SIZE, SOCKET_HEIGHT } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { type QuickAddRequest, useConnecting, type WireEnd } from "../session/connecting";
 import { testIds } from "../testids";
-import { colourOf } from "./card/NodeCard";
 import { fitIntoWire, fittingSocket, insertAtWireEnd, insertFree, insertIntoWire } from "./insert";
+import { colourOf } from "./kind-colour";
 import { nearness } from "./offer-search";
 import { socketShape } from "./Socket";
 

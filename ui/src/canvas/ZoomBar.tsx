@@ -3,7 +3,7 @@ import { commandById } from "../commands";
 import { hintOf } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
 import { useSession } from "../session/session";
-import { useLiveView } from "./live-view";
+import { useCurrentTransform } from "./detail";
 
 /** What a command is called, its key, and the press that runs it. */
 function byCommand(id: string) {
@@ -12,7 +12,7 @@ function byCommand(id: string) {
 }
 
 export function ZoomBar() {
-  const percent = useLiveView(([, , zoom]) => Math.round(zoom * 100));
+  const percent = useCurrentTransform(([, , zoom]) => Math.round(zoom * 100));
   const minimap = useSession((s) => s.minimap);
   return (
     <div className="zoom float">

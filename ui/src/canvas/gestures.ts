@@ -10,9 +10,9 @@ import { useKinds } from "../document/kinds";
 import { groupOfNode, meantBy } from "../drawn/folds";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
+import { isSelectionDeferred } from "./detail";
 import type { GhostNode } from "./GhostCard";
 import type { GhostEdge } from "./ghosts";
-import { isSelectionHeld } from "./held-selection";
 import type { CanvasNode } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
@@ -62,7 +62,7 @@ export const onPaneContextMenu = (event: MouseEvent | React.MouseEvent): void =>
 };
 
 export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
-  if (isSelectionHeld()) return;
+  if (isSelectionDeferred()) return;
   const session = useSession.getState();
   const chosen = new Set(session.selection.edges);
   for (const change of changes) {

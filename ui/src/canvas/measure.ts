@@ -1,7 +1,7 @@
 // When xyflow measures cards and where their sockets are. It does so by itself when a card comes and when its size changes;
 // sockets that come and go inside a card of the same size it cannot see, and of a card drawn as a box there are none.
 import { useStoreApi } from "@xyflow/react";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 
 type Store = ReturnType<typeof useStoreApi>;
 
@@ -42,20 +42,4 @@ export function useMeasuredAnew(id: string, sockets: string): boolean {
     if (before !== undefined && before !== sockets) measureSoon(store, id);
   }, [store, id, sockets]);
   return measured.get(store)?.get(id) === sockets;
-}
-
-/** Keeps what was measured of a card while it is only a box. Call it above `<ReactFlow>`, which takes the function once. */
-export function useBoxesKeepSockets(): void {
-  const store = useStoreApi();
-  useState(() => {
-    const { updateNodeInternals } = store.getState();
-    store.setState({
-      updateNodeInternals: (updates, options) => {
-        const cards = [...updates].filter(
-          ([, { nodeElement }]) => !nodeElement.querySelector(":scope > .box"),
-        );
-        if (cards.length > 0) updateNodeInternals(new Map(cards), options);
-      },
-    });
-  });
 }

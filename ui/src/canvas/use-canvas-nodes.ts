@@ -13,10 +13,9 @@ import type { Box, Point } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
+import { beginDeferredDrag, deferDrag, endDeferredDrag, isSelectionDeferred } from "./detail";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
-import { beginHeldDrag, endHeldDrag, moveAlone } from "./held-drag";
-import { isSelectionHeld } from "./held-selection";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
@@ -87,7 +86,7 @@ export function useCanvasNodes() {
       // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
       const session = useSession.getState();
       const changes = guided(reported as NodeChange<CanvasNode>[], session.dragging);
-      const selection = isSelectionHeld() ? [] : changes.filter((change) => change.type === "select");
+      const selection = isSelectionDeferred() ? [] : changes.filter((change) => change.type === "select");
       if (selection.length > 0) {
         const chosen = new Set(session.selection.nodes);
         for (const change of selection) {
@@ -101,9 +100,10 @@ export function useCanvasNodes() {
         session.select(chosen, session.selection.edges);
       }
       const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
-      const tell = () => setDrawn((before) => applyNodeChanges(rest, before));
-      const alone = () => session.dragging && rest.every(isMove) && moveAlone(store.getState(), rest, tell);
-      if (rest.length > 0 && !alone()) tell();
+      const apply = () => setDrawn((before) => applyNodeChanges(rest, before));
+      const isDeferred = () =>
+        session.dragging && rest.every(isMove) && deferDrag(store.getState(), rest, apply);
+      if (rest.length > 0 && !isDeferred()) apply();
       const settled = new Map(
         changes.flatMap((change) =>
           change.type === "position" && change.position && change.dragging === false
@@ -126,12 +126,12 @@ export function useCanvasNodes() {
     () => ({
       start: () => {
         useSession.getState().patch({ dragging: true });
-        beginHeldDrag();
+        beginDeferredDrag();
         beginGesture(releaseButton);
       },
       stop: () => {
         useSession.getState().patch({ dragging: false });
-        endHeldDrag();
+        endDeferredDrag();
         endGuides();
         endGesture();
         // Behind the last move, so that each card is drawn once where it was left and then where it belongs.
@@ -144,7 +144,7 @@ export function useCanvasNodes() {
   useEffect(
     () => () => {
       useSession.getState().patch({ dragging: false });
-      endHeldDrag();
+      endDeferredDrag();
       endGesture();
     },
     [],

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
-import { colourOf } from "../canvas/card/NodeCard";
+import { colourOf } from "../canvas/kind-colour";
 import { applyFix, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";

@@ -13,7 +13,8 @@ import { nodeBodies } from "../../node-ui";
 import { UnknownNames, unknownNames } from "../../node-ui/Preview";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
 import { testIds } from "../../testids";
-import { useIsBox } from "../far";
+import { useIsBox } from "../detail";
+import { colourOf } from "../kind-colour";
 import { useMeasuredAnew } from "../measure";
 import { nodeLabel } from "../node-label";
 import type { CanvasNode } from "../nodes";
@@ -28,12 +29,6 @@ import { ProgressRing } from "./ProgressRing";
 import { RunFooter } from "./RunFooter";
 import { RunPreview } from "./RunPreview";
 import { StateMark } from "./StateMark";
-
-/** The class that gives a kind its colour: loop and exit share the violet that nothing else may use. */
-export const colourOf = (kind: KindInfo | undefined): string => {
-  if (!kind) return "c-flow";
-  return isLoopFamily(kind) ? "c-loop" : `c-${kind.category}`;
-};
 
 function classesOf(
   kind: KindInfo | undefined,

@@ -1,12 +1,12 @@
-// What of a flow seen from afar is painted anew when the view moves, a node moves, or everything changes.
+// What of the overview is repainted when the view moves, a node moves, or everything changes.
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Colours } from "./colours";
-import { FarBitmap } from "./far-bitmap";
-import { type FarScene, paintFar } from "./far-paint";
+import type { Colours } from "../colours";
+import { DamageBitmap } from "./bitmap";
+import { type OverviewScene, paintOverview } from "./paint";
 
-vi.mock("./far-paint", () => ({ paintFar: vi.fn() }));
+vi.mock("./paint", () => ({ paintOverview: vi.fn() }));
 
-const scene: FarScene = { boxes: new Map(), wires: [], hulls: [], activity: () => "" };
+const scene: OverviewScene = { boxes: new Map(), wires: [], hulls: [], activity: () => "" };
 const drawImage = vi.fn();
 const canvas = { width: 0, height: 0 };
 const context = { canvas, drawImage, resetTransform: vi.fn() } as unknown as CanvasRenderingContext2D;
@@ -15,14 +15,14 @@ const view = (x: number, y: number, zoom = 0.25) => ({
   width: 800,
   height: 600,
 });
-const areas = () => vi.mocked(paintFar).mock.calls.map((call) => call[4]);
+const areas = () => vi.mocked(paintOverview).mock.calls.map((call) => call[4]);
 
-let bitmap: FarBitmap;
+let bitmap: DamageBitmap;
 beforeEach(() => {
   Object.assign(canvas, { width: 0, height: 0 });
-  bitmap = new FarBitmap(context, {} as Colours);
+  bitmap = new DamageBitmap(context, {} as Colours);
   bitmap.show(scene, view(10.5, 20), null);
-  vi.mocked(paintFar).mockClear();
+  vi.mocked(paintOverview).mockClear();
   drawImage.mockClear();
 });
 

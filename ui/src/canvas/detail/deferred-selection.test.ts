@@ -1,9 +1,9 @@
 // What a box in hand lies over, and what of the flow it chooses.
 import { beforeEach, expect, test } from "vitest";
-import { useDocument } from "../document/document";
-import type { FlowDoc } from "../ipc/generated/bindings";
-import { useSession } from "../session/session";
-import { chooseWithin, selectedArea } from "./held-selection";
+import { useDocument } from "../../document/document";
+import type { FlowDoc } from "../../ipc/generated/bindings";
+import { useSession } from "../../session/session";
+import { chooseWithin, selectedArea } from "./deferred-selection";
 
 type State = Parameters<typeof chooseWithin>[0];
 

@@ -1,30 +1,30 @@
-// The grid of dots behind the flow. It is painted once a zoom and then only moved, and its dots never crowd: an SVG pattern
-// is painted anew in every frame, and of a large flow seen whole it would have tens of thousands.
+// The grid of dots behind the flow. It is painted once per zoom and then only moved. Dots keep a least distance: an SVG pattern is
+// repainted in every frame, and for a large flow it would have tens of thousands.
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { isDrawnInSoftware } from "../ipc/client";
-import { Colours, onThemeChange } from "./colours";
+import { isDrawnInSoftware } from "../../ipc/client";
+import { Colours, onThemeChange } from "../colours";
+import { currentTransform, onViewChange, useCurrentTransform } from "./current-view";
 import { dotGap, groundOf, paintGround } from "./ground";
-import { isOtherView, liveTransform, onLiveView, useLiveView } from "./live-view";
 
 /** How far the layer reaches beyond the canvas, in pixels; more than dots are ever apart. */
 const MARGIN = 160;
 
 const remainder = (value: number, by: number) => ((value % by) + by) % by;
 
-export function Dots() {
-  return isDrawnInSoftware() ? <DotsOnBitmap /> : <DotsAsPattern />;
+export function DotGrid() {
+  return isDrawnInSoftware() ? <DotGridBitmap /> : <DotGridPattern />;
 }
 
-function DotsAsPattern() {
-  const x = useLiveView((transform) => transform[0]);
-  const y = useLiveView((transform) => transform[1]);
-  const zoom = useLiveView((transform) => transform[2]);
+function DotGridPattern() {
+  const x = useCurrentTransform((transform) => transform[0]);
+  const y = useCurrentTransform((transform) => transform[1]);
+  const zoom = useCurrentTransform((transform) => transform[2]);
   const gap = dotGap(zoom);
   return (
     <div
       aria-hidden
-      className="dots"
+      className="dot-grid"
       style={{
         inset: -MARGIN,
         backgroundSize: `${gap}px ${gap}px`,
@@ -35,8 +35,8 @@ function DotsAsPattern() {
   );
 }
 
-/** Where the processor paints, a pattern is put together in every frame; a bitmap that nothing shines through is copied. */
-function DotsOnBitmap() {
+/** Without a graphics card a pattern is composed in every frame; an opaque bitmap is only copied. */
+function DotGridBitmap() {
   const store = useStoreApi();
   const bitmap = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -49,7 +49,7 @@ function DotsOnBitmap() {
     const paint = () => {
       request = 0;
       const state = store.getState();
-      const [x, y, zoom] = liveTransform(state);
+      const [x, y, zoom] = currentTransform(state);
       const gap = dotGap(zoom);
       const now = [gap, state.width, state.height, colours.epoch, window.devicePixelRatio];
       if (now.some((part, i) => part !== painted[i])) {
@@ -76,10 +76,7 @@ function DotsOnBitmap() {
     };
     paint();
     const stops = [
-      store.subscribe((state, before) => {
-        if (isOtherView(state, before)) ask();
-      }),
-      onLiveView(ask),
+      onViewChange(store, ask),
       onThemeChange(() => {
         colours.forget();
         ask();
@@ -91,5 +88,5 @@ function DotsOnBitmap() {
       colours.remove();
     };
   }, [store]);
-  return <canvas ref={bitmap} aria-hidden className="dots" />;
+  return <canvas ref={bitmap} aria-hidden className="dot-grid" />;
 }

@@ -1,19 +1,18 @@
-// While the view or a node moves. A class of the canvas says so: meanwhile the boxes of a flow seen from afar, which its
-// bitmap shows, are not looked at one by one (see the stylesheet).
+// While the view or a node moves the canvas has the class `moving`, so that the stylesheet can leave out what costs most.
 import { type RefObject, useEffect, useMemo } from "react";
-import type { HeldView } from "./live-view";
+import type { DeferredView } from "./current-view";
 
-/** Moves often follow each other; the class stays this long after one, in milliseconds. */
-const REST_MS = 180;
+/** Moves often follow each other: the class stays this long after one, in milliseconds. */
+const LINGER_MS = 180;
 
-/** What xyflow calls when a move begins, goes on and ends; the same functions always. */
+/** What xyflow calls when a move begins, continues and ends. The functions never change. */
 export function useMoves(
   canvas: RefObject<HTMLElement | null>,
   movedByHand: RefObject<boolean>,
   onDrag: { start: () => void; stop: () => void },
-  held: Pick<HeldView, "begin" | "end">,
+  deferred: Pick<DeferredView, "begin" | "end">,
 ) {
-  const { begin: hold, end: settle } = held;
+  const { begin: defer, end: settle } = deferred;
   const moves = useMemo(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let dragging = false;
@@ -23,14 +22,14 @@ export function useMoves(
     };
     const end = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => canvas.current?.classList.remove("moving"), REST_MS);
+      timer = setTimeout(() => canvas.current?.classList.remove("moving"), LINGER_MS);
     };
     return {
       view: {
         start: (event: MouseEvent | TouchEvent | null) => {
-          // Without an event it is the camera that moves.
+          // Without an event a command moves the view.
           if (event) movedByHand.current = true;
-          if (event && !dragging) hold();
+          if (event && !dragging) defer();
           else settle();
           begin();
         },
@@ -54,7 +53,7 @@ export function useMoves(
         },
       },
     };
-  }, [canvas, movedByHand, onDrag, hold, settle]);
+  }, [canvas, movedByHand, onDrag, defer, settle]);
   useEffect(() => () => moves.view.end(), [moves]);
   return moves;
 }

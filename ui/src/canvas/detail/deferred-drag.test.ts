@@ -1,9 +1,9 @@
-// Which moves of a drag xyflow is told of, and what follows the hand meanwhile.
+// Which moves of a drag xyflow gets, and what follows the hand meanwhile.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { useFar } from "./far";
-import { beginHeldDrag, endHeldDrag, moveAlone, onDragged } from "./held-drag";
+import { beginDeferredDrag, deferDrag, endDeferredDrag, onDragged } from "./deferred-drag";
+import { useOverview } from "./overview";
 
-type State = Parameters<typeof moveAlone>[0];
+type State = Parameters<typeof deferDrag>[0];
 
 vi.stubGlobal("CSS", { escape: (text: string) => text.replaceAll('"', '\\"') });
 
@@ -28,25 +28,25 @@ const to = (id: string, x: number, dragging = true) => ({
 });
 
 const never = () => {
-  throw new Error("xyflow is told of a move that the hand left behind");
+  throw new Error("xyflow gets a move that the hand left behind");
 };
 
 beforeEach(() => {
   vi.useFakeTimers();
-  useFar.setState({ far: true });
-  beginHeldDrag();
+  useOverview.setState({ isShown: true });
+  beginDeferredDrag();
 });
 afterEach(() => {
-  endHeldDrag();
+  endDeferredDrag();
   vi.useRealTimers();
-  useFar.setState({ far: false });
+  useOverview.setState({ isShown: false });
 });
 
-test("seen from afar, the card follows at once and xyflow is told in steps", () => {
+test("on the overview the card follows at once and xyflow gets steps", () => {
   const flow = flowOf("a", 'b"]');
   const heard: (readonly string[])[] = [];
   const stop = onDragged((ids) => heard.push(ids));
-  expect(moveAlone(flow, [to("a", 20), to('b"]', 40)], never)).toBe(true);
+  expect(deferDrag(flow, [to("a", 20), to('b"]', 40)], never)).toBe(true);
   stop();
   expect(heard).toEqual([["a", 'b"]']]);
   expect(flow.nodeLookup.get("a")?.internals.positionAbsolute).toEqual({ x: 20, y: 0 });
@@ -54,31 +54,31 @@ test("seen from afar, the card follows at once and xyflow is told in steps", () 
   expect(cards.map((card) => card.style.transform)).toEqual(["translate(20px,0px)", "translate(40px,0px)"]);
   for (let ms = 50; ms < 1000; ms += 50) {
     vi.advanceTimersByTime(50);
-    expect(moveAlone(flow, [to("a", 20 + ms)], never)).toBe(true);
+    expect(deferDrag(flow, [to("a", 20 + ms)], never)).toBe(true);
   }
   vi.advanceTimersByTime(50);
-  expect(moveAlone(flow, [to("a", 60)], never)).toBe(false);
-  expect(moveAlone(flow, [to("a", 80)], never)).toBe(true);
+  expect(deferDrag(flow, [to("a", 60)], never)).toBe(false);
+  expect(deferDrag(flow, [to("a", 80)], never)).toBe(true);
 });
 
-test("xyflow is told once the hand rests, and of nothing once the drag has ended", () => {
+test("xyflow gets the move once the hand rests, and nothing after the drag", () => {
   const flow = flowOf("a");
-  const tell = vi.fn();
-  expect(moveAlone(flow, [to("a", 20)], never)).toBe(true);
+  const apply = vi.fn();
+  expect(deferDrag(flow, [to("a", 20)], never)).toBe(true);
   vi.advanceTimersByTime(50);
-  expect(moveAlone(flow, [to("a", 40)], tell)).toBe(true);
+  expect(deferDrag(flow, [to("a", 40)], apply)).toBe(true);
   vi.advanceTimersByTime(100);
-  expect(tell).toHaveBeenCalledTimes(1);
-  expect(moveAlone(flow, [to("a", 60)], tell)).toBe(true);
-  endHeldDrag();
+  expect(apply).toHaveBeenCalledTimes(1);
+  expect(deferDrag(flow, [to("a", 60)], apply)).toBe(true);
+  endDeferredDrag();
   vi.advanceTimersByTime(5_000);
-  expect(tell).toHaveBeenCalledTimes(1);
+  expect(apply).toHaveBeenCalledTimes(1);
 });
 
-test("the last move, and every move of a flow seen near, is xyflow's", () => {
+test("the last move, and every move near by, is xyflow's", () => {
   const flow = flowOf("a");
-  expect(moveAlone(flow, [to("a", 20, false)], never)).toBe(false);
-  useFar.setState({ far: false });
-  expect(moveAlone(flow, [to("a", 20)], never)).toBe(false);
+  expect(deferDrag(flow, [to("a", 20, false)], never)).toBe(false);
+  useOverview.setState({ isShown: false });
+  expect(deferDrag(flow, [to("a", 20)], never)).toBe(false);
   expect(flow.nodeLookup.get("a")?.internals.positionAbsolute).toEqual({ x: 0, y: 0 });
 });

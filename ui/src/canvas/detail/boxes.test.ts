@@ -1,9 +1,9 @@
-// Which boxes of a flow seen from afar have changed, and where.
+// Which boxes of the overview changed, and where.
 import { expect, test } from "vitest";
-import { FarBoxes } from "./far-boxes";
-import type { CanvasNode } from "./nodes";
+import type { CanvasNode } from "../nodes";
+import { OverviewBoxes } from "./boxes";
 
-type State = Parameters<FarBoxes["update"]>[0];
+type State = Parameters<OverviewBoxes["update"]>[0];
 
 const node = (id: string, x: number): CanvasNode =>
   ({ id, type: "card", position: { x, y: 0 }, data: data.get(id) ?? {} }) as CanvasNode;
@@ -20,7 +20,7 @@ const stateOf = (nodes: CanvasNode[]): State =>
   }) as unknown as State;
 
 test("a moved node is found, with where it was and is", () => {
-  const boxes = new FarBoxes();
+  const boxes = new OverviewBoxes();
   const [a, b] = [node("a", 0), node("b", 100)];
   boxes.update(stateOf([a, b]), () => "card");
   expect(boxes.movedIn(stateOf([a, node("b", 130)]))).toEqual({
@@ -35,7 +35,7 @@ test("a moved node is found, with where it was and is", () => {
 });
 
 test("nodes that come, go or take another's place are looked at anew", () => {
-  const boxes = new FarBoxes();
+  const boxes = new OverviewBoxes();
   const [a, b] = [node("a", 0), node("b", 100)];
   boxes.update(stateOf([a, b]), () => "card");
   expect(boxes.movedIn(stateOf([a, b, node("c", 200)]))).toBeNull();
@@ -44,7 +44,7 @@ test("nodes that come, go or take another's place are looked at anew", () => {
 });
 
 test("a node that goes ahead of what xyflow was told is found by its name", () => {
-  const boxes = new FarBoxes();
+  const boxes = new OverviewBoxes();
   const [a, b] = [node("a", 0), node("b", 100)];
   const state = stateOf([a, b]);
   boxes.update(state, () => "card");

@@ -1,16 +1,16 @@
-// Keeps the bitmap of a flow seen from afar and paints of it only what is new: where the view went, what has come into it;
-// where nodes moved, the places around them.
+// The overview bitmap, which repaints only what changed: after a pan the strips that came into view, after a move of nodes the
+// places around them.
 import type { ReactFlowState } from "@xyflow/react";
-import { type Box, boundsOf } from "../kernels/geometry";
-import type { Colours } from "./colours";
-import { type FarScene, paintFar } from "./far-paint";
+import { type Box, boundsOf } from "../../kernels/geometry";
+import type { Colours } from "../colours";
+import { type OverviewScene, paintOverview } from "./paint";
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
-/** Around what is painted anew, for soft edges, in pixels of the screen. */
-const SOFT = 2;
+/** Around what is repainted, for soft edges, in pixels of the screen. */
+const EDGE = 2;
 
-export class FarBitmap {
+export class DamageBitmap {
   readonly #context: CanvasRenderingContext2D;
   readonly #colours: Colours;
   #before: (View & { density: number }) | null = null;
@@ -21,10 +21,10 @@ export class FarBitmap {
   }
 
   /**
-   * Shows the scene. `damage` is where it has become another since it was shown last, in flow coordinates; `null` where that
-   * may be anywhere.
+   * Shows the scene. `damage` is where it changed since the last call, in flow coordinates; `null` means that it may have changed
+   * anywhere.
    */
-  show(scene: FarScene, view: View, damage: readonly Box[] | null): void {
+  show(scene: OverviewScene, view: View, damage: readonly Box[] | null): void {
     const density = window.devicePixelRatio;
     const before = this.#before;
     this.#before = { ...view, density };
@@ -34,14 +34,14 @@ export class FarBitmap {
     if (!fits) [canvas.width, canvas.height] = [width, height];
     const by = fits && damage && before?.density === density ? shift(before, view, density) : null;
     if (!by) {
-      paintFar(this.#context, scene, view, this.#colours);
+      paintOverview(this.#context, scene, view, this.#colours);
       return;
     }
     for (const area of [...this.#move(by, view), ...damagedAreas(damage ?? [], view)])
-      paintFar(this.#context, scene, view, this.#colours, area);
+      paintOverview(this.#context, scene, view, this.#colours, area);
   }
 
-  /** Moves what is painted; gives the strips that are free now. */
+  /** Moves what is painted; returns the strips that are free now. */
   #move(by: { x: number; y: number }, { width, height }: View): Box[] {
     if (by.x === 0 && by.y === 0) return [];
     const density = window.devicePixelRatio;
@@ -60,7 +60,7 @@ export class FarBitmap {
   }
 }
 
-/** By how much the view went in whole pixels of the device; `null` where it is not such a step. */
+/** How far the view moved, in whole pixels of the device; `null` if it did anything else. */
 function shift(before: View, view: View, density: number): { x: number; y: number } | null {
   if (before.transform[2] !== view.transform[2]) return null;
   const x = view.transform[0] - before.transform[0];
@@ -75,10 +75,10 @@ function damagedAreas(damage: readonly Box[], { transform: [x, y, zoom], width, 
   const all = boundsOf(damage);
   if (!all) return [];
   const area = {
-    left: Math.max(0, Math.floor(all.left * zoom + x) - SOFT),
-    top: Math.max(0, Math.floor(all.top * zoom + y) - SOFT),
-    right: Math.min(width, Math.ceil(all.right * zoom + x) + SOFT),
-    bottom: Math.min(height, Math.ceil(all.bottom * zoom + y) + SOFT),
+    left: Math.max(0, Math.floor(all.left * zoom + x) - EDGE),
+    top: Math.max(0, Math.floor(all.top * zoom + y) - EDGE),
+    right: Math.min(width, Math.ceil(all.right * zoom + x) + EDGE),
+    bottom: Math.min(height, Math.ceil(all.bottom * zoom + y) + EDGE),
   };
   return area.left < area.right && area.top < area.bottom ? [area] : [];
 }

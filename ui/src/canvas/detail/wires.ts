@@ -1,24 +1,25 @@
-// What the bitmap of a flow seen from afar shows: boxes and the courses of wires, in flow coordinates. Courses are kept
-// from one frame to the next and found anew only for what moved.
+// The courses of wires on the overview bitmap, in flow coordinates. They are kept from one frame to the next, and only those at
+// nodes that moved are found again.
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
-import { endsOf, type Wire } from "../drawn/wires";
-import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";
-import { crossingHeight } from "../kernels/routing";
-import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../kernels/wire";
-import { boxOf, present } from "./regions";
-import { socketShape } from "./Socket";
+import { endsOf, type Wire } from "../../drawn/wires";
+import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
+import { crossingHeight } from "../../kernels/routing";
+import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../../kernels/wire";
+import { boxOf, present } from "../regions";
+import { socketShape } from "../Socket";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
 
 export interface DrawnWire {
   wire: Wire;
   course: Course;
-  /** Of the element that it would be. */
+  /** The classes that its element would have. */
   classes: string;
-  /** The way of a wire that runs backwards, as the path of an SVG and of a bitmap. */
+  /** Of a wire that runs backwards: its path with corners, as an SVG has it. */
   way: string | null;
+  /** The same path for a bitmap. */
   path: Path2D | null;
-  /** What it cannot reach beyond. */
+  /** A box around all of it. */
   bounds: Box;
 }
 
@@ -34,7 +35,7 @@ const drawnWire = (wire: Wire, course: Course, way: string | null): DrawnWire =>
   bounds: way === null ? reach(course, AROUND) : boundsOfWay(way),
 });
 
-/** The points of a way with corners; its curves stay within them. */
+/** A box around the points of a path with corners; its curves stay inside. */
 function boundsOfWay(way: string): Box {
   const numbers = (way.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
   const points = numbers.flatMap((x, i) =>
@@ -60,17 +61,17 @@ export function courseOf(state: Nodes, wire: Wire): Course | null {
 }
 
 /** Keeps the wires' courses. */
-export class FarWires {
+export class OverviewWires {
   #wires: readonly Wire[] = [];
   #byNode = new Map<string, Wire[]>();
   #drawn = new Map<Wire, DrawnWire>();
 
-  /** The wires as they run now. */
+  /** All wires with their courses. */
   get drawn(): readonly DrawnWire[] {
     return [...this.#drawn.values()];
   }
 
-  /** Finds all courses; of wires that have stayed the same is kept what is known. */
+  /** Finds all courses, keeping those of wires that stayed the same. */
   update(state: Nodes, wires: readonly Wire[]): void {
     const before = this.#drawn;
     this.#wires = wires;
@@ -89,11 +90,11 @@ export class FarWires {
     this.moved(state, wires);
   }
 
-  /** Finds the courses at nodes that have moved. Gives what is to be painted anew, in flow coordinates. */
+  /** Finds the courses at nodes that moved. Returns what must be repainted, in flow coordinates. */
   movedNodes(state: Nodes, nodes: Iterable<string>): Box[] {
     const touched = new Set<Wire>();
     for (const node of nodes) for (const wire of this.#byNode.get(node) ?? []) touched.add(wire);
-    // A way with corners keeps clear of all nodes.
+    // A path with corners avoids all nodes, so any move can change it.
     for (const wire of this.#wires) if (this.#drawn.get(wire)?.way) touched.add(wire);
     return this.moved(state, touched);
   }

@@ -1,8 +1,8 @@
 // The canvas' ground and its grid of dots, painted on a bitmap.
-import { type Box, GRID } from "../kernels/geometry";
-import { type Colours, IN_MEMORY } from "./colours";
+import { type Box, GRID } from "../../kernels/geometry";
+import { type Colours, IN_MEMORY } from "../colours";
 
-/** What is painted on behind the cards: nothing shines through, so that it is copied to the window and not blended with it. */
+/** An opaque bitmap behind the cards: it is copied to the window and not blended. */
 export function groundOf(canvas: HTMLCanvasElement | null) {
   const main = canvas?.closest<HTMLElement>(".canvas");
   const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
@@ -10,17 +10,17 @@ export function groundOf(canvas: HTMLCanvasElement | null) {
 }
 
 /** Where one of the dots stands, and how far it is to the next, in pixels. */
-export interface DotGrid {
+export interface GridOrigin {
   x: number;
   y: number;
   gap: number;
 }
 
-/** Dots stand no closer than this, in pixels. */
+/** Dots are no closer than this, in pixels. */
 const CLOSEST = 14;
 /** Across, in pixels. */
 const DOT = 2;
-/** So many are painted one by one. */
+/** Fewer dots than these are painted one by one. */
 const FEW_DOTS = 400;
 
 /** Between two dots at that zoom, in pixels. */
@@ -33,10 +33,10 @@ export function dotGap(zoom: number): number {
 /** The first of `from`, `from + gap`, ... that is not below `least`. */
 const firstFrom = (from: number, gap: number, least: number) => from + Math.ceil((least - from) / gap) * gap;
 
-/** Paints `area`, in pixels; nothing shines through. */
+/** Paints `area`, in pixels, opaque. */
 export function paintGround(
   context: CanvasRenderingContext2D,
-  { x, y, gap }: DotGrid,
+  { x, y, gap }: GridOrigin,
   area: Box,
   colours: Colours,
 ): void {
@@ -47,7 +47,7 @@ export function paintGround(
   const columns = Math.ceil((area.right - area.left) / gap) + 1;
   const rows = Math.ceil((area.bottom - area.top) / gap) + 1;
   if (columns * rows < FEW_DOTS) {
-    context.fillStyle = colours.of("dots", "color");
+    context.fillStyle = colours.of("dot-grid", "color");
     for (let i = 0; i < columns * rows; i++) {
       const [column, line] = [i % columns, Math.floor(i / columns)];
       context.fillRect(
@@ -67,7 +67,7 @@ export function paintGround(
 
 let row: HTMLCanvasElement | undefined;
 
-/** One row of dots on the canvas' ground, across `area`: a large canvas has thousands of dots, and some fifty rows. */
+/** One row of dots across `area`: a large canvas has thousands of dots, and some fifty rows. */
 function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTMLCanvasElement {
   row ??= document.createElement("canvas");
   const density = window.devicePixelRatio;
@@ -77,7 +77,7 @@ function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTML
   if (!context) return row;
   context.fillStyle = colours.of("canvas", "background-color");
   context.fillRect(0, 0, row.width, row.height);
-  context.fillStyle = colours.of("dots", "color");
+  context.fillStyle = colours.of("dot-grid", "color");
   context.setTransform(density, 0, 0, density, -area.left * density, 0);
   for (let at = from; at < area.right + DOT; at += gap)
     context.fillRect(Math.round(at) - DOT / 2, 0, DOT, DOT);

@@ -1,20 +1,20 @@
-// The boxes that stand for cards in a flow seen from afar. Of many nodes few move at a time: they are found by what xyflow
-// made anew.
+// The boxes that stand for cards on the overview bitmap. Few of many nodes move at a time; xyflow makes a new object for each
+// of them, which is how they are found.
 import type { ReactFlowState } from "@xyflow/react";
-import type { Box } from "../kernels/geometry";
-import type { CanvasNode } from "./nodes";
-import { boxOf } from "./regions";
+import type { Box } from "../../kernels/geometry";
+import type { CanvasNode } from "../nodes";
+import { boxOf } from "../regions";
 
 type State = Pick<ReactFlowState<CanvasNode>, "nodes" | "nodeLookup">;
 
 const isCard = (node: CanvasNode): boolean => node.type === "card" || node.type === "fold";
 
-export class FarBoxes {
+export class OverviewBoxes {
   #nodes: readonly CanvasNode[] = [];
   #byClasses = new Map<string, Map<string, Box>>();
   #classes = new Map<string, string>();
 
-  /** By the classes of the elements that they would be, and by node. */
+  /** By the classes that the cards' elements would have, and by node. */
   get byClasses(): ReadonlyMap<string, ReadonlyMap<string, Box>> {
     return this.#byClasses;
   }
@@ -34,7 +34,7 @@ export class FarBoxes {
     }
   }
 
-  /** The nodes that moved since, and where they were and are; `null` where nodes came, went or became others. */
+  /** The nodes that moved since the last call, with where they were and are; `null` if nodes were added, removed or changed. */
   movedIn(state: State): { nodes: string[]; damage: Box[] } | null {
     const before = this.#nodes;
     if (state.nodes === before) return { nodes: [], damage: [] };
@@ -54,7 +54,7 @@ export class FarBoxes {
     return { nodes, damage };
   }
 
-  /** Takes over where these nodes are, of which `state.nodes` does not tell; gives where they were and are. */
+  /** Updates nodes that moved while `state.nodes` stayed the same; returns where they were and are. */
   moveTo(state: State, ids: readonly string[]): Box[] {
     return ids.flatMap((id) => this.#move(state, id) ?? []);
   }

@@ -1,28 +1,28 @@
-// A box that a hand draws around nodes of a large flow. xyflow tells of each step what is in it, and each time all cards,
-// wires and panels are asked; so what the box holds is chosen when the hand rests, at the end, and meanwhile the less often the
-// more nodes there are.
+// A selection box drawn around nodes of a large flow. xyflow reports the selection at each step, and each report updates all
+// cards, wires and panels. So the selection is made here: when the hand rests, at the end, and in between less often the more
+// nodes there are.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
-import { useDocument } from "../document/document";
-import { meantBy } from "../drawn/folds";
-import { type Box, overlaps } from "../kernels/geometry";
-import { useSession } from "../session/session";
-import type { CanvasNode } from "./nodes";
-import { boxOf } from "./regions";
+import { useDocument } from "../../document/document";
+import { meantBy } from "../../drawn/folds";
+import { type Box, overlaps } from "../../kernels/geometry";
+import { useSession } from "../../session/session";
+import type { CanvasNode } from "../nodes";
+import { boxOf } from "../regions";
 
-/** Between two looks while the hand goes on, in milliseconds: for each node of the flow, and at most. */
-const STEP_MS = { each: 1, most: 1000 };
-/** A hand that stays for so long rests, in milliseconds. */
+/** Between two selections while the hand moves, in milliseconds: for each node of the flow, and at most. */
+const STEP_INTERVAL_MS = { perNode: 1, max: 1000 };
+/** A hand that has not moved for this long rests, in milliseconds. */
 const REST_MS = 90;
 
 let drawing = false;
 
-/** Whether what xyflow says is chosen can be left aside: the box in hand is looked at here. */
-export const isSelectionHeld = (): boolean => drawing;
+/** Whether xyflow's reports of what is selected are to be ignored: the box in hand selects here. */
+export const isSelectionDeferred = (): boolean => drawing;
 
 type View = Pick<ReactFlowState<CanvasNode>, "transform" | "userSelectionRect">;
 
-/** What of the flow the box in hand lies over; null where there is none. */
+/** The part of the flow under the selection box, in flow coordinates; null where there is none. */
 export function selectedArea({ transform: [x, y, zoom], userSelectionRect: rect }: View): Box | null {
   if (!rect) return null;
   const left = (rect.x - x) / zoom;
@@ -30,7 +30,7 @@ export function selectedArea({ transform: [x, y, zoom], userSelectionRect: rect 
   return { left, top, right: left + rect.width / zoom, bottom: top + rect.height / zoom };
 }
 
-/** Chooses all that the area touches: nodes, those of groups that are folded, and the wires at any of them. */
+/** Selects all that the area touches: nodes, the nodes of collapsed groups, and the wires at any of them. */
 export function chooseWithin(state: ReactFlowState<CanvasNode>, area: Box): void {
   const nodes = new Set<string>();
   for (const { id, data } of state.nodes) {
@@ -47,15 +47,15 @@ export function chooseWithin(state: ReactFlowState<CanvasNode>, area: Box): void
 }
 
 /** Call it above `<ReactFlow>`. */
-export function useHeldSelection(isMany: boolean): void {
+export function useDeferredSelection(isMany: boolean): void {
   const store = useStoreApi<CanvasNode>();
   useEffect(() => {
     if (!isMany) return;
     let area: Box | null = null;
-    let lookedAt = 0;
+    let selectedAt = 0;
     let resting: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
-      lookedAt = performance.now();
+      selectedAt = performance.now();
       if (area) chooseWithin(store.getState(), area);
     };
     const stop = store.subscribe((state, before) => {
@@ -68,11 +68,11 @@ export function useHeldSelection(isMany: boolean): void {
         return;
       }
       if (!state.userSelectionActive) return;
-      if (!drawing) lookedAt = performance.now();
+      if (!drawing) selectedAt = performance.now();
       drawing = true;
       area = selectedArea(state);
-      const step = Math.min(STEP_MS.most, STEP_MS.each * state.nodes.length);
-      if (performance.now() - lookedAt >= step) look();
+      const step = Math.min(STEP_INTERVAL_MS.max, STEP_INTERVAL_MS.perNode * state.nodes.length);
+      if (performance.now() - selectedAt >= step) look();
       else resting = setTimeout(look, REST_MS);
     });
     return () => {

@@ -1,15 +1,15 @@
-// Paints a flow seen from afar: the grid's dots, hulls, wires and boxes, in the colours of the stylesheet.
+// Paints the overview of a flow: the grid's dots, hulls, wires and boxes, in the colours of the stylesheet.
 import type { ReactFlowState } from "@xyflow/react";
-import { type Box, overlaps } from "../kernels/geometry";
-import { pull } from "../kernels/wire";
-import type { WireActivity } from "./activity";
-import type { Colours } from "./colours";
-import type { HullShape } from "./far";
-import type { DrawnWire } from "./far-scene";
+import { type Box, overlaps } from "../../kernels/geometry";
+import { pull } from "../../kernels/wire";
+import type { WireActivity } from "../activity";
+import type { Colours } from "../colours";
 import { dotGap, paintGround } from "./ground";
+import type { HullShape } from "./overview";
+import type { DrawnWire } from "./wires";
 
-export interface FarScene {
-  /** By the classes of the elements that they would be, and by node. */
+export interface OverviewScene {
+  /** By the classes that the cards' elements would have, and by node. */
   boxes: ReadonlyMap<string, ReadonlyMap<string, Box>>;
   wires: readonly DrawnWire[];
   hulls: Iterable<HullShape>;
@@ -24,10 +24,10 @@ const RESTING = 0.42;
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
-/** Paints what lies in `area`, in pixels of the screen; everything where none is given. */
-export function paintFar(
+/** Paints what lies in `area`, in pixels of the screen; everything if none is given. */
+export function paintOverview(
   context: CanvasRenderingContext2D,
-  scene: FarScene,
+  scene: OverviewScene,
   view: View,
   colours: Colours,
   area: Box = { left: 0, top: 0, right: view.width, bottom: view.height },
@@ -79,7 +79,7 @@ function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, c
   context.setLineDash([]);
 }
 
-function wires(context: CanvasRenderingContext2D, scene: FarScene, view: Box, colours: Colours): void {
+function wires(context: CanvasRenderingContext2D, scene: OverviewScene, view: Box, colours: Colours): void {
   const styles = new Map<string, { resting: boolean; first: DrawnWire; drawn: DrawnWire[] }>();
   for (const one of scene.wires) {
     if (!overlaps(one.bounds, view)) continue;

@@ -1,31 +1,31 @@
-// A large flow seen from afar, as one bitmap behind the canvas' own elements: hundreds of cards and wires as elements cost
-// several frames' time to move. It is brought up to date in every frame in which something of it moved.
+// The overview of a large flow that is far away: one bitmap behind the canvas' elements, updated in every frame in which
+// something on it moved. Moving hundreds of cards and wires as elements takes several frames' time.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { useAnalysis } from "../document/analysis";
-import { useKinds } from "../document/kinds";
-import { useDrawn } from "../drawn/drawn";
-import type { Box } from "../kernels/geometry";
-import { shownRun, useRuns } from "../runs/store";
-import { useChosenIteration } from "../session/chosen-iteration";
-import { useConnecting } from "../session/connecting";
-import { wireActivity } from "./activity";
-import { colourOf } from "./card/NodeCard";
-import { Colours, onThemeChange } from "./colours";
-import { useFar } from "./far";
-import { FarBitmap } from "./far-bitmap";
-import { FarBoxes } from "./far-boxes";
-import type { FarScene } from "./far-paint";
-import { FarWires } from "./far-scene";
+import { useAnalysis } from "../../document/analysis";
+import { useKinds } from "../../document/kinds";
+import { useDrawn } from "../../drawn/drawn";
+import type { Box } from "../../kernels/geometry";
+import { shownRun, useRuns } from "../../runs/store";
+import { useChosenIteration } from "../../session/chosen-iteration";
+import { useConnecting } from "../../session/connecting";
+import { wireActivity } from "../activity";
+import { Colours, onThemeChange } from "../colours";
+import { colourOf } from "../kind-colour";
+import type { CanvasNode } from "../nodes";
+import { DamageBitmap } from "./bitmap";
+import { OverviewBoxes } from "./boxes";
+import { currentTransform, onViewChange } from "./current-view";
+import { onDragged } from "./deferred-drag";
 import { groundOf } from "./ground";
-import { onDragged } from "./held-drag";
-import { isOtherView, liveTransform, onLiveView } from "./live-view";
-import type { CanvasNode } from "./nodes";
+import { useOverview } from "./overview";
+import type { OverviewScene } from "./paint";
+import { OverviewWires } from "./wires";
 
 /** How near the pointer must come to a wire: in pixels of the flow, as to one drawn as itself, and of the screen. */
 const REACH = { flow: 9, screen: 4 };
 
-export function FarPicture() {
+export function OverviewBitmap() {
   const store = useStoreApi<CanvasNode>();
   const bitmap = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
@@ -33,9 +33,9 @@ export function FarPicture() {
     if (!ground) return;
     const { main, context } = ground;
     const colours = new Colours(main, "react-flow__edge");
-    const wires = new FarWires();
-    const picture = new FarBitmap(context, colours);
-    const boxes = new FarBoxes();
+    const wires = new OverviewWires();
+    const picture = new DamageBitmap(context, colours);
+    const boxes = new OverviewBoxes();
     let from: unknown[] = [];
     let known: unknown[] = [];
     let request = 0;
@@ -67,15 +67,15 @@ export function FarPicture() {
       const damage = update(state);
       const run = shownRun(useRuns.getState())?.state ?? null;
       const choice = useChosenIteration.getState().chosen;
-      const { hulls } = useFar.getState();
-      const activity: FarScene["activity"] = ({ edge }) =>
+      const { hulls } = useOverview.getState();
+      const activity: OverviewScene["activity"] = ({ edge }) =>
         wireActivity(run, choice, edge.source, edge.target);
       const now = [run, choice, hulls, colours.epoch];
       const same = now.every((part, i) => part === known[i]);
       known = now;
       picture.show(
         { boxes: boxes.byClasses, wires: wires.drawn, hulls: hulls.values(), activity },
-        { transform: liveTransform(state), width: state.width, height: state.height },
+        { transform: currentTransform(state), width: state.width, height: state.height },
         same ? damage : null,
       );
     };
@@ -90,18 +90,18 @@ export function FarPicture() {
       let wire: string | null = null;
       if (!node && target?.closest(".react-flow__pane")) {
         const { domNode, transform } = store.getState();
-        const [x, y, zoom] = liveTransform({ transform });
+        const [x, y, zoom] = currentTransform({ transform });
         const corner = domNode?.getBoundingClientRect() ?? new DOMRect();
         const point = { x: (event.clientX - corner.x - x) / zoom, y: (event.clientY - corner.y - y) / zoom };
         wire = wires.at(point, Math.max(REACH.flow, REACH.screen / zoom), context);
       }
-      const before = useFar.getState();
-      if (before.node !== node || before.wire !== wire) useFar.setState({ node, wire });
+      const before = useOverview.getState();
+      if (before.node !== node || before.wire !== wire) useOverview.setState({ node, wire });
     };
     const focused = (event: FocusEvent) => {
       const target = event.target instanceof Element ? event.target : null;
       const node = target?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
-      if (node !== undefined) useFar.setState({ node });
+      if (node !== undefined) useOverview.setState({ node });
     };
 
     ask();
@@ -109,9 +109,9 @@ export function FarPicture() {
     main.addEventListener("focusin", focused);
     const stops = [
       store.subscribe((state, before) => {
-        if (state.nodes !== before.nodes || isOtherView(state, before)) ask();
+        if (state.nodes !== before.nodes) ask();
       }),
-      onLiveView(ask),
+      onViewChange(store, ask),
       onDragged((ids) => {
         for (const id of ids) dragged.add(id);
         ask();
@@ -120,7 +120,7 @@ export function FarPicture() {
       useRuns.subscribe(ask),
       useChosenIteration.subscribe(ask),
       useAnalysis.subscribe(ask),
-      useFar.subscribe((s, before) => {
+      useOverview.subscribe((s, before) => {
         if (s.hulls !== before.hulls) ask();
       }),
       onThemeChange(() => {
@@ -136,5 +136,5 @@ export function FarPicture() {
       colours.remove();
     };
   }, [store]);
-  return <canvas ref={bitmap} className="far-picture" aria-hidden />;
+  return <canvas ref={bitmap} className="overview-bitmap" aria-hidden />;
 }

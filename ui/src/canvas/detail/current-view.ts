@@ -1,0 +1,168 @@
+// Where the view is on the screen. While a hand moves it, xyflow would tell every card and wire of each step, and nothing of them
+// changes. So the view's element is moved alone, and xyflow gets the new view when a card comes into view, when the level of
+// detail changes, before any other action, and at the end.
+import { type ReactFlowState, useStore, useStoreApi, type Viewport } from "@xyflow/react";
+import { useEffect, useMemo } from "react";
+import { create } from "zustand";
+import { type Box, overlaps } from "../../kernels/geometry";
+import { boxOf } from "../regions";
+import { type Limits, levelOf } from "./levels";
+
+type Transform = ReactFlowState["transform"];
+type View = Pick<ReactFlowState, "transform" | "width" | "height">;
+type Store = ReturnType<typeof useStoreApi>;
+
+/** How far the view moves at most before xyflow gets it, in pixels: wires that come into view are not looked for. */
+const MAX_SHIFT = 80;
+/** How much it grows or shrinks at most, as a factor. */
+const MAX_SCALE = 1.2;
+/** While the zoom changes, cards come into view in every frame: xyflow gets the view no more often, in milliseconds. */
+const ZOOM_INTERVAL_MS = 80;
+
+/** The view that xyflow does not have yet. */
+const useDeferred = create<{ transform: Transform | null }>()(() => ({ transform: null }));
+
+/** The view as it is on the screen. */
+export const currentTransform = (state: Pick<ReactFlowState, "transform">): Transform =>
+  useDeferred.getState().transform ?? state.transform;
+
+/** A number of the view as it is on the screen. */
+export function useCurrentTransform(pick: (transform: Transform) => number): number {
+  const deferred = useDeferred((s) => s.transform && pick(s.transform));
+  const settled = useStore((s) => pick(s.transform));
+  return deferred ?? settled;
+}
+
+/** Calls whenever the view on the screen moves, zooms or has another size. Returns what stops it. */
+export function onViewChange(
+  store: { subscribe: (listener: (state: View, before: View) => void) => () => void },
+  call: () => void,
+): () => void {
+  const stops = [
+    useDeferred.subscribe(call),
+    store.subscribe((state, before) => {
+      const { transform, width, height } = before;
+      if (state.transform !== transform || state.width !== width || state.height !== height) call();
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** What the view shows, in flow coordinates. */
+export const visibleArea = ({ transform: [x, y, zoom], width, height }: View): Box => ({
+  left: -x / zoom,
+  top: -y / zoom,
+  right: (width - x) / zoom,
+  bottom: (height - y) / zoom,
+});
+
+/** Whether a node is in view now that was not in the view that xyflow has. */
+function hasNewNode(state: ReactFlowState, transform: Transform): boolean {
+  const now = visibleArea({ ...state, transform });
+  const before = visibleArea(state);
+  for (const id of state.nodeLookup.keys()) {
+    const box = boxOf(state, id);
+    if (box && overlaps(box, now) && !overlaps(box, before)) return true;
+  }
+  return false;
+}
+
+const isFarFrom = ([x, y, zoom]: Transform, [xBefore, yBefore, zoomBefore]: Transform): boolean =>
+  Math.abs(x - xBefore) > MAX_SHIFT ||
+  Math.abs(y - yBefore) > MAX_SHIFT ||
+  zoom > zoomBefore * MAX_SCALE ||
+  zoom < zoomBefore / MAX_SCALE;
+
+/** Whether xyflow must get this view at once. `sinceLast`: milliseconds since it got one. */
+export function mustSettle(
+  state: ReactFlowState,
+  transform: Transform,
+  limits: Limits,
+  sinceLast: number,
+): boolean {
+  if (state.connection.inProgress || state.userSelectionActive) return true;
+  const level = levelOf(limits, transform[2]);
+  if (level !== levelOf(limits, state.transform[2])) return true;
+  // The bitmap shows all cards, in view or not.
+  if (level === "bitmap") return false;
+  if (transform[2] !== state.transform[2] && sinceLast < ZOOM_INTERVAL_MS) return false;
+  return isFarFrom(transform, state.transform) || hasNewNode(state, transform);
+}
+
+export interface DeferredView {
+  /** Props of `<ReactFlow>`, so that this module sets the view. */
+  props: { viewport: Viewport; onViewportChange: (viewport: Viewport) => void };
+  /** A hand begins to move the view. */
+  begin: () => void;
+  /** It has ended: xyflow gets the view. */
+  end: () => void;
+}
+
+function deferredView(store: Store) {
+  // xyflow reads this object when it mounts; it is kept up to date.
+  const viewport: Viewport = { x: 0, y: 0, zoom: 1 };
+  let byHand = false;
+  let settledAt = 0;
+  const settleAt = (transform: Transform) => {
+    settledAt = performance.now();
+    store.setState({ transform });
+    if (useDeferred.getState().transform) useDeferred.setState({ transform: null });
+  };
+  const settle = () => {
+    const { transform } = useDeferred.getState();
+    if (transform) settleAt(transform);
+  };
+  return {
+    viewport,
+    settle,
+    change: ({ x, y, zoom }: Viewport, limits: Limits) => {
+      Object.assign(viewport, { x, y, zoom });
+      const state = store.getState();
+      const transform: Transform = [x, y, zoom];
+      if (!byHand || mustSettle(state, transform, limits, performance.now() - settledAt)) {
+        settleAt(transform);
+        return;
+      }
+      useDeferred.setState({ transform });
+      const element = state.domNode?.querySelector<HTMLElement>(".react-flow__viewport");
+      // As xyflow writes it.
+      if (element) element.style.transform = `translate(${x}px,${y}px) scale(${zoom})`;
+    },
+    begin: () => {
+      byHand = true;
+    },
+    end: () => {
+      byHand = false;
+      settle();
+    },
+  };
+}
+
+/** Call it above `<ReactFlow>`, with the same `limits` while the number of nodes stays the same. */
+export function useDeferredView(limits: Limits): DeferredView {
+  const store = useStoreApi();
+  const view = useMemo(() => deferredView(store), [store]);
+  // Whatever is done next is done where the view is now.
+  useEffect(() => {
+    const { settle } = view;
+    const kinds = ["pointerdown", "keydown", "contextmenu", "dblclick"] as const;
+    for (const kind of kinds) window.addEventListener(kind, settle, { capture: true });
+    return () => {
+      for (const kind of kinds) window.removeEventListener(kind, settle, { capture: true });
+      useDeferred.setState({ transform: null });
+    };
+  }, [view]);
+  return useMemo(
+    () => ({
+      props: {
+        viewport: view.viewport,
+        onViewportChange: (viewport) => view.change(viewport, limits),
+      },
+      begin: view.begin,
+      end: view.end,
+    }),
+    [view, limits],
+  );
+}

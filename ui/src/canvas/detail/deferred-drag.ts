@@ -1,0 +1,62 @@
+// Nodes dragged while the overview bitmap shows the flow. xyflow looks at every card and wire of the flow whenever one moves, so
+// it gets the new places in steps. In between only the dragged cards and the bitmap follow the hand.
+import type { NodePositionChange, ReactFlowState } from "@xyflow/react";
+import { create } from "zustand";
+import { cardOf } from "../focus";
+import { useOverview } from "./overview";
+
+type State = Pick<ReactFlowState, "nodeLookup">;
+
+/** Between two moves that xyflow gets while the hand moves, in milliseconds. */
+const STEP_INTERVAL_MS = 1000;
+/** xyflow gets the places when the hand has rested for this long, in milliseconds. */
+const REST_MS = 90;
+
+const useDragged = create<{ ids: readonly string[] }>()(() => ({ ids: [] }));
+
+/** Calls with the nodes that moved and that xyflow does not know of. Returns what stops it. */
+export const onDragged = (call: (ids: readonly string[]) => void): (() => void) =>
+  useDragged.subscribe(({ ids }) => call(ids));
+
+let appliedAt = 0;
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+export function beginDeferredDrag(): void {
+  appliedAt = performance.now();
+}
+
+export function endDeferredDrag(): void {
+  clearTimeout(resting);
+}
+
+/**
+ * Moves only the cards where that is enough, and calls `apply` once the hand rests. Returns `false` where xyflow must get the
+ * moves now.
+ */
+export function deferDrag(
+  { nodeLookup }: State,
+  moves: readonly NodePositionChange[],
+  apply: () => void,
+): boolean {
+  const now = performance.now();
+  clearTimeout(resting);
+  if (!useOverview.getState().isShown || moves.some((move) => !move.dragging)) return false;
+  if (now - appliedAt >= STEP_INTERVAL_MS) {
+    appliedAt = now;
+    return false;
+  }
+  for (const { id, position } of moves) {
+    const node = nodeLookup.get(id);
+    if (!node || !position) continue;
+    node.internals.positionAbsolute = position;
+    const card = cardOf(id);
+    // As xyflow writes it.
+    if (card) card.style.transform = `translate(${position.x}px,${position.y}px)`;
+  }
+  useDragged.setState({ ids: moves.map((move) => move.id) });
+  resting = setTimeout(() => {
+    appliedAt = performance.now();
+    apply();
+  }, REST_MS);
+  return true;
+}

@@ -1,0 +1,92 @@
+// What is still drawn as an element while the overview bitmap shows the flow: the card and the wire under the pointer, the card
+// with the keyboard's focus, a small selection, feedback wires, and wires that something travels along.
+import { useEffect, useMemo } from "react";
+import { create } from "zustand";
+import { shownRun, useRuns } from "../../runs/store";
+import { useChosenIteration } from "../../session/chosen-iteration";
+import { useSession } from "../../session/session";
+import { wireActivity } from "../activity";
+import type { WireEdgeType } from "../WireEdge";
+
+/** A larger selection stays on the bitmap. */
+const MAX_SELECTED_ELEMENTS = 20;
+
+export interface HullShape {
+  path: string;
+  classes: string;
+  /** Whether the loop has no end yet. */
+  open: boolean;
+}
+
+interface OverviewState {
+  /** Whether the bitmap shows the flow. */
+  isShown: boolean;
+  /** The node under the pointer, or with the keyboard's focus. */
+  node: string | null;
+  /** The wire under the pointer. */
+  wire: string | null;
+  /** Outlines of loop bodies, by the node that opens them. */
+  hulls: ReadonlyMap<string, HullShape>;
+}
+
+export const useOverview = create<OverviewState>()(() => ({
+  isShown: false,
+  node: null,
+  wire: null,
+  hulls: new Map(),
+}));
+
+export function setOverviewShown(isShown: boolean): void {
+  useOverview.setState({ isShown, node: null, wire: null });
+}
+
+function setHull(start: string, hull: HullShape | null): void {
+  const hulls = new Map(useOverview.getState().hulls);
+  if (hull) hulls.set(start, hull);
+  else hulls.delete(start);
+  useOverview.setState({ hulls });
+}
+
+/** Whether a hull is to be drawn as an element; otherwise the bitmap paints `shape`. Pass the same object until it changes. */
+export function useIsHullElement(start: string, shape: HullShape | null): boolean {
+  const isShown = useOverview((s) => s.isShown);
+  useEffect(() => {
+    if (!isShown || !shape) return;
+    setHull(start, shape);
+    return () => setHull(start, null);
+  }, [isShown, start, shape]);
+  return !isShown;
+}
+
+/** Whether the bitmap shows the node: its element is an empty box then, without words and sockets. */
+export function useIsBox(id: string, selected: boolean): boolean {
+  const isOnBitmap = useOverview((s) => s.isShown && s.node !== id);
+  const isSelectedElement = useSession((s) => selected && s.selection.nodes.size <= MAX_SELECTED_ELEMENTS);
+  return isOnBitmap && !isSelectedElement;
+}
+
+const noNodes: ReadonlySet<string> = new Set();
+
+/** The wires that are drawn as elements: all of them, unless the bitmap shows the flow. */
+export function useElementWires(edges: WireEdgeType[]): WireEdgeType[] {
+  const isShown = useOverview((s) => s.isShown);
+  const wire = useOverview((s) => s.wire);
+  const selected = useSession((s) => (isShown ? s.selection.nodes : noNodes));
+  const fewWires = useSession((s) => s.selection.edges.size <= MAX_SELECTED_ELEMENTS);
+  const run = useRuns((s) => (isShown ? (shownRun(s)?.state ?? null) : null));
+  const choice = useChosenIteration((s) => s.chosen);
+  return useMemo(() => {
+    if (!isShown) return edges;
+    const nodes = selected.size <= MAX_SELECTED_ELEMENTS ? selected : noNodes;
+    return edges.filter(
+      (edge) =>
+        edge.id === wire ||
+        (edge.selected && fewWires) ||
+        edge.data?.wire.loop != null ||
+        nodes.has(edge.source) ||
+        nodes.has(edge.target) ||
+        (edge.data &&
+          wireActivity(run, choice, edge.data.wire.edge.source, edge.data.wire.edge.target) === "flow"),
+    );
+  }, [isShown, edges, wire, selected, fewWires, run, choice]);
+}

@@ -1,0 +1,8 @@
+import { isLoopFamily } from "../document/kinds";
+import type { KindInfo } from "../ipc/generated/bindings";
+
+/** The class that gives a kind its colour: loop and exit share the violet that nothing else may use. */
+export const colourOf = (kind: KindInfo | undefined): string => {
+  if (!kind) return "c-flow";
+  return isLoopFamily(kind) ? "c-loop" : `c-${kind.category}`;
+};
