@@ -44,7 +44,7 @@ const openHistory = (shows: { selector: string; text?: string }) =>
 async function scroll(by: number): Promise<void> {
   const { browser } = window;
   await browser.execute((step) => {
-    const list = document.querySelector(".rlist");
+    const list = document.querySelector(".run-list");
     const watch = globalThis as unknown as { scrolled: boolean };
     watch.scrolled = false;
     let turns = 0;
@@ -67,7 +67,7 @@ async function scroll(by: number): Promise<void> {
 /** Goes to a place far away in the list, and gives the milliseconds until its rows are read and drawn. */
 function jump(share: number): Promise<number> {
   return window.browser.executeAsync((to: number, done: (ms?: number) => void) => {
-    const list = document.querySelector(".rlist");
+    const list = document.querySelector(".run-list");
     if (!list) return done();
     const begun = performance.now();
     list.scrollTop = to * (list.scrollHeight - list.clientHeight);
@@ -103,7 +103,7 @@ test("10,000 runs, and one of 1,000 iterations", { timeout: 300_000 }, async () 
   const details: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
     await click(browser, `${ROW}:not([id^="run-ffffffff"])`);
-    await browser.$('.rhead h1[title^="Flow"]').waitForDisplayed({ timeout: 10_000 });
+    await browser.$('.run-head h1[title^="Flow"]').waitForDisplayed({ timeout: 10_000 });
     await browser.pause(200);
     details.push(
       await answered(window, { selector: byId("heat") }, () => click(browser, '[id^="run-ffffffff"]')),

@@ -77,7 +77,7 @@ test("the first page, the palette, the keys and the settings", async () => {
   await browser.keys("Escape");
   await browser.keys(["Control", ","]);
   const sections = await browser
-    .$$('[data-testid^="settings-"].navi')
+    .$$('[data-testid^="settings-"].nav-item')
     .map((one) => one.getAttribute("data-testid"));
   expect(sections.length).toBeGreaterThan(4);
   for (const section of sections) {
@@ -95,7 +95,7 @@ test("the editor at rest, with problems, and after a run; the history", async ()
   await isSound(browser, "settings of a loop");
   await browser.keys("Delete");
   await click(browser, byId(testIds.validateButton));
-  await browser.$(".plist2 .prob").waitForDisplayed();
+  await browser.$(".problem-list .problem").waitForDisplayed();
   await isSound(browser, "problems");
   await click(browser, byId(testIds.undoButton));
   // With nothing chosen the panel is the run's.

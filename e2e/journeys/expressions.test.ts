@@ -59,9 +59,9 @@ test("after a run, a name is completed and its value is shown", async () => {
   await atRest(browser);
   await selectNode(browser, "join");
   await fill(browser, field, "To {{ dra");
-  await waitFor(browser, ".codemenu li[aria-selected]", "no name is offered");
-  expect(await wholeText(browser, ".codemenu li[aria-selected]")).toContain("draft");
-  expect(await wholeText(browser, ".codemenu li[aria-selected]")).toContain("Dear Ada");
+  await waitFor(browser, ".code-menu li[aria-selected]", "no name is offered");
+  expect(await wholeText(browser, ".code-menu li[aria-selected]")).toContain("draft");
+  expect(await wholeText(browser, ".code-menu li[aria-selected]")).toContain("Dear Ada");
   await window.picture("expressions-complete");
   await browser.keys("Enter");
   expect(await written(browser)).toBe("To {{ draft }}");
@@ -79,17 +79,17 @@ test("a wrong name is underlined where it stands, and its fix mends it", async (
   const { browser } = window;
   await fill(browser, field, "Hi {{ darft }}");
   await browser.keys("Escape");
-  await waitFor(browser, ".codefield .cm-lintRange-error", "nothing is underlined");
-  expect(await textOf(browser, ".codefield .cm-lintRange-error")).toBe("darft");
-  const line = await browser.$(".codefield .cm-lintRange-error").getCSSProperty("text-decoration-line");
+  await waitFor(browser, ".code-field .cm-lintRange-error", "nothing is underlined");
+  expect(await textOf(browser, ".code-field .cm-lintRange-error")).toBe("darft");
+  const line = await browser.$(".code-field .cm-lintRange-error").getCSSProperty("text-decoration-line");
   expect(line.value).toBe("underline");
   await window.picture("expressions-wrong");
-  await click(browser, `${byId("field-template")} .fielderr button`);
+  await click(browser, `${byId("field-template")} .field-error button`);
   await browser.waitUntil(async () => (await written(browser)) === "Hi {{ draft }}", {
     timeout: 10_000,
     timeoutMsg: "the fix does not mend the text",
   });
-  await browser.waitUntil(async () => !(await browser.$(".codefield .cm-lintRange-error").isExisting()), {
+  await browser.waitUntil(async () => !(await browser.$(".code-field .cm-lintRange-error").isExisting()), {
     timeout: 10_000,
     timeoutMsg: "it is underlined still",
   });

@@ -30,14 +30,14 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 const frame = byId(testIds.group("pair"));
-const head = (id: string) => `.react-flow__node[data-id="${id}"] .hd`;
+const head = (id: string) => `.react-flow__node[data-id="${id}"] .card-header`;
 
 /** The ids of the group's nodes, as the file has them once it is saved. */
 async function saved(): Promise<string[]> {
   const { browser } = window;
   await browser.keys(["Control", "s"]);
   await browser.waitUntil(
-    async () => !(await browser.$(".ftab.active .dirty, .ftab.on .dirty").isExisting()),
+    async () => !(await browser.$(".flow-tab.active .dirty, .flow-tab.on .dirty").isExisting()),
     {
       timeout: 5_000,
       timeoutMsg: "the file is not saved",

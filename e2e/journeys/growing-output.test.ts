@@ -31,7 +31,7 @@ async function place(selector: string): Promise<{ top: number; end: number; foot
     return {
       top: Math.round(box.scrollTop),
       end: Math.round(box.scrollHeight - box.clientHeight),
-      foot: Math.round(document.querySelector(".inspfoot")?.getBoundingClientRect().bottom ?? 0),
+      foot: Math.round(document.querySelector(".inspector-foot")?.getBoundingClientRect().bottom ?? 0),
       // 0 at the upper edge of the box, 1 at the lower.
       caret: (middle - top) / (bottom - top),
     };

@@ -55,7 +55,7 @@ class Keyboard implements Hands {
 
   async #connect(words: string, wires: number): Promise<void> {
     await this.actions.press("c");
-    await this.#focus(".qadd");
+    await this.#focus(".popup-list");
     await this.actions.type(words);
     await this.actions.press("Enter");
     await does(this.#window, 7, wires);
@@ -101,10 +101,10 @@ class Keyboard implements Hands {
     await this.actions.press("Enter");
     await this.#focus('[data-field="inputs"]');
     await this.actions.press("Enter");
-    await this.#focus('[data-field="inputs"] .listrow:nth-child(1)');
+    await this.#focus('[data-field="inputs"] .list-row:nth-child(1)');
     await this.actions.type("draft");
     await this.actions.press("Enter");
-    await this.#focus('[data-field="inputs"] .listrow:nth-child(2)');
+    await this.#focus('[data-field="inputs"] .list-row:nth-child(2)');
     await this.actions.type("critique");
     await this.actions.pressUntilFocus('[data-field="template"] .cm-content', ["Tab"], 4);
     await this.actions.press("Control", "a");

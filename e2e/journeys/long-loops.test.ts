@@ -53,7 +53,7 @@ test("what came in and what went out of one that was put away can be read", asyn
   await browser.$(byId("timeline-segment-12")).click();
   await hasBars(12);
   const says = (words: RegExp) =>
-    browser.waitUntil(async () => words.test(await wholeText(browser, ".insp")), {
+    browser.waitUntil(async () => words.test(await wholeText(browser, ".inspector")), {
       timeout: 10_000,
       timeoutMsg: `the panel does not say ${words}`,
     });

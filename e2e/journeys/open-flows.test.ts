@@ -35,7 +35,7 @@ afterAll(async () => {
 /** The tabs as they stand, the one in front with an arrow. */
 function tabs(browser: Browser): Promise<string[]> {
   return browser.execute(() =>
-    [...document.querySelectorAll(".ftab")].map((tab) => {
+    [...document.querySelectorAll(".flow-tab")].map((tab) => {
       const name = tab.querySelector(".pick")?.textContent ?? "";
       return tab.classList.contains("on") ? `> ${name}` : name;
     }),

@@ -20,7 +20,7 @@ afterAll(async () => {
   remove(folder);
 });
 
-const inFront = () => wholeText(window.browser, ".ftab.on");
+const inFront = () => wholeText(window.browser, ".flow-tab.on");
 
 test("a run is resumed in the tab of its flow, and not in that in front", async () => {
   const asks = writeFlow(window, "asks.flow.json", {
@@ -50,7 +50,7 @@ test("a run is resumed in the tab of its flow, and not in that in front", async 
     timeout: 10_000,
     timeoutMsg: "the tab of its flow does not come to the front",
   });
-  await browser.waitUntil(async () => (await wholeText(browser, ".insp")).includes("done"), {
+  await browser.waitUntil(async () => (await wholeText(browser, ".inspector")).includes("done"), {
     timeout: 30_000,
     timeoutMsg: "the run is not resumed",
   });

@@ -124,8 +124,8 @@ test("a call that is made again says why and when", async () => {
     interval: 50,
   });
   await selectNode(browser, "ask");
-  expect(await wholeText(browser, ".insp .runmsg")).toMatch(/^Try 2.* after http_429\. .*a moment/);
+  expect(await wholeText(browser, ".inspector .run-message")).toMatch(/^Try 2.* after http_429\. .*a moment/);
   await browser.waitUntil(async () => (await card()).includes("answer"), { timeoutMsg: "no answer came" });
-  expect(await wholeText(browser, ".insp .stats")).toContain("2 tries");
-  expect(await browser.$(".insp .runmsg").isExisting()).toBe(false);
+  expect(await wholeText(browser, ".inspector .stats")).toContain("2 tries");
+  expect(await browser.$(".inspector .run-message").isExisting()).toBe(false);
 });

@@ -58,10 +58,10 @@ test("a mistake in a script is underlined where it stands", async () => {
   await browser.waitUntil(
     async () => {
       await browser.takeScreenshot();
-      return browser.$(".codefield .cm-lintRange-error").isExisting();
+      return browser.$(".code-field .cm-lintRange-error").isExisting();
     },
     { timeout: 15_000, timeoutMsg: "nothing is underlined" },
   );
-  expect(await textOf(browser, ".codefield .cm-lintRange-error")).toBe("inptu");
+  expect(await textOf(browser, ".code-field .cm-lintRange-error")).toBe("inptu");
   await window.picture("script-wrong");
 });

@@ -53,7 +53,7 @@ test("a click on one of several chooses it alone, and one beside them none", asy
   await focusOnCanvas();
   await browser.keys(["Control", "a"]);
   await chosenAre("topic", "refine", "add", "exit", "out");
-  await pressAt(browser, await middleOf(browser, '.react-flow__node[data-id="add"] .hd'));
+  await pressAt(browser, await middleOf(browser, '.react-flow__node[data-id="add"] .card-header'));
   await chosenAre("add");
   const { x, y } = await middleOf(browser, '.react-flow__node[data-id="add"]');
   await pressAt(browser, { x, y: y + 220 });
@@ -63,7 +63,7 @@ test("a click on one of several chooses it alone, and one beside them none", asy
 
 test("what a box chose is pressed itself", async () => {
   const { browser } = window;
-  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] .hd`);
+  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] .card-header`);
   const [from, to] = [await head("topic"), await head("refine")];
   await drag(browser, { x: from.x, y: from.y - 60 }, { x: to.x, y: to.y + 10 });
   await chosenAre("topic", "refine");

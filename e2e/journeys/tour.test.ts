@@ -67,7 +67,7 @@ test("is taken step by step, and runs the loop", async () => {
     { timeout: 20_000, timeoutMsg: "the tour does not begin again" },
   );
   // Of a single flow there are no tabs.
-  expect(await browser.$$(".ftab").length).toBe(0);
+  expect(await browser.$$(".flow-tab").length).toBe(0);
 });
 
 test("is declined once and for all", async () => {

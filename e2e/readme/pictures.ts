@@ -130,10 +130,10 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await withoutToast(browser);
       await keep(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
-      await shown(browser, ".setmain .card");
+      await shown(browser, ".settings-main .card");
       await click(browser, `${byId("provider-row-builtin")} button[aria-expanded]`);
       await click(browser, `${byId("provider-row-openai")} button[aria-expanded]`);
-      await browser.execute(() => document.querySelector(".setmain")?.scrollTo(0, 0));
+      await browser.execute(() => document.querySelector(".settings-main")?.scrollTo(0, 0));
       await sleep(600);
       await keep(window, `6-settings-${theme}`);
     });
@@ -168,7 +168,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await selectNode(browser, "check");
       await browser.keys("f");
       await click(browser, byId(testIds.validateButton));
-      await shown(browser, ".plist2 .prob");
+      await shown(browser, ".problem-list .problem");
       await settled(window);
       await selectNode(browser, "polish");
       await browser.$(byId(testIds.problemFix("no_end"))).moveTo();

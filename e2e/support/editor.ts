@@ -153,8 +153,8 @@ export async function formIsOf(browser: Browser, id: string): Promise<void> {
   await browser.waitUntil(
     () =>
       browser.execute((node) => {
-        const form = document.querySelector<HTMLElement>(".side .nodeform");
-        const editing = document.querySelector(".edit-frame .side:not(.insp)") !== null;
+        const form = document.querySelector<HTMLElement>(".side .node-form");
+        const editing = document.querySelector(".edit-frame .side:not(.inspector)") !== null;
         return !editing || form?.dataset.node === node;
       }, id),
     { timeout: 5_000, timeoutMsg: `the settings of ${id} are not shown` },

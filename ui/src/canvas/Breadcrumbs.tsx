@@ -97,7 +97,7 @@ function Name({ crumb, iteration }: { crumb: Crumb; iteration: number | null }) 
   return (
     <>
       <b>{crumb.label}</b>
-      {iteration !== null && <span className="ittag">iteration {iteration}</span>}
+      {iteration !== null && <span className="iteration-tag">iteration {iteration}</span>}
       {crumb.file !== null && (
         <small title={crumb.file}>
           <Icon name="file-json" size={11} />

@@ -102,7 +102,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
         <div key={i} className="menu-part">
           {commands.map((command) => (
             <button type="button" role="menuitem" key={command.id} onClick={() => run(command)}>
-              {command.icon ? <Icon name={command.icon} size={14} /> : <i className="ic" />}
+              {command.icon ? <Icon name={command.icon} size={14} /> : <i className="icon" />}
               <span>{command.label}</span>
               {command.keys?.[0] && <kbd>{keyText(command.keys[0])}</kbd>}
             </button>

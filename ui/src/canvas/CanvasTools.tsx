@@ -13,7 +13,7 @@ export function CanvasTools() {
   // A past run is looked at as it was; the corner has the way back out of a subflow.
   const fixed = useDocument((s) => s.behind !== null || wayIn(s).length > 0);
   const add = <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />;
-  if (layout === "run") return fixed ? null : <div className="runadd float">{add}</div>;
+  if (layout === "run") return fixed ? null : <div className="open-add float">{add}</div>;
   return (
     <div className="tools float" role="toolbar" aria-label="Canvas">
       <IconButton
@@ -25,10 +25,10 @@ export function CanvasTools() {
         onClick={run("tool.select")}
       />
       <IconButton icon="hand" size={15} label="Pan" hint="H" on={tool === "pan"} onClick={run("tool.pan")} />
-      <span className="vr" />
+      <span className="divider" />
       {add}
       <IconButton icon="sticky-note" size={15} label="Add note" onClick={run("node.addNote")} />
-      <span className="vr" />
+      <span className="divider" />
       <IconButton icon="wand-sparkles" size={15} label="Tidy up" onClick={run("canvas.tidy")} />
     </div>
   );

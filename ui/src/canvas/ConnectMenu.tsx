@@ -148,8 +148,8 @@ function Menu({ node }: { node: string }) {
   const left = Math.max(8, Math.min((at?.x ?? 0) - (canvas?.left ?? 0) + 14, (canvas?.width ?? 800) - 274));
   const top = Math.max(8, Math.min((at?.y ?? 0) - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
   return (
-    <div className="qadd" ref={box} style={{ left, top }} role="dialog" aria-label="Connect">
-      <div className="psearch">
+    <div className="popup-list" ref={box} style={{ left, top }} role="dialog" aria-label="Connect">
+      <div className="search-box">
         <Icon name="plug" size={14} />
         <input
           // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
@@ -164,18 +164,18 @@ function Menu({ node }: { node: string }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="qlist">
+      <div className="item-list">
         {found.map((connection, i) => {
           const { from, to } = connection;
           return (
             <button
               type="button"
               key={`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`}
-              className={`qi${i === index ? " on" : ""}`}
+              className={`list-item${i === index ? " on" : ""}`}
               onPointerMove={pointed(() => setIndex(i))}
               onClick={() => draw(connection)}
             >
-              <i className={`sock s-${socketShape(from.handle.valueType)}`} />
+              <i className={`socket-shape shape-${socketShape(from.handle.valueType)}`} />
               {from.node === node ? from.handle.label : <End id={from.node} handle={from.handle.label} />}
               <Icon name="chevron-right" size={11} />
               {to.node === node && from.node !== node ? (
@@ -198,7 +198,7 @@ function End({ id, handle }: { id: string; handle: string }) {
   const kind = useKind(node?.type ?? "");
   return (
     <>
-      <span className={`tile ${colourOf(kind)}`}>
+      <span className={`icon-tile ${colourOf(kind)}`}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
       <b>{node ? titleOf(node) : id}</b>

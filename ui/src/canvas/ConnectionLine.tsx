@@ -20,5 +20,5 @@ export function ConnectionLine({
     sourcePosition: fromPosition,
     targetPosition: toPosition,
   });
-  return <path d={path} className={`wire w-${socketShape(type)}`} />;
+  return <path d={path} className={`wire wire-${socketShape(type)}`} />;
 }

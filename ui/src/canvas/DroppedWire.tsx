@@ -20,7 +20,7 @@ export function DroppedWire() {
   return (
     <ViewportPortal>
       <svg className="dropped-wire" aria-hidden="true">
-        <path d={path} className={`wire w-${socketShape(from.handle.valueType)}`} />
+        <path d={path} className={`wire wire-${socketShape(from.handle.valueType)}`} />
       </svg>
     </ViewportPortal>
   );

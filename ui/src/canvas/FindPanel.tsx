@@ -118,7 +118,7 @@ function Panel() {
       onKeyDown={onKeyDown}
     >
       <form className="find-fields" onSubmit={submit}>
-        <div className="psearch">
+        <div className="search-box">
           <Icon name="search" size={14} />
           <input
             ref={field}
@@ -135,7 +135,7 @@ function Panel() {
           />
         </div>
         {!readOnly && (
-          <div className="psearch">
+          <div className="search-box">
             <Icon name="replace" size={14} />
             <input
               value={by}
@@ -163,7 +163,7 @@ function Panel() {
           )}
         </div>
         <button type="submit" hidden />
-        <p className={problem === null ? "hint" : "c-err"} role="status">
+        <p className={problem === null ? "hint" : "text-error"} role="status">
           {problem ??
             (query === ""
               ? ""

@@ -12,15 +12,15 @@ export type GhostNode = Node<{ node: FlowNode; title: string }, "ghost">;
 export const GhostCard = memo(function GhostCard({ id, data }: NodeProps<GhostNode>) {
   const kind = useKind(data.node.type);
   return (
-    <article className={`node ghost${kind?.shape === "scope_end" ? " k-exit" : ""}`}>
-      <header className="hd">
-        <span className="tile">
+    <article className={`node ghost${kind?.shape === "scope_end" ? " kind-exit" : ""}`}>
+      <header className="card-header">
+        <span className="icon-tile">
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
         <b>{titleOf(data.node)}</b>
       </header>
       <Ports node={id} inputs={kind?.inputs ?? []} outputs={kind?.outputs ?? []} kind={kind} />
-      <span className="ghosttip">preview of {data.title}</span>
+      <span className="ghost-tip">preview of {data.title}</span>
     </article>
   );
 });

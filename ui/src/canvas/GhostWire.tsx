@@ -5,5 +5,5 @@ import type { GhostEdge } from "./ghosts";
 
 export const GhostWire = memo(function GhostWire(props: EdgeProps<GhostEdge>) {
   const [path] = getBezierPath(props);
-  return <path d={path} className="wire gw" />;
+  return <path d={path} className="wire ghost-wire" />;
 });

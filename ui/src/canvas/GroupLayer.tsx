@@ -105,7 +105,7 @@ function Frame({ group, onDrag }: { group: Group; onDrag: { start: () => void; s
     boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, AROUND_HULL))]) ?? bounds;
   return (
     <div
-      className={`group-frame g-${group.colour}`}
+      className={`group-frame group-${group.colour}`}
       style={{
         left: box.left,
         top: box.top - TITLE,

@@ -63,7 +63,10 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
           </i>
         </span>
       ) : (
-        <span className={`hull-tag${open ? " c-err" : ""}`} style={{ left: hull.tag.x, top: hull.tag.y }}>
+        <span
+          className={`hull-tag${open ? " text-error" : ""}`}
+          style={{ left: hull.tag.x, top: hull.tag.y }}
+        >
           <Icon name={open ? "circle-alert" : region.repeats === "loop" ? "repeat" : "rows-3"} size={12} />
           {open ? (
             `${region.repeats === "loop" ? "Loop body" : "Iteration"} ${region.body.length === 0 ? "is empty" : "has no end"}`

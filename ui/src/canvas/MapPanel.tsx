@@ -91,7 +91,7 @@ function paintMap(
   );
   const scale = density / frame.scale;
   context.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
-  context.strokeStyle = colours.of("mm-view", "stroke");
+  context.strokeStyle = colours.of("map-view", "stroke");
   context.lineWidth = frame.scale;
   context.strokeRect(view.left, view.top, view.right - view.left, view.bottom - view.top);
 }
@@ -116,9 +116,9 @@ export function MapPanel() {
     const colours = new Colours(target.parentElement);
     const runs = new Set(running);
     const classesOf = (node: CanvasNode) => {
-      if (problemsOf(problems, node.id).some((p) => p.severity === "error")) return "err";
+      if (problemsOf(problems, node.id).some((p) => p.severity === "error")) return "has-error";
       if (runs.has(node.id)) return "run";
-      return colourOf(byType.get(node.data.node.type)).replace("c-", "mm-");
+      return colourOf(byType.get(node.data.node.type)).replace("category-", "map-");
     };
     const bitmap = document.createElement("canvas");
     let from: readonly unknown[] | null = null;

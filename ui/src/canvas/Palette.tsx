@@ -59,7 +59,7 @@ export function Palette() {
     });
   return (
     <aside className="palette" aria-label="Node palette">
-      <div className="psearch">
+      <div className="search-box">
         <Icon name="search" size={14} />
         <input
           id="palette-search"
@@ -74,7 +74,7 @@ export function Palette() {
         />
         <kbd>/</kbd>
       </div>
-      <div className="plist">
+      <div className="palette-list">
         {sections.map(({ id, title, offers: inCategory }) => {
           const open = searching || !closed.has(id);
           return (

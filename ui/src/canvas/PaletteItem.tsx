@@ -85,7 +85,7 @@ export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
   return (
     <button
       type="button"
-      className={isNext ? "pi next" : "pi"}
+      className={isNext ? "palette-item next" : "palette-item"}
       data-testid={testIds.paletteItem(offer.id)}
       title={`${offer.title}: ${offer.summary}. Drag it in, or press Enter.`}
       onPointerDown={(event) => {
@@ -105,7 +105,7 @@ export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
       }}
     >
       <Icon name="grip-vertical" size={11} />
-      <span className={`tile ${colourOf(offer.kind)}`}>
+      <span className={`icon-tile ${colourOf(offer.kind)}`}>
         <Icon name={offer.icon} size={13} />
       </span>
       <b>{offer.title}</b>
@@ -122,7 +122,7 @@ export function DragGhost({ drag }: { drag: Drag }) {
       className={`drag-ghost${flow ? "" : " outside"}`}
       style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${zoom})`, width: CARD_SIZE.width }}
     >
-      <span className={`tile ${colourOf(offer.kind)}`}>
+      <span className={`icon-tile ${colourOf(offer.kind)}`}>
         <Icon name={offer.icon} size={13} />
       </span>
       <b>{offer.title}</b>

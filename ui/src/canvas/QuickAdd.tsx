@@ -136,14 +136,14 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const top = Math.max(8, Math.min(at.y - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
   return (
     <div
-      className="qadd"
+      className="popup-list"
       ref={box}
       style={{ left, top }}
       data-testid={testIds.quickAdd}
       role="dialog"
       aria-label="Add a node"
     >
-      <div className="psearch">
+      <div className="search-box">
         <Icon name="search" size={14} />
         <input
           // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
@@ -158,7 +158,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="qlist">
+      <div className="item-list">
         {entries.map((entry) => {
           const position = usable.indexOf(entry);
           const shape = entry.socket ? socketShape(entry.socket.valueType) : "any";
@@ -166,25 +166,25 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
             <button
               type="button"
               key={entry.offer.id}
-              className={`qi${position === index ? " on" : ""}${entry.reason ? " off" : ""}`}
+              className={`list-item${position === index ? " on" : ""}${entry.reason ? " off" : ""}`}
               disabled={entry.reason !== null}
               onPointerMove={pointed(() => position >= 0 && setChosen(position))}
               onClick={() => add(entry)}
             >
-              <span className={`tile ${colourOf(entry.offer.kind)}`}>
+              <span className={`icon-tile ${colourOf(entry.offer.kind)}`}>
                 <Icon name={entry.offer.icon} size={13} />
               </span>
               <b>{entry.offer.title}</b>
               <span>
                 {entry.reason ?? entry.offer.summary}
-                {from && <i className={`sock s-${shape}`} />}
+                {from && <i className={`socket-shape shape-${shape}`} />}
               </span>
             </button>
           );
         })}
         {entries.length === 0 && <p className="hint">Nothing is called “{query}”.</p>}
       </div>
-      <div className="qfoot">
+      <div className="list-foot">
         <span>
           <kbd>↵</kbd> {into !== undefined ? "insert" : from ? "connect" : "add"}
         </span>

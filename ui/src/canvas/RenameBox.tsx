@@ -44,7 +44,7 @@ function Box({ node }: { node: FlowNode }) {
   return (
     <form
       ref={form}
-      className="qadd rename"
+      className="popup-list rename"
       style={placeInCanvas(at ?? { x: 0, y: 0 }, SIZE)}
       aria-label="Rename"
       data-testid={testIds.renameBox}
@@ -75,11 +75,11 @@ function Box({ node }: { node: FlowNode }) {
         />
       </label>
       {problem !== null && (
-        <p className="c-err" role="alert">
+        <p className="text-error" role="alert">
           {problem}
         </p>
       )}
-      <div className="qfoot">
+      <div className="list-foot">
         <span>
           <kbd>↵</kbd> rename, here and where it is named
         </span>

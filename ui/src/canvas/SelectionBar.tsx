@@ -31,18 +31,18 @@ export function SelectionBar() {
   return (
     <div className="selection-bar float" role="toolbar" aria-label={`${count} nodes`}>
       <b>{count}</b>
-      <span className="vr" />
+      <span className="divider" />
       {ALIGNMENTS.map((how) => (
         <CommandButton key={how} id={`arrange.${how}`} />
       ))}
       {count >= DISTRIBUTE_FROM && (
         <>
-          <span className="vr" />
+          <span className="divider" />
           <CommandButton id="arrange.distribute-x" />
           <CommandButton id="arrange.distribute-y" />
         </>
       )}
-      <span className="vr" />
+      <span className="divider" />
       <CommandButton id="group.make" />
       <CommandButton id="node.bypass" />
     </div>

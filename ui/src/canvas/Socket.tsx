@@ -36,7 +36,7 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
       title={handle.label === type ? type : `${handle.label} · ${type}`}
       aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}
     >
-      <i className={`sock s-${shape}${connected || feedback ? "" : " off"}`} />
+      <i className={`socket-shape shape-${shape}${connected || feedback ? "" : " off"}`} />
     </Handle>
   );
 });

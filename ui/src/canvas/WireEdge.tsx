@@ -45,7 +45,7 @@ function ForwardWire(props: EdgeProps<WireEdgeType>) {
   const tone = data?.wire.tone ?? "any";
   const classes = [
     "wire",
-    `w-${socketShape(tone)}`,
+    `wire-${socketShape(tone)}`,
     data?.wire.bad ? "bad" : "",
     activity,
     selected ? "picked" : "",
@@ -53,7 +53,7 @@ function ForwardWire(props: EdgeProps<WireEdgeType>) {
   return (
     <>
       <BaseEdge path={path} className={classes.filter(Boolean).join(" ")} interactionWidth={width} />
-      {activity === "flow" && <path d={path} className="flowdash" />}
+      {activity === "flow" && <path d={path} className="flow-dashes" />}
     </>
   );
 }
@@ -85,13 +85,13 @@ function FeedbackWire({ region, ...props }: EdgeProps<WireEdgeType> & { region: 
     <>
       <BaseEdge
         path={path}
-        className={`wire w-feedback fb${props.selected ? " picked" : ""}`}
+        className={`wire wire-feedback feedback-wire${props.selected ? " picked" : ""}`}
         interactionWidth={WIDTH.flow}
       />
-      <path className="fbarrow" d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
-      <path className="fbarrow" d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />
+      <path className="feedback-arrow" d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
+      <path className="feedback-arrow" d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />
       <EdgeLabelRenderer>
-        <span className="elabel in" style={{ left: middle, top: lane.y }}>
+        <span className="wire-label in-hull" style={{ left: middle, top: lane.y }}>
           <Icon name="repeat" size={12} />
           feedback · {mode}
           {from}

@@ -19,7 +19,7 @@ export function ZoomBar() {
       <IconButton icon="minus" size={14} {...byCommand("canvas.zoomOut")} />
       <b>{percent}%</b>
       <IconButton icon="plus" size={14} {...byCommand("canvas.zoomIn")} />
-      <span className="vr" />
+      <span className="divider" />
       <IconButton icon="maximize" size={14} {...byCommand("canvas.fit")} />
       <IconButton icon="map" size={14} on={minimap} {...byCommand("canvas.minimap")} />
     </div>

@@ -44,7 +44,7 @@ const type = (field: HTMLInputElement, text: string) =>
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
-const marked = () => page.host.querySelector(".qi.on");
+const marked = () => page.host.querySelector(".list-item.on");
 const move = (over: Element, screenX: number) =>
   act(async () => over.dispatchEvent(new MouseEvent("pointermove", { bubbles: true, screenX, screenY: 5 })));
 
@@ -63,7 +63,7 @@ test("Enter waits for sockets that the analysis does not know yet", async () => 
   useAnalysis.setState({ stale: true });
   const field = await open("plan");
   await type(field, "more");
-  expect(page.host.querySelectorAll(".qi")).toHaveLength(0);
+  expect(page.host.querySelectorAll(".list-item")).toHaveLength(0);
   await enter(field);
   expect(edges()).toMatchObject([{ target: "plan", targetHandle: "more" }]);
 });
@@ -71,20 +71,20 @@ test("Enter waits for sockets that the analysis does not know yet", async () => 
 test("what a list shows is drawn, and the list goes", async () => {
   await enter(await open("plan"));
   expect(edges()).toHaveLength(1);
-  expect(page.host.querySelector(".qadd")).toBeNull();
+  expect(page.host.querySelector(".popup-list")).toBeNull();
 });
 
 test("a list takes the sockets that come while it is open", async () => {
   await type(await open("plan"), "more");
-  expect(page.host.querySelectorAll(".qi")).toHaveLength(0);
+  expect(page.host.querySelectorAll(".list-item")).toHaveLength(0);
   await act(async () => useAnalysis.setState({ analysis: withMore() }));
-  expect(page.host.querySelectorAll(".qi").length).toBeGreaterThan(0);
+  expect(page.host.querySelectorAll(".list-item").length).toBeGreaterThan(0);
 });
 
 test("a pointer at rest marks nothing, and one that moves does", async () => {
   await open("plan");
   const first = marked();
-  const other = page.host.querySelectorAll(".qi")[2];
+  const other = page.host.querySelectorAll(".list-item")[2];
   if (!other) throw new Error("too few wires fit");
   await move(other, 40);
   await move(other, 40);

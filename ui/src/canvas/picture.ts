@@ -324,7 +324,7 @@ const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
 /** What marks cards and wires that are selected. */
-const MARKS = ["sel", "selected"];
+const MARKS = ["selected-card", "selected"];
 
 /** Reads the page as if nothing were selected; it is not painted meanwhile. */
 function unmarked<T>(root: Element, read: () => T): T {

@@ -52,7 +52,7 @@ export function editSettings(id: string | null): void {
   if (id !== null) flushSync(() => useSession.getState().select([id]));
   // In a narrow window the panel may be put away, and nothing hidden takes the focus.
   flushSync(() => useSession.getState().patch({ sideOpen: true }));
-  if (id !== null && editing && !document.querySelector(`.side .nodeform[data-node="${CSS.escape(id)}"]`)) {
+  if (id !== null && editing && !document.querySelector(`.side .node-form[data-node="${CSS.escape(id)}"]`)) {
     // Its form follows its card, and takes the focus then.
     useSession.getState().patch({ focusField: `${id}.` });
     return;
@@ -60,7 +60,7 @@ export function editSettings(id: string | null): void {
   const fields = "[contenteditable='true'], input, textarea, select, button, [tabindex='0']";
   const panel = document.querySelector(".side");
   const first =
-    panel?.querySelector<HTMLElement>(`.sec :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
+    panel?.querySelector<HTMLElement>(`.section :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
   first?.focus();
 }
 

@@ -1,7 +1,7 @@
 // Ctrl+A where no field and no canvas takes it: the text that is read, and never the words of the window around it.
 
 /** What holds a text to be read as a whole. */
-const TEXTS = ".outtext, .diff, pre, .mdtable";
+const TEXTS = ".output-text, .diff, pre, .markdown-table";
 
 /** Marks the text that has the focus, else the one that was last clicked into; where there is none, nothing. */
 export function selectText(focused: EventTarget | null): void {

@@ -5,7 +5,7 @@ import { Icon, type IconName } from "./Icon";
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   icon?: IconName;
   iconSize?: number;
-  variant?: "plain" | "primary" | "ghost" | "danger" | "loopb";
+  variant?: "plain" | "primary" | "ghost" | "danger" | "loop";
   small?: boolean;
   children: ReactNode;
 };
@@ -46,7 +46,7 @@ export function IconButton({
   disabled,
   ...rest
 }: IconButtonProps) {
-  const classes = ["ib", on ? "on" : "", disabled ? "dis" : "", className ?? ""];
+  const classes = ["icon-button", on ? "on" : "", disabled ? "disabled" : "", className ?? ""];
   return (
     <button
       type="button"

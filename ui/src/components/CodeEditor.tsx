@@ -108,7 +108,7 @@ export function CodeEditor(props: CodeEditorProps) {
 
   return (
     <div
-      className={`codefield lang-${language}${invalid ? " bad" : ""}`}
+      className={`code-field lang-${language}${invalid ? " bad" : ""}`}
       style={{ "--rows": rows } as React.CSSProperties}
       data-code={language}
       ref={host}
@@ -133,7 +133,7 @@ function Plain(props: CodeEditorProps) {
     <textarea
       {...attributes}
       data-testid={testId}
-      className="codeplain"
+      className="code-plain"
       rows={props.rows ?? 1}
       spellCheck={false}
       value={props.value}

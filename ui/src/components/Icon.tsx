@@ -280,5 +280,5 @@ export const Icon = memo(function Icon({
   size?: number;
 }) {
   const Drawing: LucideIcon = (icons as Record<string, LucideIcon>)[name] ?? Box;
-  return <Drawing className="ic" width={size} height={size} aria-hidden="true" />;
+  return <Drawing className="icon" width={size} height={size} aria-hidden="true" />;
 });

@@ -35,7 +35,7 @@ test("a link asks before it leaves, also one without brackets; a script is none"
   const links = drawn(
     "[Docs](https://example.org/x) and https://example.org/y and [no](javascript:alert(1))",
   );
-  expect([...links.querySelectorAll("button.mdlink")].map((link) => link.textContent)).toEqual([
+  expect([...links.querySelectorAll("button.markdown-link")].map((link) => link.textContent)).toEqual([
     "Docs",
     "https://example.org/y",
   ]);

@@ -32,7 +32,7 @@ async function follow(url: string): Promise<void> {
 const components: Components = {
   a: ({ href, children }) =>
     href && /^https?:\/\//i.test(href) ? (
-      <button type="button" className="mdlink" title={href} onClick={() => void follow(href)}>
+      <button type="button" className="markdown-link" title={href} onClick={() => void follow(href)}>
         {children}
       </button>
     ) : (
@@ -42,7 +42,7 @@ const components: Components = {
   // Wide ones are scrolled by themselves, not with the panel.
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
-    <section className="mdtable" aria-label="Table" tabIndex={0}>
+    <section className="markdown-table" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </section>
   ),

@@ -36,7 +36,7 @@ export function Skeletons({
       {children ??
         Array.from({ length: lines }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines that are all alike.
-          <i className="sk" key={i} style={{ width: `${widths[i % widths.length]}%` }} />
+          <i className="skeleton" key={i} style={{ width: `${widths[i % widths.length]}%` }} />
         ))}
     </div>
   );

@@ -1,7 +1,6 @@
 // The form controls of the design over the browser's own elements, so that keyboard and screen readers know them.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "./Icon";
-import "./fields.css";
 
 type Common = { id?: string; label?: string; describedBy?: string; invalid?: boolean; testId?: string };
 
@@ -34,7 +33,7 @@ export function Select<T extends string>({
   disabled?: boolean;
 }) {
   return (
-    <span className={`select native${wide ? " w" : ""}`}>
+    <span className={`select native${wide ? " wide-control" : ""}`}>
       <select
         id={common.id}
         data-testid={common.testId}
@@ -91,7 +90,7 @@ export function Segmented<T extends string>({
   return (
     <div
       ref={group}
-      className={`seg${full ? " full" : ""}${small ? " sm" : ""}`}
+      className={`segmented${full ? " full" : ""}${small ? " sm" : ""}`}
       role="radiogroup"
       aria-label={label}
       aria-describedby={describedBy}
@@ -171,7 +170,7 @@ export function NumberField({
   };
   const wrong = draft !== null && read(draft) === undefined;
   return (
-    <span className={`field native${wide ? " w" : ""}${wrong || common.invalid ? " bad" : ""}`}>
+    <span className={`field native${wide ? " wide-control" : ""}${wrong || common.invalid ? " bad" : ""}`}>
       <input
         id={common.id}
         data-testid={common.testId}
@@ -277,7 +276,7 @@ export function Stepper({
 /** Below a field: why what stands in it is not taken over. */
 export function WhyNot({ text }: { text: string }) {
   return (
-    <em className="whynot" role="alert">
+    <em className="disabled-reason" role="alert">
       {text} It is not taken over.
     </em>
   );
@@ -305,7 +304,7 @@ export function TextField({
   type?: "text" | "search" | "password" | "url";
 }) {
   return (
-    <span className={`field native${wide ? " w" : ""}${common.invalid ? " bad" : ""}`}>
+    <span className={`field native${wide ? " wide-control" : ""}${common.invalid ? " bad" : ""}`}>
       <input
         id={common.id}
         data-testid={common.testId}

@@ -15,8 +15,6 @@ import { useFocusField } from "./form/focus";
 import { SettingsForm } from "./form/SettingsForm";
 import { type FieldSpec, fieldsOf } from "./form/schema";
 import { RunInputField } from "./RunInputs";
-import "./form/form.css";
-import "./inspector.css";
 
 export function NodeSettings({ nodeId }: { nodeId: string }) {
   const node = useFlowNode(nodeId);
@@ -27,24 +25,24 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
   const fields = kind ? formFields(kind) : [];
   const Panel = kind && nodePanels[kind.type];
   return (
-    <div className="nodeform" ref={form} data-node={nodeId}>
+    <div className="node-form" ref={form} data-node={nodeId}>
       <NodeHeader node={node} kind={kind} />
       {!kind && (
-        <p className="sec hint">
+        <p className="section hint">
           This program does not know the kind “{node.type}”. The node is kept as it is, and fails when it is
           run.
         </p>
       )}
       <NodeProblems node={node} fields={fields} />
       {kind?.shape === "input" && (
-        <div className="sec">
+        <div className="section">
           <h4>Your value for the next run</h4>
           <RunInputField nodeId={node.id} />
         </div>
       )}
       {Panel ? <Panel node={node} fields={fields} /> : <NodeForm node={node} fields={fields} />}
       {kind && fields.length === 0 && (
-        <p className="sec hint">
+        <p className="section hint">
           <Message text={kind.doc || "This node has no settings."} />
         </p>
       )}
@@ -62,7 +60,7 @@ function NodeProblems({ node, fields }: NodePanelProps) {
   });
   if (problems.length === 0) return null;
   return (
-    <div className="sec nodeproblems" data-testid="node-problems">
+    <div className="section node-problems" data-testid="node-problems">
       {problems.map((p) => (
         <FieldProblem key={`${p.code}:${p.place}:${p.message}`} problem={p} />
       ))}
@@ -89,7 +87,9 @@ function NodeForm({ node, fields }: NodePanelProps) {
 export function NodeTile({ kind, size = 18 }: { kind: KindInfo | undefined; size?: number }) {
   const loops = kind !== undefined && isLoopFamily(kind);
   return (
-    <span className={`tile c-${loops ? "loop" : (kind?.category ?? "io")}${size > 14 ? " lg" : ""}`}>
+    <span
+      className={`icon-tile category-${loops ? "loop" : (kind?.category ?? "io")}${size > 14 ? " lg" : ""}`}
+    >
       <Icon name={kind?.icon ?? "box"} size={size} />
     </span>
   );
@@ -102,7 +102,7 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   return (
     <header title={kind?.doc.replaceAll("`", "")}>
       <NodeTile kind={kind} />
-      <div className="grow nametitle">
+      <div className="grow name-title">
         <TextField
           label="Label"
           testId="node-label"
@@ -110,7 +110,7 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
           placeholder={node.id}
           onChange={(text) => editData(node.id, "label", text === "" ? undefined : text, "Rename")}
         />
-        <span className="t3">
+        <span className="text-tertiary">
           {title}
           {region ? ` · ${plural(region.body.length, "node")} in body` : kind ? ` · ${kind.summary}` : ""}
         </span>
@@ -137,11 +137,11 @@ export function EstimateFoot() {
       ? `${plural(region.maxIterations, "iteration")} × ${plural(estimate.perIteration, "call")}`
       : "";
   return (
-    <div className="panelfoot">
+    <div className="panel-foot">
       <Icon name="coins" />
       <span>{parts}</span>
       <span className="grow" />
-      <span className="t2">{most}</span>
+      <span className="text-secondary">{most}</span>
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
   }
   return (
     <form
-      className="runinputs"
+      className="run-inputs"
       aria-label="Run inputs"
       onSubmit={(e) => {
         e.preventDefault();
@@ -70,12 +70,12 @@ function InputEditor({ field }: { field: InputField }) {
   };
   const value = typed ?? field.fallback ?? "";
   return (
-    <div className="formfield wide">
-      <div className="flabel">
+    <div className="form-field wide">
+      <div className="field-label">
         <label htmlFor={id}>{field.label}</label>
         <span className="grow" />
         {own && field.fallback !== null && (
-          <button type="button" className="linkb" onClick={() => set(null)}>
+          <button type="button" className="link-button" onClick={() => set(null)}>
             Use the default
           </button>
         )}
@@ -102,7 +102,7 @@ function InputEditor({ field }: { field: InputField }) {
           onChange={set}
         />
       )}
-      <p className={own && error ? "fielderr" : "hint fieldhelp"} id={`${id}-help`}>
+      <p className={own && error ? "field-error" : "hint field-help"} id={`${id}-help`}>
         {own && error ? error : helpOf(field, own)}
       </p>
     </div>

@@ -6,8 +6,6 @@ import { useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { inputFields } from "../runs/inputs";
 import { RunInputs } from "./RunInputs";
-import "./form/form.css";
-import "./inspector.css";
 
 export function RunWith({ onRun }: { onRun(): void }) {
   const [open, setOpen] = useState(false);
@@ -36,7 +34,7 @@ export function RunWith({ onRun }: { onRun(): void }) {
   }, [open]);
   if (count === 0) return null;
   return (
-    <div className="runwith" ref={box}>
+    <div className="run-with" ref={box}>
       <IconButton
         icon="text-cursor-input"
         size={15}
@@ -47,7 +45,7 @@ export function RunWith({ onRun }: { onRun(): void }) {
         onClick={() => setOpen(!open)}
       />
       {open && (
-        <div className="pop runpop" role="dialog" aria-label="Run with your own input">
+        <div className="popover run-popover" role="dialog" aria-label="Run with your own input">
           <h4>Run with your own input</h4>
           <RunInputs
             onRun={() => {

@@ -25,12 +25,12 @@ export function SelectedNodes() {
   return (
     <>
       <header>
-        <span className={`tile${group ? ` g-${group.colour}` : ""} lg`}>
+        <span className={`icon-tile${group ? ` group-${group.colour}` : ""} lg`}>
           <Icon name={group ? "frame" : "copy"} size={15} />
         </span>
         <div className="grow">
           <b>{group ? group.title || "Group" : `${plural(nodes.length, "node")} selected`}</b>
-          <span className="t3">
+          <span className="text-tertiary">
             {group ? `Group · ${plural(nodes.length, "node")}` : "Choose one to change its settings"}
           </span>
         </div>

@@ -6,8 +6,6 @@ import { NodeSettings } from "./NodeSettings";
 import { RunInspector } from "./run/RunInspector";
 import { SelectedNodes } from "./SelectedNodes";
 import { WorkflowSettings } from "./WorkflowSettings";
-import "./form/form.css";
-import "./inspector.css";
 
 /** The selected node. One that is dragged is there once it lies: drawing its form would take the drag's first frames. */
 function useSettledNodeId(): string | null {

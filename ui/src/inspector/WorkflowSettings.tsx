@@ -29,28 +29,28 @@ export function WorkflowSettings() {
   return (
     <>
       <header>
-        <span className="tile c-flow lg">
+        <span className="icon-tile category-flow lg">
           <Icon name="workflow" size={18} />
         </span>
-        <div className="grow nametitle">
+        <div className="grow name-title">
           <TextField
             label="Workflow name"
             value={document.name ?? ""}
             placeholder={fileName(path, undefined)}
             onChange={(name) => edit(setField("name", name), { label: "Rename workflow", mark: "name" })}
           />
-          <span className="t3">
+          <span className="text-tertiary">
             {inside ? "Subflow" : "Workflow"} · {plural(document.nodes.length, "node")}
           </span>
         </div>
       </header>
       {!inside && (
-        <div className="sec" data-testid="run-inputs">
+        <div className="section" data-testid="run-inputs">
           <h4>Run with your own input</h4>
           <RunInputs />
         </div>
       )}
-      <div className="sec">
+      <div className="section">
         <h4>About</h4>
         <TextArea
           label="Description"
@@ -62,7 +62,7 @@ export function WorkflowSettings() {
           }
         />
       </div>
-      <div className="sec">
+      <div className="section">
         <h4>Limits of a run</h4>
         <Row label="Loops inside loops">
           <Switch
@@ -109,7 +109,7 @@ export function WorkflowSettings() {
 
 function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="fr">
+    <div className="form-row">
       <span>{label}</span>
       {children}
     </div>

@@ -43,7 +43,7 @@ test("of several nodes each is named, and leads to itself", async () => {
   await act(async () => session.select(["a", "b"]));
   expect(host.querySelector("header b")?.textContent).toBe("2 nodes selected");
   const rows = [...host.querySelectorAll(".selected-nodes button")];
-  expect(rows.map((row) => row.querySelector("span:not(.tile)")?.textContent)).toEqual(["First", "b"]);
+  expect(rows.map((row) => row.querySelector("span:not(.icon-tile)")?.textContent)).toEqual(["First", "b"]);
   await act(async () => session.select(["b", "c"]));
   expect(host.querySelector("header b")?.textContent).toBe("A pair");
   await act(async () => host.querySelector<HTMLElement>(".selected-nodes button")?.click());

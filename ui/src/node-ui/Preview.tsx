@@ -2,7 +2,6 @@
 import { createContext, useContext } from "react";
 import type { Problem } from "../ipc/generated/bindings";
 import { templateParts } from "./template-parts";
-import "./node-ui.css";
 
 /** A card shows the beginning; the whole text is in the settings. */
 const SHOWN = 220;
@@ -20,11 +19,11 @@ export function Preview({ text, mono }: { text: string; mono?: boolean }) {
   const unknown = useContext(UnknownNames);
   const short = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return (
-    <div className={`prev clamp${mono ? " mono" : ""}`}>
+    <div className={`card-preview clamp${mono ? " mono" : ""}`}>
       {templateParts(short).map((part, i) =>
         part.variable ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
-          <span className={unknown.includes(part.text) ? "var bad sq" : "var"} key={i}>
+          <span className={unknown.includes(part.text) ? "var bad squiggle" : "var"} key={i}>
             {part.text}
           </span>
         ) : (
@@ -36,7 +35,7 @@ export function Preview({ text, mono }: { text: string; mono?: boolean }) {
 }
 
 export function Line({ children }: { children: string }) {
-  return <div className="bd oneline">{children}</div>;
+  return <div className="card-body one-line">{children}</div>;
 }
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

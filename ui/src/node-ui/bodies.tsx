@@ -89,5 +89,5 @@ export function SubflowBody({ data }: NodeBodyProps) {
 
 export function NoteBody({ data }: NodeBodyProps) {
   const text = textOf(data.text);
-  return <div className="bd notetext">{text === "" ? "Empty note" : <Markdown text={text} />}</div>;
+  return <div className="card-body note-text">{text === "" ? "Empty note" : <Markdown text={text} />}</div>;
 }

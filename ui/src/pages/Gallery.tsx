@@ -12,7 +12,6 @@ import { ProviderColumn } from "./gallery/ProviderColumn";
 import { StartColumn } from "./gallery/StartColumn";
 import { TemplateCard } from "./gallery/TemplateCard";
 import { useSearchKey } from "./use-search-key";
-import "./pages-extra.css";
 
 const CATEGORIES = [
   { value: "all", label: "All" },
@@ -55,19 +54,19 @@ export function Gallery() {
   const open = (t: TemplateInfo) => openTemplate(t.document);
   const filtered = category !== "all" || search !== "";
   return (
-    <div className="main homegrid">
+    <div className="main gallery-layout">
       <StartColumn />
-      <main className="hmain">
+      <main className="gallery-main">
         <h1>Start with a loop</h1>
         <p>Each template opens ready to run, and needs no key.</p>
-        <div className="hbar">
+        <div className="gallery-bar">
           <Segmented<Category>
             label="Category"
             value={category}
             options={CATEGORIES}
             onChange={setCategory}
           />
-          <div className="psearch">
+          <div className="search-box">
             <Icon name="search" />
             <TextField
               id="template-search"
@@ -104,7 +103,7 @@ export function Gallery() {
             </Button>
           </div>
         )}
-        <div className="tgrid">
+        <div className="template-grid">
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
@@ -120,9 +119,9 @@ export function Gallery() {
 function CardSkeletons() {
   return (
     <Skeletons label="Reading the templates">
-      <div className="tgrid">
+      <div className="template-grid">
         {["a", "b", "c", "d", "e", "f"].map((id) => (
-          <i className="sk tcard" key={id} />
+          <i className="skeleton template-card" key={id} />
         ))}
       </div>
     </Skeletons>
@@ -134,7 +133,7 @@ function BlankCards() {
     <>
       <button
         type="button"
-        className="tcard blank"
+        className="template-card blank"
         data-testid="template-blank"
         onClick={() => void newFlow()}
       >
@@ -142,7 +141,7 @@ function BlankCards() {
         <b>Blank workflow</b>
         <span>An Input, a Loop, an Exit, an Output</span>
       </button>
-      <div className="tcard blank">
+      <div className="template-card blank">
         <Icon name="folder-open" size={20} />
         <b>Bring your own</b>
         <span>A Loopwright file or plain JSON</span>

@@ -8,10 +8,6 @@ import { RecoveryBanner } from "./history/Banner";
 import { RunDetailView } from "./history/RunDetailView";
 import { RunList } from "./history/RunList";
 import { indexOf, rowAt, useHistory } from "./history/store";
-import "../inspector/inspector.css";
-import "../inspector/run/run.css";
-import "./pages-extra.css";
-import "./history/history.css";
 
 /** How often the list is looked at anew while it is seen, in milliseconds: other programs write to the same store. */
 const LOOK_MS = 3000;
@@ -65,7 +61,7 @@ export function RunHistory() {
   return (
     <div className="main runs">
       <RunList />
-      <main className="rmain" aria-label="The chosen run" data-region="run">
+      <main className="run-detail" aria-label="The chosen run" data-region="run">
         <RecoveryBanner />
         {selected !== null && <RunDetailView key={selected} runId={selected} status={status} />}
       </main>

@@ -9,9 +9,6 @@ import { SectionBody } from "./settings/SectionBody";
 import { showSettings, useSettingsSection } from "./settings/sections";
 import { SECTIONS, type SectionId, settingsTopics, type Topic } from "./settings/topics";
 import { useSearchKey } from "./use-search-key";
-import "../inspector/form/form.css";
-import "../inspector/inspector.css";
-import "./pages-extra.css";
 
 /** The settings that a search finds, best first. */
 function found(search: string): Topic[] {
@@ -27,7 +24,7 @@ function found(search: string): Topic[] {
 
 /** Up and down go through the entries of a list; Home and End to its ends. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
-  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button.navi")];
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button.nav-item")];
   const at = entries.indexOf(document.activeElement as HTMLElement);
   const next = {
     ArrowDown: Math.min(at + 1, entries.length - 1),
@@ -49,7 +46,7 @@ function Results({ topics }: { topics: readonly Topic[] }) {
     );
   }
   return topics.map(({ section, label, icon }) => (
-    <button type="button" className="navi" key={label} onClick={() => showSettings(section)}>
+    <button type="button" className="nav-item" key={label} onClick={() => showSettings(section)}>
       <Icon name={icon} size={15} />
       {label}
     </button>
@@ -61,7 +58,7 @@ function SectionList({ section }: { section: SectionId }) {
     <button
       type="button"
       key={id}
-      className={`navi${id === section ? " on" : ""}`}
+      className={`nav-item${id === section ? " on" : ""}`}
       aria-current={id === section ? "page" : undefined}
       data-testid={`settings-${id}`}
       onClick={() => showSettings(id)}
@@ -88,11 +85,11 @@ export function SettingsPage() {
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className="main setgrid">
-      <aside className="hside" aria-label="Sections">
+    <div className="main settings-layout">
+      <aside className="side-nav" aria-label="Sections">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: listens for the keys of the field inside it. */}
         <div
-          className="psearch"
+          className="search-box"
           onKeyDown={(e) => {
             const [first] = search.trim() === "" ? [] : found(search);
             if (e.key === "Enter" && first) showSettings(first.section);
@@ -120,10 +117,14 @@ export function SettingsPage() {
           Settings belong to this computer. Workflow files carry model names, never keys.
         </p>
       </aside>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long section scrolls, and may hold nothing else to focus. */}
-      <main className="setmain" tabIndex={0} aria-label={SECTIONS.find(({ id }) => id === section)?.title}>
+      <main
+        className="settings-main"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long section scrolls, and may hold nothing else to focus.
+        tabIndex={0}
+        aria-label={SECTIONS.find(({ id }) => id === section)?.title}
+      >
         {failure && (
-          <p className="c-err setfail" role="alert">
+          <p className="text-error settings-failure" role="alert">
             {failure}
           </p>
         )}

@@ -29,8 +29,8 @@ test("no reason to leave a loop is shown by its name, and an exhausted loop neve
   for (const { reason } of EXIT_REASONS) {
     expect(exitTitle(reason)).not.toContain("_");
     expect(exitMeaning({ exitReason: reason, exhausted: false, iterations: [{}] as never })).toMatch(/\.$/);
-    expect(["e", "s"]).not.toContain(exitTone(reason, true));
+    expect(["tone-met", "tone-settled"]).not.toContain(exitTone(reason, true));
   }
   expect(exitTitle("evaluator_done")).toBe("Evaluator satisfied");
-  expect(exitTone("stable_output")).toBe("s");
+  expect(exitTone("stable_output")).toBe("tone-settled");
 });

@@ -73,14 +73,21 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
     : (EXITS.get(reason)?.meaning ?? "");
 }
 
-export type Tone = "e" | "s" | "m" | "x" | "g";
+/** A class of the stylesheet. */
+export type Tone = "tone-met" | "tone-settled" | "tone-limit" | "tone-failed" | "tone-stopped";
 
-const TONES: Record<ExitFamily, Tone> = { met: "e", settled: "s", limit: "m", failed: "x", stopped: "g" };
+const TONES: Record<ExitFamily, Tone> = {
+  met: "tone-met",
+  settled: "tone-settled",
+  limit: "tone-limit",
+  failed: "tone-failed",
+  stopped: "tone-stopped",
+};
 
 /** The colour of an exit reason's family. An exhausted loop never looks like one that met its exit. */
 export function exitTone(reason: ExitReason, exhausted = false): Tone {
   const tone = TONES[EXITS.get(reason)?.family ?? "met"];
-  return exhausted && (tone === "e" || tone === "s") ? "m" : tone;
+  return exhausted && (tone === "tone-met" || tone === "tone-settled") ? "tone-limit" : tone;
 }
 
 const DAY = 86_400_000;

@@ -46,7 +46,7 @@ export function App() {
   useWindowTitle();
   const strip = useStripShown();
   return (
-    <div className={`win${strip ? " with-tabs" : ""}`}>
+    <div className={`window${strip ? " with-tabs" : ""}`}>
       <TopBar />
       {strip && <TabStrip />}
       {view === "gallery" && <Gallery />}

@@ -59,10 +59,10 @@ export function CostBound() {
   // Under a budget in dollars a call whose price is not known is refused.
   const refused = budget !== null && estimate !== null && estimate.maxUsd === null;
   return (
-    <div className="runwith" ref={box}>
+    <div className="run-with" ref={box}>
       <button
         type="button"
-        className={`costbound${refused ? " c-warn" : ""}`}
+        className={`cost-bound${refused ? " text-warning" : ""}`}
         aria-haspopup="dialog"
         aria-expanded={open}
         title="The most that a run can cost, and why"
@@ -106,7 +106,11 @@ function Why({ estimate, note, budget, onClose }: WhyProps) {
     showSettings("runs");
   };
   return (
-    <div className="pop runpop costwhy" role="dialog" aria-label="The most that a run can cost">
+    <div
+      className="popover run-popover cost-breakdown"
+      role="dialog"
+      aria-label="The most that a run can cost"
+    >
       <h4>The most that a run can cost</h4>
       <dl>
         <Fact
@@ -140,7 +144,7 @@ function Why({ estimate, note, budget, onClose }: WhyProps) {
       {estimate !== null && estimate.maxUsd === null && (
         <>
           {budget !== null && (
-            <p className="hint c-warn">
+            <p className="hint text-warning">
               Under a budget in dollars a call is refused whose price is not known or that has no maxTokens.
             </p>
           )}

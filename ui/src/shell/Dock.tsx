@@ -40,12 +40,12 @@ export function Dock() {
             >
               {title}
               {id === "problems" && problems.length > 0 && (
-                <span className={`cnt${errors ? " err" : ""}`}>{problems.length}</span>
+                <span className={`count${errors ? " has-error" : ""}`}>{problems.length}</span>
               )}
             </button>
           ))}
         </div>
-        <span className="vr" />
+        <span className="divider" />
         {tab === "timeline" && <TimelineControls />}
         {tab === "problems" && <ProblemControls />}
         {tab === "log" && <span className="grow" />}

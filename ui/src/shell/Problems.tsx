@@ -36,7 +36,7 @@ export function ProblemControls() {
   ];
   return (
     <>
-      <div className="seg sm" role="radiogroup" aria-label="Which problems">
+      <div className="segmented sm" role="radiogroup" aria-label="Which problems">
         {filters.map(({ id, label }) => (
           // biome-ignore lint/a11y/useSemanticElements: a styled radio group, per the ARIA pattern.
           <button
@@ -82,10 +82,10 @@ function Location({ id }: { id: string }) {
   // What is inside a subflow is found by way of its node.
   const node = useFlowNode(id.split("/")[0] ?? id);
   const kind = useKind(node?.type ?? "");
-  if (!node) return <span className="loc" />;
+  if (!node) return <span className="problem-place" />;
   return (
-    <span className="loc">
-      <span className={`tile ${colourOf(kind)}`}>
+    <span className="problem-place">
+      <span className={`icon-tile ${colourOf(kind)}`}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
       <span className="clip-text">{titleOf(node)}</span>
@@ -105,14 +105,18 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   };
   return (
     <li
-      className={`prob${picked ? " pick" : ""}`}
+      className={`problem${picked ? " pick" : ""}`}
       data-node={problem.node ?? undefined}
       data-testid={testIds.problem(problem.code)}
     >
-      <span className={error ? "c-err" : "c-warn"} role="img" aria-label={error ? "Error" : "Warning"}>
+      <span
+        className={error ? "text-error" : "text-warning"}
+        role="img"
+        aria-label={error ? "Error" : "Warning"}
+      >
         <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
       </span>
-      <button type="button" className="msg" title={problem.message} onClick={show}>
+      <button type="button" className="problem-message" title={problem.message} onClick={show}>
         <Message text={head} />
         {rest && (
           <span>
@@ -120,12 +124,12 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
           </span>
         )}
       </button>
-      {problem.node ? <Location id={problem.node} /> : <span className="loc">Workflow</span>}
+      {problem.node ? <Location id={problem.node} /> : <span className="problem-place">Workflow</span>}
       <div className="fix">
         {problem.fix && (
           <button
             type="button"
-            className={`fixbtn${error ? " lead" : ""}`}
+            className={`action-button${error ? " lead" : ""}`}
             data-testid={testIds.problemFix(problem.code)}
             onClick={() => {
               previewFix(null);
@@ -141,7 +145,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
           </button>
         )}
         {problem.node && (
-          <button type="button" className="fixbtn plain" onClick={show}>
+          <button type="button" className="action-button plain" onClick={show}>
             Show
           </button>
         )}
@@ -160,14 +164,14 @@ function useErrorsAround(): number {
 
 function Around({ errors }: { errors: number }) {
   return (
-    <li className="prob" data-testid="problems-around">
-      <span className="c-err" role="img" aria-label="Error">
+    <li className="problem" data-testid="problems-around">
+      <span className="text-error" role="img" aria-label="Error">
         <Icon name="circle-alert" size={15} />
       </span>
-      <span className="msg">The workflow around this subflow has {plural(errors, "error")}.</span>
-      <span className="loc">Workflow</span>
+      <span className="problem-message">The workflow around this subflow has {plural(errors, "error")}.</span>
+      <span className="problem-place">Workflow</span>
       <div className="fix">
-        <button type="button" className="fixbtn lead" onClick={() => void goOut()}>
+        <button type="button" className="action-button lead" onClick={() => void goOut()}>
           Go out
         </button>
       </div>
@@ -182,7 +186,7 @@ function useFocusNextProblem(problems: readonly Problem[]) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when the problems have changed.
   useEffect(() => {
     if (held.current === null || document.activeElement !== document.body) return;
-    const rows = list.current?.querySelectorAll<HTMLElement>("button.msg") ?? [];
+    const rows = list.current?.querySelectorAll<HTMLElement>("button.problem-message") ?? [];
     const next = rows[Math.min(held.current.row, rows.length - 1)];
     if (next) return next.focus();
     canvasView()?.focus(held.current.node);
@@ -207,14 +211,14 @@ export function ProblemList() {
   const { list, hold, leave } = useFocusNextProblem(problems);
   if (problems.length === 0 && around === 0) {
     return (
-      <div className="plist2 none">
+      <div className="problem-list none">
         <Icon name="circle-check" size={15} />
         {inside ? "No problems in this subflow." : "No problems. This flow can run."}
       </div>
     );
   }
   return (
-    <ul ref={list} className="plist2" aria-label="Problems" onFocus={hold} onBlur={leave}>
+    <ul ref={list} className="problem-list" aria-label="Problems" onFocus={hold} onBlur={leave}>
       {around > 0 && <Around errors={around} />}
       {problems.map((problem, index) =>
         filter === "all" || problem.severity === filter ? (

@@ -17,7 +17,7 @@ export function ProviderChip() {
   return (
     <Button
       icon="cpu"
-      className={provider && !provider.ready ? "provchip amber" : "provchip"}
+      className={provider && !provider.ready ? "provider-chip amber" : "provider-chip"}
       title={provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts"}
       onClick={() => showSettings("providers")}
     >

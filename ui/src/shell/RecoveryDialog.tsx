@@ -33,15 +33,15 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
         <b className="clip-text" title={draft.path ?? name}>
           {name}
         </b>
-        {folder !== null && <span className="t3"> in {folder}</span>}
-        <span className="t3"> kept {formatAgo(Date.parse(draft.keptAt), Date.now())}</span>
+        {folder !== null && <span className="text-tertiary"> in {folder}</span>}
+        <span className="text-tertiary"> kept {formatAgo(Date.parse(draft.keptAt), Date.now())}</span>
         <ul>
           {whatDiffers(draft).map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>
         {overtaken && (
-          <p className="c-warn">
+          <p className="text-warning">
             The file was changed since, by another program. Saving will ask which version to keep.
           </p>
         )}

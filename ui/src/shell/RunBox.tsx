@@ -65,7 +65,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const paused = status === "paused";
   const id = paused ? "run.continue" : "run.pause";
   return (
-    <div className="runbox">
+    <div className="run-box">
       <span className="run-clock">
         <b>{formatDuration(elapsed ?? 0)}</b>
         {run.usage && run.usage.calls > 0 && (
@@ -164,9 +164,13 @@ export function RunBox() {
           onClick={() => useSession.getState().setLayout("edit")}
         />
       )}
-      <div className="runbox">
+      <div className="run-box">
         {blocked ? (
-          <button type="button" className="c-err" onClick={() => useSession.getState().openDock("problems")}>
+          <button
+            type="button"
+            className="text-error"
+            onClick={() => useSession.getState().openDock("problems")}
+          >
             Fix {plural(errors, "error")} to run
           </button>
         ) : (

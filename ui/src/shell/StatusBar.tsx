@@ -29,13 +29,13 @@ function Legend() {
     <ul className="legend" aria-label="Wire types">
       {types.map((type) => (
         <li key={type}>
-          <i className={`sock s-${socketShape(type)}`} />
+          <i className={`socket-shape shape-${socketShape(type)}`} />
           {type}
         </li>
       ))}
       <li>
         <svg width="20" height="6" aria-hidden="true">
-          <path d="M1 3H19" className="wire w-feedback fb" />
+          <path d="M1 3H19" className="wire wire-feedback feedback-wire" />
         </svg>
         feedback
       </li>
@@ -76,19 +76,19 @@ function FileState() {
         </span>
       )}
       {errors > 0 && (
-        <span className="c-err">
+        <span className="text-error">
           <Icon name="circle-alert" size={12} />
           {plural(errors, "error")}
         </span>
       )}
       {warnings > 0 && (
-        <span className="c-warn">
+        <span className="text-warning">
           <Icon name="triangle-alert" size={12} />
           {plural(warnings, "warning")}
         </span>
       )}
       {failure && (
-        <span className="c-err" title={failure}>
+        <span className="text-error" title={failure}>
           Could not be checked
         </span>
       )}
@@ -125,7 +125,7 @@ function RunState() {
   const name = useDocument((s) => s.document.name ?? "The run");
   return (
     <div>
-      <span className={run.status === "running" ? "c-run" : "c-warn"}>
+      <span className={run.status === "running" ? "text-running" : "text-warning"}>
         <i className="dot pulse" />
         {run.status === "waiting"
           ? `${name} waits for your answer`

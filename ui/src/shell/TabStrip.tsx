@@ -42,7 +42,7 @@ function dragTab(event: React.PointerEvent, id: string): void {
 /** Closes a tab by what is on it, and goes on at the tab that is then in front. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(".ftab.on .pick")?.focus());
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(".flow-tab.on .pick")?.focus());
 }
 
 function FlowTab({ face }: { face: TabFace }) {
@@ -61,7 +61,7 @@ function FlowTab({ face }: { face: TabFace }) {
     useSession.getState().show("editor");
   };
   return (
-    <li ref={item} className={`ftab${face.active ? " on" : ""}`} data-testid={testIds.tab(face.title)}>
+    <li ref={item} className={`flow-tab${face.active ? " on" : ""}`} data-testid={testIds.tab(face.title)}>
       <button
         type="button"
         className="pick"
@@ -78,7 +78,7 @@ function FlowTab({ face }: { face: TabFace }) {
         }}
       >
         {face.running ? (
-          <i className="dot pulse c-run" />
+          <i className="dot pulse text-running" />
         ) : (
           <Icon name={face.past ? "history" : "file-json"} size={13} />
         )}
@@ -106,7 +106,7 @@ export function TabStrip() {
     if (!current || !globalThis.ResizeObserver) return;
     // A narrower window must not cut off the tab in front.
     const observer = new ResizeObserver(() =>
-      current.querySelector(".ftab.on")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+      current.querySelector(".flow-tab.on")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
     observer.observe(current);
     return () => observer.disconnect();

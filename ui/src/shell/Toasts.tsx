@@ -14,10 +14,10 @@ import { usePanelSizes } from "./Editor";
 const STAY_MS = 6000;
 
 const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
-  info: { icon: "info", className: "c-acc" },
-  ok: { icon: "check", className: "c-ok" },
-  warn: { icon: "triangle-alert", className: "c-warn" },
-  error: { icon: "circle-alert", className: "c-err" },
+  info: { icon: "info", className: "text-accent" },
+  ok: { icon: "check", className: "text-ok" },
+  warn: { icon: "triangle-alert", className: "text-warning" },
+  error: { icon: "circle-alert", className: "text-error" },
 };
 
 /** `waits`: it cannot be seen for now. */

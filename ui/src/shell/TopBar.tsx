@@ -22,7 +22,7 @@ function Views() {
   const view = useSession((s) => s.view);
   const { show } = useSession.getState();
   return (
-    <nav className="seg views" aria-label="View">
+    <nav className="segmented views" aria-label="View">
       <button
         type="button"
         className={view === "editor" ? "on" : ""}
@@ -76,11 +76,11 @@ function UndoButtons() {
 function ValidateButton() {
   const problems = useAnalysis((s) => s.analysis.problems);
   const errors = problems.filter((p) => p.severity === "error").length;
-  const tone = errors > 0 ? "err" : problems.length > 0 ? "warn" : "ok";
+  const tone = errors > 0 ? "has-error" : problems.length > 0 ? "warn" : "ok";
   return (
     <Button icon="list-checks" data-testid={testIds.validateButton} onClick={run("problems.show")}>
       Validate
-      <span className={`cnt ${tone}`}>{errors > 0 ? errors : problems.length}</span>
+      <span className={`count ${tone}`}>{errors > 0 ? errors : problems.length}</span>
     </Button>
   );
 }
@@ -125,7 +125,7 @@ function SettingsBar() {
         <b>Settings</b>
       </span>
       <span className="grow" />
-      <span className="t3">Changes are saved as you make them</span>
+      <span className="text-tertiary">Changes are saved as you make them</span>
       <Button onClick={leaveSettings} data-testid="settings-done">
         Done <kbd>Esc</kbd>
       </Button>
@@ -163,7 +163,7 @@ export function TopBar() {
         />
       )}
       <Views />
-      <span className="vr" />
+      <span className="divider" />
       {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty && !past} />}
       {view === "editor" && !past && (
         <IconButton

@@ -87,7 +87,7 @@ export function TrustDialog() {
   return (
     <dialog
       ref={box}
-      className="question trustask"
+      className="question trust-question"
       data-testid={testIds.trustDialog}
       aria-labelledby="trust-title"
       aria-describedby="trust-detail"

@@ -13,7 +13,7 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   const word = again ? "looped" : reached ? "reached" : reached === false ? "not reached" : "waiting";
   return (
     <div className="exit-count">
-      <span className="ittag" data-testid={testIds.exitBadge(id)}>
+      <span className="iteration-tag" data-testid={testIds.exitBadge(id)}>
         Iteration {shown}
         {run.iterationTotal !== null && ` / ${run.iterationTotal}`}
       </span>

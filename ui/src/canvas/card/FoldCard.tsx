@@ -75,9 +75,9 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   const box = useIsBox(id, selected) && width !== undefined && height !== undefined;
   if (!fold) return null;
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
-  const colour = fold.group ? `g-${fold.group.colour}` : colourOf(kind);
+  const colour = fold.group ? `group-${fold.group.colour}` : colourOf(kind);
   const state = fold.region ? run.state : whole;
-  const classes = `node fold ${colour} ${fold.region ? "k-loop" : "k-group"}${selected ? " sel" : ""}${state === "idle" || state === "done" ? "" : ` st-${state}`}${problems.length > 0 ? " warnn" : ""}`;
+  const classes = `node fold ${colour} ${fold.region ? "kind-loop" : "kind-group"}${selected ? " selected-card" : ""}${state === "idle" || state === "done" ? "" : ` state-${state}`}${problems.length > 0 ? " has-warning" : ""}`;
   // A loop's Exit is folded away with its body and is no part of it.
   const size = plural((fold.region?.body ?? fold.hidden).length, "node");
   const words = `${title}, folded, ${size} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
@@ -95,13 +95,13 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   return (
     <article className={classes} data-testid={testIds.node(id)}>
       {label}
-      {problems.length > 0 && <span className="nbadge">{problems.length}</span>}
+      {problems.length > 0 && <span className="problem-count">{problems.length}</span>}
       {fold.region?.repeats === "loop" && <LoopBadge id={id} />}
-      <header className="hd">
+      <header className="card-header">
         {loop?.shown != null ? (
           <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
         ) : (
-          <span className={`tile ${colour}`}>
+          <span className={`icon-tile ${colour}`}>
             <Icon name={fold.group ? "frame" : (kind?.icon ?? "box")} size={13} />
           </span>
         )}

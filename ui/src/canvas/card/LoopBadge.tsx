@@ -9,7 +9,7 @@ export function LoopBadge({ id }: { id: string }) {
   const back = !run.live && run.shown !== run.current;
   return (
     <span
-      className={["livebadge", running ? "" : "still", run.exhausted ? "spent" : ""]
+      className={["loop-badge", running ? "" : "still", run.exhausted ? "spent" : ""]
         .filter(Boolean)
         .join(" ")}
       data-testid={testIds.loopBadge(id)}

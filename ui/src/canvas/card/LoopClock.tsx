@@ -16,5 +16,5 @@ export function LoopClock({ id, run }: { id: string; run: NodeRun }) {
   const open = run.state === "running";
   const now = useRunNow("canvas", open);
   const elapsed = open && startedAt !== null ? Math.max(0, now - startedAt) : run.durationMs;
-  return elapsed === null ? null : <span className="kind num">{formatDuration(elapsed)}</span>;
+  return elapsed === null ? null : <span className="kind numeric">{formatDuration(elapsed)}</span>;
 }

@@ -38,11 +38,11 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
     { name: "feedbackMode", label: "Feedback" },
   ] as const;
   return (
-    <div className="nfs nodrag">
-      <div className="nf">
+    <div className="node-fields nodrag">
+      <div className="node-field">
         <span>Max iterations</span>
         {plain ? (
-          <span className="nf-value">{String(value("maxIterations"))}</span>
+          <span className="node-field-value">{String(value("maxIterations"))}</span>
         ) : (
           <Stepper
             name="max iterations"
@@ -56,10 +56,10 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
         )}
       </div>
       {choices.map(({ name, label }) => (
-        <div className="nf" key={name}>
+        <div className="node-field" key={name}>
           <span>{label}</span>
           {plain ? (
-            <span className="nf-value">{readable(fieldOf(kind, name), String(value(name)))}</span>
+            <span className="node-field-value">{readable(fieldOf(kind, name), String(value(name)))}</span>
           ) : (
             <Select
               label={label}
@@ -90,7 +90,7 @@ function ExitTest({ condition }: { condition: unknown }) {
   const expression = held[repeat];
   if (typeof expression !== "string" || expression.trim() === "") return null;
   return (
-    <div className="nf nf-test" title={`${repeat} ${expression}`}>
+    <div className="node-field node-field-test" title={`${repeat} ${expression}`}>
       <span>{repeat === "while" ? "While" : "Until"}</span>
       <code>{shownCondition(expression)}</code>
     </div>

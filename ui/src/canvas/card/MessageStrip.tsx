@@ -27,7 +27,7 @@ export function MessageStrip({ problems, title }: { problems: Problem[]; title: 
   return (
     <button
       type="button"
-      className={`nodemsg nodrag${warning ? " warn" : ""}`}
+      className={`node-message nodrag${warning ? " warn" : ""}`}
       title={problem.message}
       onClick={() => useSession.getState().openDock("problems")}
     >

@@ -38,14 +38,22 @@ function classesOf(
   severity: string,
 ) {
   const shape = !kind
-    ? "k-unknown"
+    ? "kind-unknown"
     : !isLoopFamily(kind)
-      ? `k-${kind.shape}`
+      ? `kind-${kind.shape}`
       : kind.repeats
-        ? "k-loop"
-        : "k-exit";
-  const state = run.state === "idle" || run.state === "done" ? "" : `st-${run.state}`;
-  return ["node", shape, colourOf(kind), state, bypassed ? "bypassed" : "", selected ? "sel" : "", severity]
+        ? "kind-loop"
+        : "kind-exit";
+  const state = run.state === "idle" || run.state === "done" ? "" : `state-${run.state}`;
+  return [
+    "node",
+    shape,
+    colourOf(kind),
+    state,
+    bypassed ? "bypassed" : "",
+    selected ? "selected-card" : "",
+    severity,
+  ]
     .filter(Boolean)
     .join(" ");
 }
@@ -62,17 +70,17 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
   const loop = useLoopRun(isLoop ? node.id : "");
   const inLoop = !isLoop && kind?.shape !== "scope_end" && run.iteration !== null && run.state !== "idle";
   return (
-    <header className="hd">
+    <header className="card-header">
       {isLoop && loop && loop.shown !== null ? (
         <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
       ) : (
-        <span className={`tile ${colourOf(kind)}`}>
+        <span className={`icon-tile ${colourOf(kind)}`}>
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
       )}
       <b title={title}>{title}</b>
       {inLoop && (
-        <span className="ittag" title={`iteration ${run.iteration}`}>
+        <span className="iteration-tag" title={`iteration ${run.iteration}`}>
           {title.length > ROOM_BESIDE_TAG ? "it." : "iteration"} {run.iteration}
         </span>
       )}
@@ -101,7 +109,11 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
     kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
   const run = useNodeRun(id);
   const problems = useNodeProblems(id);
-  const severity = problems.some((p) => p.severity === "error") ? "err" : problems.length ? "warnn" : "";
+  const severity = problems.some((p) => p.severity === "error")
+    ? "has-error"
+    : problems.length
+      ? "has-warning"
+      : "";
   const sockets = [...inputs.map((h) => h.name), "|", ...outputs.map((h) => h.name)].join(" ");
   const measured = useMeasuredAnew(id, sockets);
   // What is wrong with a node makes its card taller, so that it must be drawn to be measured.
@@ -128,7 +140,10 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
     <article className={classes} data-testid={testIds.node(id)}>
       {label}
       {problems.length > 0 && (
-        <span className={`nbadge${severity === "err" ? "" : " warn"}`} title={`${problems.length} problems`}>
+        <span
+          className={`problem-count${severity === "has-error" ? "" : " warn"}`}
+          title={`${problems.length} problems`}
+        >
           {problems.length}
         </span>
       )}

@@ -15,7 +15,7 @@ export function PinMark({ id }: { id: string }) {
   if (pin === null) {
     if (!ranPinned) return null;
     return (
-      <span className="pinmark past" title={GIVEN} role="img" aria-label={GIVEN}>
+      <span className="pin-mark past" title={GIVEN} role="img" aria-label={GIVEN}>
         <Icon name="pin" size={12} />
       </span>
     );
@@ -23,7 +23,7 @@ export function PinMark({ id }: { id: string }) {
   return (
     <button
       type="button"
-      className="pinmark nodrag"
+      className="pin-mark nodrag"
       title="Pinned: runs take its value and do not visit the node. Press to see or change it."
       aria-label="Pinned. Show the value"
       data-testid={`pin-${id}`}

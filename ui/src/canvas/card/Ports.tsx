@@ -22,7 +22,7 @@ export const Ports = memo(function Ports({ node, inputs, outputs, kind }: PortsP
         const input = inputs[i];
         const output = outputs[i];
         return (
-          <div className="pr" key={`${input?.name ?? ""}|${output?.name ?? ""}`}>
+          <div className="port-row" key={`${input?.name ?? ""}|${output?.name ?? ""}`}>
             {input ? (
               <>
                 <Socket
@@ -31,14 +31,14 @@ export const Ports = memo(function Ports({ node, inputs, outputs, kind }: PortsP
                   output={false}
                   feedback={isFeedbackHandle(kind, input.name)}
                 />
-                <span className="pl">{input.label}</span>
+                <span className="input-name">{input.label}</span>
               </>
             ) : (
               <span />
             )}
             {output && (
               <>
-                <span className="po">
+                <span className="output-name">
                   {output.label}
                   {types && <em>{output.valueType}</em>}
                 </span>

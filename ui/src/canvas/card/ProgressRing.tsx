@@ -6,9 +6,9 @@ export function ProgressRing({ done, total }: { done: number; total: number }) {
   const part = total > 0 ? Math.min(done / total, 1) : 0;
   return (
     <svg className="ring" viewBox="0 0 26 26" role="img" aria-label={`Iteration ${done} of ${total}`}>
-      <circle className="tr" cx="13" cy="13" r={RADIUS} fill="none" strokeWidth="2.5" />
+      <circle className="ring-track" cx="13" cy="13" r={RADIUS} fill="none" strokeWidth="2.5" />
       <circle
-        className="pv"
+        className="ring-value"
         cx="13"
         cy="13"
         r={RADIUS}

@@ -26,11 +26,11 @@ function Figures({ run, duration: given }: { run: NodeRun; duration: number | nu
   const full = duration !== null && calls > 1 && cost_usd !== null;
   return (
     <footer title={full ? (tokens ?? undefined) : undefined}>
-      {duration !== null && <span className="num">{formatDuration(duration)}</span>}
-      {calls > 1 && <span className="num">{plural(calls, "call")}</span>}
-      {tokens && !full && <span className="num">{tokens}</span>}
+      {duration !== null && <span className="numeric">{formatDuration(duration)}</span>}
+      {calls > 1 && <span className="numeric">{plural(calls, "call")}</span>}
+      {tokens && !full && <span className="numeric">{tokens}</span>}
       <span className="grow" />
-      {usage && cost_usd !== null && <span className="num">{formatCost(usage)}</span>}
+      {usage && cost_usd !== null && <span className="numeric">{formatCost(usage)}</span>}
     </footer>
   );
 }
@@ -43,8 +43,8 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
   if (timeAbove || !worth) return null;
   return (
     <footer>
-      <span className="num">{formatDuration(elapsed)}</span>
-      {run.pieces > 0 && <span className="num">{formatCount(run.pieces)} tok</span>}
+      <span className="numeric">{formatDuration(elapsed)}</span>
+      {run.pieces > 0 && <span className="numeric">{formatCount(run.pieces)} tok</span>}
       <span className="grow" />
       <About run={run} />
     </footer>
@@ -55,7 +55,7 @@ function Expected({ run: { before }, run }: { run: NodeRun }) {
   if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
   return (
     <footer title="As in the iteration before">
-      <span className="num">about {formatDuration(before.durationMs)}</span>
+      <span className="numeric">about {formatDuration(before.durationMs)}</span>
       <span className="grow" />
       <About run={run} />
     </footer>
@@ -66,5 +66,5 @@ function Expected({ run: { before }, run }: { run: NodeRun }) {
 function About({ run: { before } }: { run: NodeRun }) {
   if (before === null || before.usage.calls === 0 || before.usage.cost_usd === null) return null;
   const { cost_usd } = before.usage;
-  return <span className="num">{cost_usd === 0 ? "free" : `~${formatUsd(cost_usd)}`}</span>;
+  return <span className="numeric">{cost_usd === 0 ? "free" : `~${formatUsd(cost_usd)}`}</span>;
 }

@@ -11,14 +11,18 @@ import { WaitingActions } from "./WaitingActions";
 
 export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
   if (run.state === "skipped" && !run.stopped)
-    return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
+    return <div className="card-body">Skipped: {run.skippedReason ?? "not needed"}</div>;
   if (run.state === "failed") {
     return (
       <>
-        <div className="bd c-err">{run.message ?? "Failed."}</div>
-        <div className="nact nodrag">
+        <div className="card-body text-error">{run.message ?? "Failed."}</div>
+        <div className="node-actions nodrag">
           <Retry id={id} />
-          <button type="button" className="fixbtn" onClick={() => useSession.getState().openDock("log")}>
+          <button
+            type="button"
+            className="action-button"
+            onClick={() => useSession.getState().openDock("log")}
+          >
             Open log
           </button>
         </div>
@@ -32,7 +36,7 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
     return (
       <>
         {text && <Value text={text} />}
-        <div className="bd">Stopped before it was done</div>
+        <div className="card-body">Stopped before it was done</div>
       </>
     );
   if (text === null || text === "") return run.state === "running" ? <UnderWay run={run} /> : null;
@@ -49,7 +53,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (retried === null) return <div className="wait">Working…</div>;
   return (
-    <div className="wait c-warn" title={retried.message}>
+    <div className="wait text-warning" title={retried.message}>
       {retryWords(attempts, retried, now)} after {retried.code}
     </div>
   );
@@ -64,7 +68,7 @@ function Retry({ id }: { id: string }) {
     useFork.getState().open(target, true);
   };
   return (
-    <button type="button" className="fixbtn" onClick={retry} data-testid={testIds.retry(id)}>
+    <button type="button" className="action-button" onClick={retry} data-testid={testIds.retry(id)}>
       <Icon name="rotate-ccw" size={12} />
       Retry
     </button>
@@ -83,7 +87,7 @@ function Awaited({ id }: { id: string }) {
 
 function Value({ text }: { text: string }) {
   return (
-    <div className="prev">
+    <div className="card-preview">
       <div className="clip">{text}</div>
     </div>
   );

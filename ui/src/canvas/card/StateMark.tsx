@@ -21,7 +21,7 @@ export function StateMark({ state, isExhausted }: StateMarkProps) {
   if (!mark) return null;
   return (
     <span
-      className={`stic ${mark.tone}${state === "running" ? " spin" : ""}`}
+      className={`state-icon ${mark.tone}${state === "running" ? " spin" : ""}`}
       role="img"
       aria-label={mark.word}
       title={mark.word}

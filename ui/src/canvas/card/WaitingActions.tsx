@@ -33,11 +33,11 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
   };
   return (
     <>
-      <div className="bd">{message ?? "Waits for a person"}</div>
-      <div className="nact nodrag">
+      <div className="card-body">{message ?? "Waits for a person"}</div>
+      <div className="node-actions nodrag">
         <button
           type="button"
-          className="fixbtn lead"
+          className="action-button lead"
           disabled={sending}
           data-testid={testIds.approve(id)}
           onClick={() => void send(true)}
@@ -46,7 +46,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
         </button>
         <button
           type="button"
-          className="fixbtn"
+          className="action-button"
           disabled={sending}
           data-testid={testIds.reject(id)}
           onClick={() => void send(false)}

@@ -147,7 +147,7 @@ export class OverviewWires {
 }
 
 const classesOf = ({ tone, bad }: Wire): string =>
-  `react-flow__edge-path w-${socketShape(tone)}${bad ? " bad" : ""}`;
+  `react-flow__edge-path wire-${socketShape(tone)}${bad ? " bad" : ""}`;
 
 const sameCourse = (a: Course, b: Course): boolean =>
   a.from.x === b.from.x && a.from.y === b.from.y && a.to.x === b.to.x && a.to.y === b.to.y;

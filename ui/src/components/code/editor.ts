@@ -206,7 +206,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
         autocompletion({
           ...(options.complete ? { override: [options.complete] } : {}),
           icons: false,
-          tooltipClass: () => "codemenu",
+          tooltipClass: () => "code-menu",
           optionClass: (completion) => `opt-${completion.type ?? "name"}`,
         }),
         // Menus stand over the panels around the field, not within them.

@@ -49,9 +49,9 @@ export function ConditionRows({ condition, names, onChange }: RowsProps) {
   const { joined, rows } = condition;
   const set = (next: readonly Row[]) => onChange({ joined, rows: next });
   return (
-    <div className="condrows" data-testid="condition-rows">
+    <div className="condition-rows" data-testid="condition-rows">
       {rows.length > 1 && (
-        <div className="fr">
+        <div className="form-row">
           <span>Holds when</span>
           <Segmented
             small
@@ -94,7 +94,7 @@ type RowProps = {
 function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
   const { operator, operand } = row;
   return (
-    <fieldset className={`condrow${isComplete(row) ? "" : " open"}`} aria-label={`Test ${number}`}>
+    <fieldset className={`condition-row${isComplete(row) ? "" : " open"}`} aria-label={`Test ${number}`}>
       <NamePicker
         label={`Value of test ${number}`}
         value={row.value}
@@ -106,7 +106,7 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
       ) : (
         <span />
       )}
-      <div className="condtest">
+      <div className="condition-test">
         <OperatorPicker
           number={number}
           value={operator}
@@ -222,7 +222,7 @@ function NamePicker(props: {
   const known = names.some((group) => group.names.some((choice) => choice.name === value));
   const typed = typing || (value !== "" && !known);
   return (
-    <span className="namepick">
+    <span className="name-picker">
       <Select
         wide
         label={label}

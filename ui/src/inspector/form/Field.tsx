@@ -105,11 +105,14 @@ export function Field(props: FieldProps) {
   };
   return (
     <div
-      className={`formfield${wide ? " wide" : ""}${focused ? " focused" : ""}`}
+      className={`form-field${wide ? " wide" : ""}${focused ? " focused" : ""}`}
       data-testid={`field-${field.name}`}
       data-field={place}
     >
-      <div className={wide ? "flabel" : "fr"} title={wide ? undefined : field.description || undefined}>
+      <div
+        className={wide ? "field-label" : "form-row"}
+        title={wide ? undefined : field.description || undefined}
+      >
         <label htmlFor={id} title={wide ? field.description || undefined : undefined}>
           {field.title}
         </label>
@@ -119,7 +122,7 @@ export function Field(props: FieldProps) {
       {field.widget === "list" && <EntryList {...{ field, value, onChange, nodeId, problems, place }} />}
       {field.widget === "object" && <ObjectFields {...{ field, value, onChange, nodeId, problems, place }} />}
       {help.text && (
-        <p className={wide || help.ofChoice ? "hint fieldhelp" : "sr-only"} id={`${id}-help`}>
+        <p className={wide || help.ofChoice ? "hint field-help" : "sr-only"} id={`${id}-help`}>
           <Message text={help.text} />
         </p>
       )}
@@ -182,7 +185,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
 function ObjectFields({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const data = asObject(value);
   return (
-    <div className="subfields">
+    <div className="nested-fields">
       {field.fields
         .filter((f) => isShown(f, data, field.fields))
         .map((f) => (
@@ -210,7 +213,7 @@ export function withKey(data: Readonly<Record<string, Json>>, key: string, value
 export function FieldProblem({ problem }: { problem: Problem }) {
   const { fix } = problem;
   return (
-    <p className={`fielderr${problem.severity === "warning" ? " warn" : ""}`}>
+    <p className={`field-error${problem.severity === "warning" ? " warn" : ""}`}>
       <Icon name={problem.severity === "warning" ? "triangle-alert" : "circle-alert"} size={12} />
       <span>
         <Message text={problem.message} />

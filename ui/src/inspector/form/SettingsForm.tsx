@@ -45,7 +45,7 @@ export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) 
     <div>
       {groups.map((group) => (
         <Fragment key={group.title ?? ""}>
-          <section className="sec" aria-label={group.title ?? "Settings"}>
+          <section className="section" aria-label={group.title ?? "Settings"}>
             {group.title && <h4>{group.title}</h4>}
             {group.shown.map((field) => (
               <Fragment key={field.name}>

@@ -24,7 +24,7 @@ export function ValueField({ label, nodeId, place, value, placeholder, onChange 
   const text = draft !== null && draft.of === written ? draft.text : written;
   const parsed = form === "JSON" ? parse(text) : text;
   return (
-    <span className="valuefield">
+    <span className="value-field">
       {form === "text" ? (
         <FieldCode
           language="template"

@@ -18,7 +18,7 @@ export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: strin
     if (wanted === null || form.current === null) return;
     // No field in particular: the first behind the label.
     const found =
-      wanted === "" ? form.current.querySelector<HTMLElement>(".sec") : elementAt(form.current, wanted);
+      wanted === "" ? form.current.querySelector<HTMLElement>(".section") : elementAt(form.current, wanted);
     const fold = found?.closest("details");
     if (fold) fold.open = true;
     found?.scrollIntoView({ block: "nearest" });

@@ -69,7 +69,7 @@ export function BudgetMeter() {
   const label = `${write(burn, burn.spent)} of ${write(burn, burn.limit)}`;
   return (
     <div className="budget" data-testid="budget-meter">
-      <div className="l">
+      <div className="budget-line">
         <span>Budget for this run</span>
         <span className="grow" />
         <span
@@ -80,7 +80,7 @@ export function BudgetMeter() {
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, this one has parts. */}
       <div
-        className="bmeter"
+        className="budget-meter"
         role="meter"
         aria-label="Spent of the budget"
         aria-valuemin={0}

@@ -44,9 +44,9 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
         <Piece key={i} piece={piece} last={i === diff.pieces.length - 1} streaming={streaming} />
       ))}
-      {diff.pieces.length === 0 && <span className="t3">Both are empty.</span>}
+      {diff.pieces.length === 0 && <span className="text-tertiary">Both are empty.</span>}
       {left > 0 && (
-        <span className="cutnote">
+        <span className="cut-note">
           … {formatBytes(left)} more.
           <Button small onClick={() => setMost(2 * most)}>
             Show more
@@ -124,7 +124,7 @@ export function DiffSummary({
   const same =
     diff.added === 0 && diff.removed === 0 && !diff.pieces.some((p) => p.kind === "ins" || p.kind === "del");
   return (
-    <div className="dsum">
+    <div className="diff-summary">
       <span>
         Iteration {from} → {to}
       </span>
@@ -132,8 +132,8 @@ export function DiffSummary({
         <span>no change</span>
       ) : (
         <>
-          <span className="c-ok">+{plural(diff.added, "word")}</span>
-          <span className="c-err">−{plural(diff.removed, "word")}</span>
+          <span className="text-ok">+{plural(diff.added, "word")}</span>
+          <span className="text-error">−{plural(diff.removed, "word")}</span>
         </>
       )}
       {diff.coarse !== "nothing" && <span>{COARSE[diff.coarse]}</span>}

@@ -73,7 +73,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
   useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
     const first = again
-      ? box.current?.querySelector(".forkfoot button")
+      ? box.current?.querySelector(".fork-foot button")
       : (box.current?.querySelector("textarea") ??
         box.current?.querySelector('[role="radio"][tabindex="0"]'));
     if (first instanceof HTMLElement) first.focus();
@@ -108,7 +108,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
   return (
     <div
       ref={box}
-      className="pop fork"
+      className="popover fork"
       role="dialog"
       aria-label={target.title}
       data-testid="fork"
@@ -125,7 +125,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         <span className="grow" />
         <IconButton icon="x" size={14} className="sm" label="Close" onClick={close} />
       </header>
-      <div className="fr">
+      <div className="form-row">
         <span>Edit</span>
         <Segmented<Edited>
           small
@@ -139,14 +139,14 @@ function OpenFork({ target }: { target: ForkTarget }) {
         <SettingPicker settings={settings} field={field} onField={(f) => choose(() => setField(f))} />
       )}
       {target.beyond !== null && (edited === "setting" || edited === "again") && (
-        <label className="forkend">
+        <label className="fork-end">
           <input type="checkbox" checked={fromEnd} onChange={(e) => setFromEnd(e.target.checked)} />
           Go on behind the last iteration
         </label>
       )}
       {edited !== "again" && (
         <textarea
-          className="ta"
+          className="fork-text"
           aria-label={edited === "setting" ? field : `${NAMES[edited]} at ${at}`}
           data-testid="fork-value"
           rows={5}
@@ -156,11 +156,11 @@ function OpenFork({ target }: { target: ForkTarget }) {
         />
       )}
       {problem !== null && (
-        <p className="forkproblem c-err" role="alert">
+        <p className="fork-problem text-error" role="alert">
           {problem}
         </p>
       )}
-      <div className="row forkfoot">
+      <div className="row fork-foot">
         <Costs target={target} place={place} isLoop={loopAlone} given={edited === "output"} />
         <Button
           variant="primary"
@@ -180,7 +180,7 @@ type PickerProps = { settings: readonly Setting[]; field: string; onField(field:
 
 function SettingPicker({ settings, field, onField }: PickerProps) {
   return (
-    <div className="fr">
+    <div className="form-row">
       <span>Which</span>
       <Select
         label="Which setting"
@@ -249,7 +249,7 @@ type CostsProps = {
 function Costs({ target, place, isLoop, given }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);
-  if (place.state === "failed") return <span className="hint c-err">{place.message}</span>;
+  if (place.state === "failed") return <span className="hint text-error">{place.message}</span>;
   if (place.state === "loading") return <span className="hint">Looking at what is kept…</span>;
   const { rest } = place.found;
   const again = given && target.step ? usageSince(target.step.usage, rest) : rest;

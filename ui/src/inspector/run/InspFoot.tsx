@@ -18,10 +18,10 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
   const open = useFork((s) => s.target !== null);
   const mayPin = isPossible(commandById("node.pin"));
   return (
-    <div className="inspfoot">
+    <div className="inspector-foot">
       <Button
         icon="git-fork"
-        className={`forkb${open ? " openb" : ""}`}
+        className={`fork-button${open ? " open-button" : ""}`}
         disabled={!ran}
         aria-haspopup="dialog"
         aria-expanded={open}

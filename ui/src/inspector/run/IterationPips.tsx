@@ -36,9 +36,9 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
       ? Math.max(loop.total ?? 0, loop.iterations.length)
       : loop.iterations.length;
   return (
-    <div className="itnav">
+    <div className="iteration-nav">
       {named && (
-        <span className="itname" title={label}>
+        <span className="iteration-name" title={label}>
           {label}
         </span>
       )}
@@ -51,14 +51,14 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
         disabled={shown <= 1}
         onClick={() => stepIteration(loopId, -1)}
       />
-      <fieldset className="itpips" aria-label={`Iterations of ${label}`}>
+      <fieldset className="iteration-pips" aria-label={`Iterations of ${label}`}>
         {pipRange(count, shown).map((k) => {
           const status = loop.iterations[k - 1]?.status;
           const live = status === "running" && running;
           const classes = [
             k === shown ? "on" : "",
-            live ? "lv" : "",
-            status === undefined ? "no" : "",
+            live ? "running-pip" : "",
+            status === undefined ? "no-pip" : "",
             status === "failed" ? "bad" : "",
           ];
           return (

@@ -61,14 +61,14 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
           <DiffView diff={diff} streaming={false} />
         </>
       ) : iteration === null ? (
-        <p className="tabnote">The loop has not started an iteration.</p>
+        <p className="tab-note">The loop has not started an iteration.</p>
       ) : iteration.resultPreview === null ? (
-        <p className="tabnote">Iteration {number} has no result yet.</p>
+        <p className="tab-note">Iteration {number} has no result yet.</p>
       ) : (
         <Plain text={text} streaming={false} note={`Result of iteration ${number}`} />
       )}
       {loop.exitReason && (
-        <p className="exitline">
+        <p className="exit-line">
           <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
             {exitTitle(loop.exitReason)}
           </span>

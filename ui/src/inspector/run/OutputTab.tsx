@@ -128,7 +128,7 @@ type PlainProps = {
 export function Plain({ text, streaming, note, markdown, empty = "Nothing came out." }: PlainProps) {
   return (
     <>
-      <div className="dsum">
+      <div className="diff-summary">
         <span>{note}</span>
         <span className="grow" />
         {!streaming && !markdown && <FormChoice value={text} />}
@@ -146,7 +146,7 @@ export function Plain({ text, streaming, note, markdown, empty = "Nothing came o
         ) : (
           text !== "" && <ValueView value={text} />
         )}
-        {text === "" && !streaming && <span className="t3">{empty}</span>}
+        {text === "" && !streaming && <span className="text-tertiary">{empty}</span>}
       </section>
     </>
   );

@@ -7,7 +7,7 @@ import { useNow } from "../../session/clock";
 export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt }) {
   const now = useNow("panel", true);
   return (
-    <div className="runmsg warn">
+    <div className="run-message warn">
       <span>
         <b>{retryWords(step.attempts, retried, now)}</b> after <code>{retried.code}</code>.{" "}
         <Message text={retried.message} />

@@ -92,7 +92,7 @@ function Dialog({ title, children, onClose }: { title: string; children: React.R
   return (
     <dialog
       ref={box}
-      className="question rundialog"
+      className="question run-dialog"
       aria-labelledby="run-dialog-title"
       onCancel={(e) => {
         e.preventDefault();
@@ -148,9 +148,9 @@ function LargerBudget({ runId, flow, budget, why }: Asked) {
         )}
         . The new budget is the whole one, what was spent included.
       </p>
-      {why !== null && <p className="t3">{why}</p>}
+      {why !== null && <p className="text-tertiary">{why}</p>}
       {budget.budget_usd !== null && (
-        <div className="fr">
+        <div className="form-row">
           <label htmlFor="larger-usd">New budget</label>
           <NumberField
             id="larger-usd"
@@ -163,7 +163,7 @@ function LargerBudget({ runId, flow, budget, why }: Asked) {
         </div>
       )}
       {budget.budget_tokens !== null && (
-        <div className="fr">
+        <div className="form-row">
           <label htmlFor="larger-tokens">New budget</label>
           <NumberField
             id="larger-tokens"
@@ -175,9 +175,9 @@ function LargerBudget({ runId, flow, budget, why }: Asked) {
           />
         </div>
       )}
-      {!larger && <p className="t3">With no more than before it would stop at the same place.</p>}
+      {!larger && <p className="text-tertiary">With no more than before it would stop at the same place.</p>}
       {problem !== null && (
-        <p className="c-err" role="alert">
+        <p className="text-error" role="alert">
           {problem}
         </p>
       )}
@@ -232,7 +232,7 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
         onChange={setForm}
       />
       <textarea
-        className="ta pinvalue"
+        className="fork-text pin-value"
         aria-label={`Value of ${label}`}
         data-testid="pin-value"
         rows={8}
@@ -241,7 +241,7 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
         onChange={(e) => setTyped(e.target.value)}
       />
       {problem !== null && (
-        <p className="c-err" role="alert">
+        <p className="text-error" role="alert">
           {problem}
         </p>
       )}

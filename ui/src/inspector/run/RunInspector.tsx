@@ -24,15 +24,14 @@ import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
 import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
 import { WaitingPanel } from "./WaitingPanel";
-import "./run.css";
 
 export function RunInspector({ nodeId }: { nodeId: string | null }) {
   const view = useShownRun();
   const node = nodeId === null ? undefined : view?.document.nodes.find((n) => n.id === nodeId);
   return (
-    <aside className="side insp" aria-label="Inspector" data-region="side">
+    <aside className="side inspector" aria-label="Inspector" data-region="side">
       {view === null ? (
-        <p className="tabnote">Nothing has run yet.</p>
+        <p className="tab-note">Nothing has run yet.</p>
       ) : node ? (
         <NodeRunView view={view} node={node} />
       ) : (
@@ -63,7 +62,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
         <NodeTile kind={kind} />
         <div className="grow">
           <b>{titleIn(view.document, node.id)}</b>
-          <span className="t3" title={model ?? undefined}>
+          <span className="text-tertiary" title={model ?? undefined}>
             {[kind?.title ?? node.type, model && modelName(model)].filter(Boolean).join(" · ")}
           </span>
         </div>
@@ -103,7 +102,7 @@ function NotRun({
   const waits = step === null && running && (iteration === null || iteration.status === "running");
   const reason = step?.reason ?? (waits ? "Waits for the nodes before it." : "It was not reached.");
   return (
-    <div className="notrun" data-testid="not-run">
+    <div className="not-run" data-testid="not-run">
       <b>
         {waits ? "Has not run yet" : `Did not run${iteration ? ` in iteration ${iteration.number}` : ""}`}
       </b>
@@ -152,14 +151,14 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
             onClick={() => setTab(name)}
           >
             {name.charAt(0).toUpperCase() + name.slice(1)}
-            {name === "events" && <span className="cnt">{events.length}</span>}
+            {name === "events" && <span className="count">{events.length}</span>}
           </button>
         ))}
       </div>
-      <div role="tabpanel" className={`tabbody${grows ? " grows" : ""}`} aria-label={tab}>
+      <div role="tabpanel" className={`tab-body${grows ? " grows" : ""}`} aria-label={tab}>
         {step.error && (
           <div
-            className={`runmsg ${step.status === "cancelled" ? "quiet" : "err"}`}
+            className={`run-message ${step.status === "cancelled" ? "quiet" : "has-error"}`}
             role={step.status === "cancelled" ? "status" : "alert"}
           >
             <span>

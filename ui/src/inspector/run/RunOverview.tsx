@@ -23,17 +23,19 @@ export function RunOverview({ view }: { view: RunView }) {
   return (
     <>
       <header>
-        <span className="tile c-flow lg">
+        <span className="icon-tile category-flow lg">
           <Icon name="workflow" size={18} />
         </span>
         <div className="grow">
           <b>{state.name || "Run"}</b>
-          <span className="t3">{view.live || isRunning(view) ? "this run" : "a past run, read only"}</span>
+          <span className="text-tertiary">
+            {view.live || isRunning(view) ? "this run" : "a past run, read only"}
+          </span>
         </div>
         <RunChip status={state.status} />
       </header>
       {state.error && (
-        <div className="runmsg err" role="alert">
+        <div className="run-message has-error" role="alert">
           <Icon name="circle-alert" />
           <span>
             <Message text={state.error.message} />
@@ -41,7 +43,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
       )}
       {state.status === "interrupted" && (
-        <div className="sec">
+        <div className="section">
           <Button
             icon="rotate-ccw"
             data-testid="resume-shown-run"
@@ -52,7 +54,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
       )}
       {overBudgetRun(state) !== null && (
-        <div className="sec">
+        <div className="section">
           <Button
             icon="coins"
             data-testid="larger-budget"
@@ -66,7 +68,7 @@ export function RunOverview({ view }: { view: RunView }) {
         <Waits key={path} view={view} path={path} />
       ))}
       {state.warnings.map((w) => (
-        <div className="runmsg warn" key={`${w.code}:${w.node}:${w.message}`}>
+        <div className="run-message warn" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
           <span>
             <Message text={w.message} />
@@ -77,7 +79,7 @@ export function RunOverview({ view }: { view: RunView }) {
       {outputs.map(([name, value]) => (
         <section
           key={name}
-          className="runout"
+          className="run-output"
           aria-label={`Output ${name}`}
           data-testid={`run-output-${name}`}
         >
@@ -89,7 +91,7 @@ export function RunOverview({ view }: { view: RunView }) {
           />
         </section>
       ))}
-      <p className="tabnote">Select a node to see what went in and what came out, iteration by iteration.</p>
+      <p className="tab-note">Select a node to see what went in and what came out, iteration by iteration.</p>
     </>
   );
 }
@@ -103,7 +105,7 @@ function Waits({ view, path }: { view: RunView; path: string }) {
   const label = titleIn(view.document, inside?.id ?? last);
   const name = inside && inside.id !== last ? `“${last}” in ${label}` : label;
   return (
-    <div className="runmsg warn" role="status">
+    <div className="run-message warn" role="status">
       <Icon name="circle-pause" />
       <span>{name} waits for your answer.</span>
       <span className="grow" />

@@ -9,13 +9,13 @@ export function StillReading({ of }: { of: readonly Loaded[] }) {
   const failed = of.find((one) => one.state === "failed");
   if (failed?.state === "failed") {
     return (
-      <p className="tabnote c-err" role="alert">
+      <p className="tab-note text-error" role="alert">
         Only the beginning is shown, the rest could not be read. <Message text={failed.message} />
       </p>
     );
   }
   return slow ? (
-    <p className="tabnote" role="status">
+    <p className="tab-note" role="status">
       Reading the rest of the text…
     </p>
   ) : null;

@@ -19,7 +19,7 @@ export function LongText({ text, markdown }: { text: string; markdown?: boolean 
     <>
       {markdown ? <Markdown text={drawn} /> : drawn}
       {cut && (
-        <span className="cutnote">
+        <span className="cut-note">
           … The beginning of {formatBytes(text.length)}.
           <Button small onClick={() => setWhole(true)}>
             Show all
@@ -59,7 +59,7 @@ export function ValueView({ value }: { value: Json }) {
   const chosen = useInspectorView((s) => s.form);
   const form = shownForm(value, chosen);
   const text = valueText(value);
-  if (text === "") return <span className="t3">empty</span>;
+  if (text === "") return <span className="text-tertiary">empty</span>;
   if (form === "json") return <JsonNode value={parsed(value)} depth={0} />;
   if (form === "markdown") return <LongText text={text} markdown />;
   const isJson = typeof parsed(value) !== "string";
@@ -77,12 +77,12 @@ const DRAWN_ENTRIES = 100;
 
 function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: number }) {
   const [all, setAll] = useState(false);
-  const label = name === undefined ? null : <b className="jkey">{name}: </b>;
+  const label = name === undefined ? null : <b className="json-key">{name}: </b>;
   if (typeof value !== "object" || value === null) {
     return (
-      <div className="jleaf">
+      <div className="json-leaf">
         {label}
-        <span className={`j-${value === null ? "null" : typeof value}`}>
+        <span className={`json-${value === null ? "null" : typeof value}`}>
           {typeof value === "string" ? <LongText text={JSON.stringify(value)} /> : String(value)}
         </span>
       </div>
@@ -93,17 +93,17 @@ function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: n
   const drawn = all ? entries : entries.slice(0, DRAWN_ENTRIES);
   if (entries.length === 0) {
     return (
-      <div className="jleaf">
+      <div className="json-leaf">
         {label}
         {isList ? "[]" : "{}"}
       </div>
     );
   }
   return (
-    <details className="jnode" open={depth < OPEN_LEVELS}>
+    <details className="json-node" open={depth < OPEN_LEVELS}>
       <summary>
         {label}
-        <span className="t3">
+        <span className="text-tertiary">
           {isList ? "[" : "{"} {entries.length} {isList ? "]" : "}"}
         </span>
       </summary>

@@ -33,7 +33,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
     }
   };
   return (
-    <section ref={box} className="waitpanel" aria-label="Waits for your answer" data-testid="waiting-panel">
+    <section ref={box} className="wait-panel" aria-label="Waits for your answer" data-testid="waiting-panel">
       <b>{step.reason || "Waits for your answer"}</b>
       {given !== null && (
         <>
@@ -46,7 +46,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
             value={draft ?? valueText(given)}
             onChange={(typed) => writeAnswer(runId, step.path, { draft: typed, ...readEdit(given, typed) })}
           />
-          {error !== null && <p className="fielderr">{error}</p>}
+          {error !== null && <p className="field-error">{error}</p>}
         </>
       )}
       <label htmlFor={`${id}-comment`}>Comment</label>
@@ -58,7 +58,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
         onChange={(typed) => writeAnswer(runId, step.path, { comment: typed })}
       />
       {failure !== null && (
-        <p className="fielderr" role="alert">
+        <p className="field-error" role="alert">
           {failure}
         </p>
       )}

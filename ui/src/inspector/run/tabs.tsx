@@ -23,7 +23,7 @@ export function InputTab(props: StepProps) {
   const loaded = useDetail(props);
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={props.step.inputPreview} />;
   const inputs = Object.entries(loaded.detail.inputs);
-  if (inputs.length === 0) return <p className="tabnote">Nothing went in: this node has no wired inputs.</p>;
+  if (inputs.length === 0) return <p className="tab-note">Nothing went in: this node has no wired inputs.</p>;
   return inputs.map(([name, value]) => <Named key={name} name={name} value={value} />);
 }
 
@@ -34,7 +34,7 @@ export function PromptTab(props: StepProps) {
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={null} />;
   const { prompt } = loaded.detail;
   return prompt === null ? (
-    <p className="tabnote">{props.step.status === "completed" ? "This node sends no prompt." : NOT_KEPT}</p>
+    <p className="tab-note">{props.step.status === "completed" ? "This node sends no prompt." : NOT_KEPT}</p>
   ) : (
     <Named name="Prompt, with its variables filled in" value={prompt} />
   );
@@ -59,20 +59,20 @@ function Waiting({ state, preview }: { state: Loaded; preview: string | null }) 
   }
   if (state.state === "failed") {
     return (
-      <p className="tabnote c-err" role="alert">
+      <p className="tab-note text-error" role="alert">
         <Message text={state.message} />
       </p>
     );
   }
   // Of a node that was passed over there is nothing to ask.
-  if (state.state === "none") return <p className="tabnote">The node did not run.</p>;
+  if (state.state === "none") return <p className="tab-note">The node did not run.</p>;
   return <Skeletons label="Reading the value" lines={4} />;
 }
 
 function Named({ name, value, mono }: { name: string; value: Json; mono?: boolean }) {
   return (
     <div className="named">
-      <div className="dsum">
+      <div className="diff-summary">
         <span>{name}</span>
         <span className="grow" />
         <FormChoice value={value} />
@@ -94,15 +94,15 @@ type EventListProps = { run: RunClock; events: readonly RunEvent[]; begin?: numb
 
 /** Events, newest last, with the time since the run began, or since `begin` milliseconds of it. */
 export function EventList({ run, events, begin = 0 }: EventListProps) {
-  if (events.length === 0) return <p className="tabnote">No events yet.</p>;
+  if (events.length === 0) return <p className="tab-note">No events yet.</p>;
   return (
     <ol className="events">
       {events.map((e) => (
         <li key={e.seq}>
-          <span className="num t3">{((timeOf(run, e) - begin) / 1000).toFixed(3)} s</span>
+          <span className="numeric text-tertiary">{((timeOf(run, e) - begin) / 1000).toFixed(3)} s</span>
           <code>{e.type.replace(/^workflow\./, "")}</code>
-          <span className="evpath">{e.path}</span>
-          <span className="evtext">{eventText(e)}</span>
+          <span className="event-path">{e.path}</span>
+          <span className="event-text">{eventText(e)}</span>
         </li>
       ))}
     </ol>

@@ -30,7 +30,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
     ? itemWatch(loop)
     : exitWatch({ loop, data, exits, similarity, rule, elapsedMs, iterationMs });
   return (
-    <section className="exits" aria-label="Exit reason" data-testid="exit-watch">
+    <section className="exit-watch" aria-label="Exit reason" data-testid="exit-watch">
       <h4>
         Exit reason
         {loop.exitReason === null ? (
@@ -54,11 +54,11 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
 }
 
 function Way({ row }: { row: ExitRow }) {
-  const classes = ["ex", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
+  const classes = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
       <code title={exitTitle(row.reason)}>{exitTitle(row.reason)}</code>
-      <span className="num">{row.says}</span>
+      <span className="numeric">{row.says}</span>
       <span className="meter">
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />
       </span>

@@ -22,8 +22,8 @@ export function RunLog() {
   const rests = useRunPart((run) => run.rests, NO_RESTS);
   const hidden = Math.max(0, log.length - DRAWN);
   return (
-    <div ref={list} className="plist2 runlog" data-testid="run-log" onScroll={onScroll}>
-      {hidden > 0 && <p className="tabnote">{plural(hidden, "earlier event")} not shown here.</p>}
+    <div ref={list} className="problem-list run-log" data-testid="run-log" onScroll={onScroll}>
+      {hidden > 0 && <p className="tab-note">{plural(hidden, "earlier event")} not shown here.</p>}
       <EventList run={{ since, rests }} events={log.slice(hidden)} />
     </div>
   );

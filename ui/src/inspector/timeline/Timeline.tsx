@@ -34,7 +34,6 @@ import {
   type TimelineLayout,
 } from "./layout";
 import { useLoopSimilarities, withLive } from "./use-similarities";
-import "./timeline.css";
 
 export function useTimelineLoopId(): string | null {
   const selected = useSelectedNodeId();
@@ -49,10 +48,10 @@ export function Timeline() {
   const view = useTimelineRun();
   useDrawn(view?.state.runId, loop?.path);
   if (view === null)
-    return <p className="tabnote">Iterations appear here when a workflow with a loop runs.</p>;
+    return <p className="tab-note">Iterations appear here when a workflow with a loop runs.</p>;
   if (loop === null) {
     return (
-      <p className="tabnote">
+      <p className="tab-note">
         {view.state.loopIds.length === 0 && view.state.status !== "running"
           ? "This run has no loop."
           : "Waiting for the loop to start."}
@@ -102,16 +101,16 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 1;
   const hasSimilarity = layout.points.length > 0;
   return (
-    <div className="tl">
-      <div className="tl-gut" style={{ gridTemplateRows: rows }}>
-        <span className="t3">Iteration</span>
+    <div className="timeline">
+      <div className="timeline-labels" style={{ gridTemplateRows: rows }}>
+        <span className="text-tertiary">Iteration</span>
         {layout.rows.map((id) => (
           <span key={id} title={label(id)}>
             <i>{label(id)}</i>
           </span>
         ))}
         {hasSimilarity && (
-          <span className="sim">
+          <span className="similarity-label">
             Similarity<small>to previous</small>
           </span>
         )}
@@ -145,7 +144,7 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
   if (loop.exitReason === null) return null;
   return (
     <div
-      className={`tl-end ${exitTone(loop.exitReason, loop.exhausted)}`}
+      className={`timeline-end ${exitTone(loop.exitReason, loop.exhausted)}`}
       data-testid="timeline-end"
       data-exhausted={loop.exhausted}
     >
@@ -172,7 +171,7 @@ function onTrackKey(key: string, loopId: string): boolean {
 
 /** Gives the chosen iteration the focus, of the timeline that is `around` it. */
 export function focusChosen(around: ParentNode | null): void {
-  around?.querySelector<HTMLElement>('.it[aria-selected="true"]')?.focus();
+  around?.querySelector<HTMLElement>('.segment[aria-selected="true"]')?.focus();
 }
 
 type TrackProps = {
@@ -205,10 +204,10 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     if (segment?.iteration && segment.number !== shown) choose(loop.nodeId, segment.number);
   };
   return (
-    <div className="tl-scroll">
+    <div className="timeline-scroll">
       <div
         ref={track}
-        className="tl-track"
+        className="timeline-track"
         style={{
           gridTemplateColumns: `repeat(${layout.segments.length}, minmax(84px, 1fr))`,
           minWidth: layout.segments.length * 84,
@@ -265,7 +264,12 @@ type SegmentProps = {
 
 function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPick }: SegmentProps) {
   const { iteration, number } = segment;
-  const classes = ["it", picked ? "pick" : "", live ? "liveit" : "", iteration ? iteration.status : "next"];
+  const classes = [
+    "segment",
+    picked ? "chosen" : "",
+    live ? "running-segment" : "",
+    iteration ? iteration.status : "next",
+  ];
   return (
     <div
       className={classes.filter(Boolean).join(" ")}
@@ -280,25 +284,25 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
       }}
     >
       <span className="sr-only">{segmentLabel(segment, live)}</span>
-      {picked && <i className="grab" />}
+      {picked && <i className="segment-handle" />}
       {heat !== null && (
-        <i className={`heatstrip h${heat}`} title="Time taken, beside the other iterations" />
+        <i className={`heat-strip heat-${heat}`} title="Time taken, beside the other iterations" />
       )}
       <div
-        className="top"
+        className="segment-head"
         aria-hidden="true"
         title={[...(iteration ? [formatDuration(segment.elapsedMs)] : []), ...detailsOf(segment)].join(", ")}
       >
-        <span className={live ? "no halo" : "no"}>{number}</span>
+        <span className={live ? "segment-number halo" : "segment-number"}>{number}</span>
         <div>
-          <span className="a">
+          <span className="segment-time">
             {iteration ? formatDuration(segment.elapsedMs) : <Expected segment={segment} average={average} />}
-            {live && <i className="c-run livew">live</i>}
+            {live && <i className="text-running live-word">live</i>}
           </span>
           {iteration ? (
             <Detail segment={segment} />
           ) : (
-            <span className="b">{average?.usd ? `~${formatUsd(average.usd)}` : ""}</span>
+            <span className="segment-detail">{average?.usd ? `~${formatUsd(average.usd)}` : ""}</span>
           )}
         </div>
       </div>
@@ -308,7 +312,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
           <div className="lane" key={id}>
             {bar && (
               <i
-                className={bar.state === "running" ? "lv" : bar.state}
+                className={bar.state === "running" ? "running-bar" : bar.state}
                 style={{ left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` }}
               />
             )}
@@ -325,7 +329,7 @@ function Expected({ segment: { waitedMs }, average }: { segment: Segment; averag
   const ms = waitedMs ?? average?.ms ?? null;
   if (ms === null) return null;
   return (
-    <span className={waitedMs === null ? "" : "c-run"}>
+    <span className={waitedMs === null ? "" : "text-running"}>
       <i className="word">{waitedMs === null ? "about" : "waits"} </i>
       {formatDuration(ms)}
     </span>
@@ -337,7 +341,7 @@ function Detail({ segment }: { segment: Segment }) {
   const parts = detailsOf(segment);
   const before = parts.slice(0, -1);
   return (
-    <span className="b">
+    <span className="segment-detail">
       {before.length > 0 && <i className="calls">{before.join(", ")}, </i>}
       {parts.at(-1)}
     </span>
@@ -393,18 +397,18 @@ function Similarity({
   const isFree = layout.segments.at(-1)?.iteration === null;
   return (
     // Each segment's own label says its similarity.
-    <div className="simchart" style={{ top }} aria-hidden="true">
+    <div className="similarity-chart" style={{ top }} aria-hidden="true">
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         {first && last && first !== last && (
-          <path className="sa" d={`${line}L${last.x} 100L${first.x} 100Z`} />
+          <path className="similarity-area" d={`${line}L${last.x} 100L${first.x} 100Z`} />
         )}
-        <path className="sl" d={line} vectorEffect="non-scaling-stroke" />
-        <path className="th" d={`M0 ${y}H100`} vectorEffect="non-scaling-stroke" />
+        <path className="similarity-line" d={line} vectorEffect="non-scaling-stroke" />
+        <path className="similarity-threshold" d={`M0 ${y}H100`} vectorEffect="non-scaling-stroke" />
       </svg>
       {points.map((p) => (
         <i
           key={p.number}
-          className={["simpoint", p.provisional ? "provisional" : "", p.y > 62 ? "low" : ""]
+          className={["similarity-point", p.provisional ? "provisional" : "", p.y > 62 ? "low" : ""]
             .filter(Boolean)
             .join(" ")}
           title={p.provisional ? "So far; the iteration still runs" : undefined}
@@ -414,12 +418,12 @@ function Similarity({
         </i>
       ))}
       {layout.segments[0]?.number === 1 && (
-        <span className="simfirst" style={{ left: `${50 / layout.segments.length}%` }}>
+        <span className="similarity-first" style={{ left: `${50 / layout.segments.length}%` }}>
           first
         </span>
       )}
       <span
-        className={isFree ? "simnote" : "simnote atfirst"}
+        className={isFree ? "similarity-note" : "similarity-note at-first"}
         style={
           isFree
             ? { top: `${y}%` }

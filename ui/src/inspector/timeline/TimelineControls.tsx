@@ -31,7 +31,7 @@ export function TimelineControls() {
   return (
     <>
       <LoopPicker loopId={loopId} />
-      <fieldset className="xport" aria-label="Scrub iterations">
+      <fieldset className="playback" aria-label="Scrub iterations">
         <IconButton
           icon="skip-back"
           size={14}
@@ -65,7 +65,7 @@ export function TimelineControls() {
           onClick={pressed(() => choose(loopId, "live"))}
         />
       </fieldset>
-      <span className="t3 keyhint" aria-hidden="true">
+      <span className="text-tertiary playback-keys" aria-hidden="true">
         <kbd>[</kbd> <kbd>]</kbd>
       </span>
       {shown > 0 && (
@@ -109,13 +109,13 @@ function LoopPicker({ loopId }: { loopId: string }) {
   const ids = view.state.loopIds;
   if (ids.length <= 1) {
     return (
-      <Button small variant="loopb" icon="refresh-cw" onClick={() => useSession.getState().select([loopId])}>
+      <Button small variant="loop" icon="refresh-cw" onClick={() => useSession.getState().select([loopId])}>
         {titleIn(view.document, loopId)}
       </Button>
     );
   }
   return (
-    <span className="select native loopsel">
+    <span className="select native loop-select">
       <select aria-label="Loop shown in the timeline" value={loopId} onChange={(e) => pick(e.target.value)}>
         {ids.map((id) => (
           <option key={id} value={id}>

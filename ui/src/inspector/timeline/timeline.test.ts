@@ -168,14 +168,19 @@ describe("exitWatch", () => {
     rows(loop, data).find((r) => r.key === key);
 
   test("counts towards the cap", () => {
-    expect(row(done, {}, "max_iterations")).toMatchObject({ says: "3 / 3", near: 1, fired: true, tone: "e" });
+    expect(row(done, {}, "max_iterations")).toMatchObject({
+      says: "3 / 3",
+      near: 1,
+      fired: true,
+      tone: "tone-met",
+    });
   });
 
   test("an exhausted loop has the colour of a warning, never that of an exit that was met", () => {
     const exhausted = { ...done, exhausted: true };
     expect(row(exhausted, { exitCondition: "evaluator" }, "max_iterations")).toMatchObject({
       fired: true,
-      tone: "m",
+      tone: "tone-limit",
     });
     expect(row(exhausted, { exitCondition: "evaluator" }, "evaluator_done")).toMatchObject({
       fired: false,
@@ -297,7 +302,12 @@ describe("exitWatch", () => {
     expect(says(5, 7, 6, 3)).toBe("best 7 · 2 of 3");
     expect(row(scored(5, 7, 6, 3), plateau, "score_plateau")?.near).toBeCloseTo(2 / 3);
     const met = loopFrom([completed("refine", { exit_reason: "score_plateau", exhausted: false })]);
-    expect(rows(met, plateau)[0]).toMatchObject({ reason: "score_plateau", fired: true, near: 1, tone: "s" });
+    expect(rows(met, plateau)[0]).toMatchObject({
+      reason: "score_plateau",
+      fired: true,
+      near: 1,
+      tone: "tone-settled",
+    });
     expect(rows(loopFrom([]), plateau)[0]).toMatchObject({ reason: "score_plateau", fired: false });
   });
 
@@ -318,7 +328,10 @@ describe("exitWatch", () => {
       ["completed", "3 / 6", false],
       ["error", "none", false],
     ]);
-    expect(itemWatch({ ...part, exitReason: "completed" })[0]).toMatchObject({ fired: true, tone: "e" });
+    expect(itemWatch({ ...part, exitReason: "completed" })[0]).toMatchObject({
+      fired: true,
+      tone: "tone-met",
+    });
   });
 
   test("limits are shown where they are set, each with how far it is", () => {
@@ -335,6 +348,6 @@ describe("exitWatch", () => {
     const timed = { ...done, exitReason: "timeout" as const, exhausted: true };
     const limits = { timeout: "PT10S", iterationTimeout: "PT1S" };
     expect(row(timed, { limits }, "timeout")).toMatchObject({ fired: false, tone: null });
-    expect(row(timed, { limits }, "timeout-each")).toMatchObject({ fired: true, tone: "m" });
+    expect(row(timed, { limits }, "timeout-each")).toMatchObject({ fired: true, tone: "tone-limit" });
   });
 });

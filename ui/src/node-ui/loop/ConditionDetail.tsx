@@ -44,7 +44,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
   const set = (condition: Held) => editData(node.id, "condition", condition, "Change the exit test");
   return (
     <div className="sub">
-      <div className="fr">
+      <div className="form-row">
         <span>Repeat</span>
         <Segmented
           small
@@ -64,7 +64,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
         place={`condition.${repeat}`}
         onChange={(text) => set({ ...held, [repeat]: text })}
       />
-      <div className="fr">
+      <div className="form-row">
         <span>Check it</span>
         <Segmented
           small
@@ -101,8 +101,8 @@ function Expression({ node, test, expression, place, onChange }: ExpressionProps
   const read = readCondition(expression);
   const shown: Way = read === null ? "text" : way;
   return (
-    <div className="condhow" data-field="condition.until">
-      <div className="fr" data-field="condition.while">
+    <div className="condition-mode" data-field="condition.until">
+      <div className="form-row" data-field="condition.while">
         <label htmlFor={id}>Test</label>
         <Segmented<Way>
           small

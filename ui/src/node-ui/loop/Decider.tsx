@@ -43,7 +43,7 @@ export function Decider({ loopId }: { loopId: string }) {
             }}
           />
         ) : (
-          <span className="t1 decider">{now.map((d) => d.label).join(", ") || "nothing yet"}</span>
+          <span className="text-primary decider">{now.map((d) => d.label).join(", ") || "nothing yet"}</span>
         )}
       </Row>
       {now.length === 0 && (

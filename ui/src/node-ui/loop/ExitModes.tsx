@@ -23,7 +23,7 @@ export function ExitModes(props: LoopProps) {
   const choose = (value: string) => editData(node.id, "exitCondition", value, "Change exit condition");
   const at = chosen === undefined ? -1 : exits.indexOf(chosen);
   return (
-    <div className="sec">
+    <div className="section">
       <h4>Exit condition</h4>
       <div
         className="modes"
@@ -38,7 +38,7 @@ export function ExitModes(props: LoopProps) {
           const to = (at + by + exits.length) % exits.length;
           const next = exits[to];
           if (next) choose(next.value);
-          e.currentTarget.querySelectorAll<HTMLElement>(".modehead")[to]?.focus();
+          e.currentTarget.querySelectorAll<HTMLElement>(".mode-head")[to]?.focus();
         }}
       >
         {exits.map((exit, i) => (
@@ -49,11 +49,11 @@ export function ExitModes(props: LoopProps) {
               role="radio"
               aria-checked={exit === chosen}
               tabIndex={i === Math.max(0, at) ? 0 : -1}
-              className="modehead"
+              className="mode-head"
               data-testid={`exit-mode-${exit.value}`}
               onClick={() => choose(exit.value)}
             >
-              <i className="rad" />
+              <i className="radio-mark" />
               <span>
                 <b>{exit.title}</b>
                 {exit.meaning}
@@ -87,7 +87,7 @@ function EvaluatorDetail({ node }: LoopProps) {
     <div className="sub">
       <Decider loopId={node.id} />
       <Row label="Otherwise">
-        <span className="t1">run again</span>
+        <span className="text-primary">run again</span>
       </Row>
     </div>
   );

@@ -81,7 +81,7 @@ function Feedback(props: LoopProps) {
   const shown =
     mode === "variables" || (Array.isArray(node.data.variables) && node.data.variables.length > 0);
   return (
-    <div className="sec" data-field="feedbackMode">
+    <div className="section" data-field="feedbackMode">
       <h4>Feedback</h4>
       <Segmented
         full
@@ -125,13 +125,13 @@ function Limits(props: LoopProps) {
   const delayed = asObject(node.data.delay).interval !== undefined;
   return (
     <Fold title="Limits" open>
-      <div className="sec limits">
+      <div className="section limits">
         <MaxIterations {...props} />
         <InnerSetting {...props} of="limits" name="iterationTimeout" />
         <InnerSetting {...props} of="limits" name="timeout" />
         <InnerSetting {...props} of="delay" name="interval" />
         {delayed && (
-          <div className="subfields">
+          <div className="nested-fields">
             <InnerSetting {...props} of="delay" name="type" />
             <InnerSetting {...props} of="delay" name="maxInterval" />
             <InnerSetting {...props} of="delay" name="jitter" />
@@ -177,12 +177,12 @@ function Result(props: LoopProps) {
   ];
   return (
     <Fold title="Result" note={note.filter(Boolean).join(", ")} open={problems.length > 0}>
-      <div className="sec">
+      <div className="section">
         <Setting {...props} name="result" />
         {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (
           <>
-            <p className="tabletitle" title={outputs.description}>
+            <p className="table-title" title={outputs.description}>
               Further outputs
             </p>
             <OutputsTable

@@ -85,7 +85,7 @@ describe("by pickers", () => {
     open({ until: "loopCount > 2" });
     add();
     expect(kept()).toEqual({ until: "loopCount > 2" });
-    expect(page.host.querySelectorAll("fieldset.condrow")).toHaveLength(2);
+    expect(page.host.querySelectorAll("fieldset.condition-row")).toHaveLength(2);
   });
 });
 

@@ -180,7 +180,7 @@ test("every problem is shown once, at its place", () => {
   ];
   wrong(...places);
   for (const place of places) {
-    const shown = [...page.host.querySelectorAll(".fielderr span")].filter(
+    const shown = [...page.host.querySelectorAll(".field-error span")].filter(
       (p) => p.textContent === `wrong at ${place}`,
     );
     expect(shown, String(place)).toHaveLength(1);

@@ -47,7 +47,7 @@ export function exitFields(fields: readonly FieldSpec[], exit: ExitChoice | unde
 
 export function Row({ label, field, children }: { label: string; field?: string; children: ReactNode }) {
   return (
-    <div className="fr" data-field={field}>
+    <div className="form-row" data-field={field}>
       <span>{label}</span>
       {children}
     </div>

@@ -52,8 +52,8 @@ function Entries(
         const set = (key: string, next: Json) => put(changed(list, i, key, next));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place; its name changes while it is typed.
-          <div className="tablecard" key={i} data-field={place}>
-            <div className="tablehead">
+          <div className="table-card" key={i} data-field={place}>
+            <div className="table-head">
               <TextField
                 mono
                 label={`Name of ${what} ${i + 1}`}

@@ -39,22 +39,22 @@ function Held({ node }: { node: FlowNode }) {
   const readOnly = useDocument((s) => s.behind !== null);
   const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || PLACED.has(p.place ?? ""));
   return (
-    <div className="sec" data-field="ref">
+    <div className="section" data-field="ref">
       <h4>Flow</h4>
-      <p className="subheld" data-testid="subflow-held">
+      <p className="subflow-file" data-testid="subflow-held">
         <Icon name={reference !== null ? "file-json" : "workflow"} size={14} />
         {reference !== null ? (
           <b title={reference}>{reference}</b>
         ) : flow !== null ? (
           <>
             <b>In this node</b>
-            <span className="t3">{plural(flow.nodes.length, "node")}</span>
+            <span className="text-tertiary">{plural(flow.nodes.length, "node")}</span>
           </>
         ) : (
-          <span className="t3">No flow yet</span>
+          <span className="text-tertiary">No flow yet</span>
         )}
       </p>
-      <div className="subacts">
+      <div className="subflow-actions">
         {(flow !== null || reference !== null) && (
           <Button
             small
@@ -117,7 +117,7 @@ function Boundary({ node }: { node: FlowNode }) {
   const { inputs, outputs } = useHandles(node.id, node.type);
   if (inputs.length === 0 && outputs.length === 0) return null;
   return (
-    <div className="sec">
+    <div className="section">
       <h4>In and out</h4>
       <Handles title="In" handles={inputs} />
       <Handles title="Out" handles={outputs} />
@@ -129,11 +129,11 @@ function Handles({ title, handles }: { title: string; handles: readonly HandleIn
   return (
     <>
       {handles.map((handle) => (
-        <div className="fr" key={handle.name}>
+        <div className="form-row" key={handle.name}>
           <span>
-            <i className="t3 subdir">{title}</i> {handle.label}
+            <i className="text-tertiary subflow-folder">{title}</i> {handle.label}
           </span>
-          <code className="t3">{handle.valueType}</code>
+          <code className="text-tertiary">{handle.valueType}</code>
         </div>
       ))}
     </>

@@ -8,21 +8,36 @@ export function MiniGraphView({ graph }: { graph: MiniGraph }) {
   const height = Math.max(graph.height, 112);
   const viewBox = `${-(width - graph.width) / 2} ${-(height - graph.height) / 2} ${width} ${height}`;
   return (
-    <svg className="th0" viewBox={viewBox} preserveAspectRatio="xMidYMid meet" aria-hidden="true">
+    <svg className="mini-graph" viewBox={viewBox} preserveAspectRatio="xMidYMid meet" aria-hidden="true">
       {graph.hulls.map((h) => (
-        <rect key={h.id} className="thh" x={h.x} y={h.y} width={h.width} height={h.height} rx="11" />
+        <rect
+          key={h.id}
+          className="mini-graph-hull"
+          x={h.x}
+          y={h.y}
+          width={h.width}
+          height={h.height}
+          rx="11"
+        />
       ))}
       {graph.wires.map((w) => (
         <path
           key={w.id}
-          className={`wire ${w.type === "feedback" ? "fb" : `w-${w.type === "boolean" ? "bool" : w.type}`}`}
+          className={`wire ${w.type === "feedback" ? "feedback-wire" : `wire-${w.type === "boolean" ? "bool" : w.type}`}`}
           d={w.path}
         />
       ))}
       {graph.nodes.map((n) => (
         <g key={n.id} transform={`translate(${n.x} ${n.y})`}>
-          {n.stack && <rect className="tn" x="4" y="-4" width={TILE.width} height={TILE.height} rx="6" />}
-          <rect className={n.loops ? "tn lp" : "tn"} width={TILE.width} height={TILE.height} rx="6" />
+          {n.stack && (
+            <rect className="mini-graph-node" x="4" y="-4" width={TILE.width} height={TILE.height} rx="6" />
+          )}
+          <rect
+            className={n.loops ? "mini-graph-node loop-node" : "mini-graph-node"}
+            width={TILE.width}
+            height={TILE.height}
+            rx="6"
+          />
           <g
             transform="translate(7.5 4.5)"
             style={{ color: n.loops ? "var(--loop-ink)" : `var(--cat-${n.tone})` }}

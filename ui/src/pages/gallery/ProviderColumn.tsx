@@ -20,11 +20,11 @@ export function ProviderColumn({
   useEffect(() => void load(), [load]);
   const used = defaultProvider(state);
   return (
-    <aside className="hright" aria-label="What runs your prompts">
+    <aside className="gallery-models" aria-label="What runs your prompts">
       <h2>What runs your prompts?</h2>
       <p>Start with the built-in model. Add others when you need them.</p>
       {failure && (
-        <p className="c-err" role="alert">
+        <p className="text-error" role="alert">
           {failure}
         </p>
       )}
@@ -58,7 +58,7 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
   };
   return (
     <div
-      className={`prov${used ? " on" : ""}`}
+      className={`provider-choice${used ? " on" : ""}`}
       title={[provider.note, provider.remedy, provider.status].filter((line) => line !== "").join("\n")}
       data-testid={`provider-${provider.id}`}
     >
@@ -68,7 +68,7 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
         <small>{inShort(provider)}</small>
       </div>
       {used ? (
-        <span className="okdot">
+        <span className="ready-dot">
           <Icon name={provider.ready ? "check" : "circle-alert"} size={13} />
           {provider.ready ? "in use" : "not ready"}
         </span>
@@ -107,5 +107,5 @@ export function ProviderMark({ provider }: { provider: ProviderInfo }) {
     lmstudio: "server",
     "llama-server": "server",
   }[provider.id];
-  return <span className="mono-t">{icon ? <Icon name={icon} size={16} /> : provider.name.charAt(0)}</span>;
+  return <span className="mono-text">{icon ? <Icon name={icon} size={16} /> : provider.name.charAt(0)}</span>;
 }

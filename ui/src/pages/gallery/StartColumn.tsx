@@ -13,8 +13,8 @@ import { TourOffer } from "../../shell/tour/Tour";
 export function StartColumn() {
   const show = useSession((s) => s.show);
   return (
-    <aside className="hside" aria-label="Start">
-      <div className="navi on" aria-current="page">
+    <aside className="side-nav" aria-label="Start">
+      <div className="nav-item on" aria-current="page">
         <Icon name="layout-grid" size={15} />
         Templates
       </div>
@@ -44,7 +44,7 @@ function Go({
   return (
     <button
       type="button"
-      className="navi"
+      className="nav-item"
       onClick={() => (command ? void commandById(command).run() : onClick?.())}
     >
       <Icon name={icon} size={15} />
@@ -80,15 +80,15 @@ function RecentFiles() {
   return (
     <>
       <h3>Recent files</h3>
-      {failure && <p className="hint c-err recnote">{failure}</p>}
+      {failure && <p className="hint text-error recent-note">{failure}</p>}
       {files.length === 0 && !failure && (
-        <p className="hint recnote">Files you open or save are listed here.</p>
+        <p className="hint recent-note">Files you open or save are listed here.</p>
       )}
       {files.map((file) => (
         <button
           key={file.path}
           type="button"
-          className={`rec${file.missing ? " missing" : ""}`}
+          className={`recent-file${file.missing ? " missing" : ""}`}
           title={file.path}
           onClick={() => void (file.missing ? forget(file.path) : openPath(file.path))}
         >

@@ -31,14 +31,19 @@ export function TemplateCard({ template, onOpen }: { template: TemplateInfo; onO
   const byType = useKinds((s) => s.byType);
   const regions = useRegions(template);
   return (
-    <button type="button" className="tcard" data-testid={testIds.template(template.id)} onClick={onOpen}>
+    <button
+      type="button"
+      className="template-card"
+      data-testid={testIds.template(template.id)}
+      onClick={onOpen}
+    >
       <MiniGraphView graph={miniGraph(template.document, byType, regions)} />
-      <span className="tx">
+      <span className="template-text">
         <b>{template.name}</b>
-        <span className="tdesc" title={template.description}>
+        <span className="template-description" title={template.description}>
           {template.description}
         </span>
-        <span className="mt">
+        <span className="template-meta">
           <Icon name="log-out" size={11} />
           <span>{template.exits}</span>
           <span>{template.maxCalls}</span>

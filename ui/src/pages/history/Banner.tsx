@@ -15,7 +15,7 @@ export function RecoveryBanner() {
   if (run === undefined) return null;
   return (
     <div className="crash" role="status" data-testid="recovery">
-      <span className="c-err">
+      <span className="text-error">
         <Icon name="circle-alert" size={17} />
       </span>
       <span>
@@ -59,7 +59,7 @@ export function RestingBanner({ summary }: { summary: RunSummary }) {
   const waits = status === "waiting";
   return (
     <div className="crash waits" role="status">
-      <span className="c-warn">
+      <span className="text-warning">
         <Icon name="circle-pause" size={17} />
       </span>
       <span>

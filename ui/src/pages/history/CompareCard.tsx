@@ -41,17 +41,17 @@ export function CompareCard({ a, stateA, b }: CompareProps) {
   const ready = found?.a.runId === a && found.b.runId === b ? found : null;
   return (
     <section
-      className="card cmp"
+      className="card compare"
       aria-label="Comparison"
       data-testid="run-compare"
       aria-busy={ready === null}
     >
       <header>
         <h2>Compare</h2>
-        <span className="ab">A</span>
-        <span className="t3">with</span>
-        <span className="ab b">B</span>
-        {ready?.forkedAt && <span className="t3">forked at {ready.forkedAt}</span>}
+        <span className="run-letter">A</span>
+        <span className="text-tertiary">with</span>
+        <span className="run-letter letter-b">B</span>
+        {ready?.forkedAt && <span className="text-tertiary">forked at {ready.forkedAt}</span>}
         <span className="grow" />
         <Segmented<View>
           small
@@ -69,7 +69,7 @@ export function CompareCard({ a, stateA, b }: CompareProps) {
         <IconButton icon="x" size={15} label="Close the comparison" onClick={() => compare(null)} />
       </header>
       {failure !== null && (
-        <p className="tabnote c-err wholerow" role="alert">
+        <p className="tab-note text-error whole-row" role="alert">
           {failure}
         </p>
       )}
@@ -115,7 +115,7 @@ function Sides({ comparison, stateA, view }: SidesProps) {
 function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
   if (view === "one") {
     return (
-      <div className="cmpout wholerow">
+      <div className="compare-output whole-row">
         <h4>{title}</h4>
         <Parts parts={parts} />
       </div>
@@ -123,11 +123,11 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
   }
   return (
     <>
-      <section className="cmpout" aria-label={`${title} of A`}>
+      <section className="compare-output" aria-label={`${title} of A`}>
         <h4>{title}</h4>
         <Parts parts={sideOf(parts, "a")} />
       </section>
-      <section className="cmpout" aria-label={`${title} of B`}>
+      <section className="compare-output" aria-label={`${title} of B`}>
         <h4>{title}</h4>
         <Parts parts={sideOf(parts, "b")} />
       </section>
@@ -148,12 +148,12 @@ function Asked({ comparison }: { comparison: RunComparison }) {
   const { a, b, inputs, settings, structure } = comparison;
   if (askedDifferently(comparison) === 0)
     return (
-      <p className="cmpnote wholerow">
+      <p className="compare-note whole-row">
         {forkOf(a, b) ?? "Both were asked for the same: "}inputs, settings, nodes and wires.
       </p>
     );
   return (
-    <div className="cmpasked wholerow">
+    <div className="compare-settings whole-row">
       <h4>{a.flow === b.flow ? "Asked for differently" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
       <dl>
         {inputs.map(({ name, parts }) => (
@@ -200,23 +200,23 @@ function Side({ mark, summary, rows, state }: SideProps) {
   const models = useMemo(() => state && modelsIn(state), [state]);
   const about = [formatAgo(Date.parse(summary.startedAt), Date.now()), models];
   return (
-    <div className="side-ab">
+    <div className="compare-side">
       <h3>
-        <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>
+        <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>
         {summary.flow}
-        <span className="t3">{about.filter(Boolean).join(", ")}</span>
+        <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
         <span className="grow" />
         <RunReason run={summary} />
       </h3>
       {state ? <MiniHeat state={state} /> : <span />}
-      <div className="kv">
+      <div className="compare-facts">
         {rows.map((row) => (
           <div key={row.name}>
             {row.name}
             <b>
               {mark === "A" ? row.a : row.b}
               {mark === "B" && row.change !== "" && (
-                <small className={row.better ? "c-ok" : "c-err"}>{row.change}</small>
+                <small className={row.better ? "text-ok" : "text-error"}>{row.change}</small>
               )}
             </b>
           </div>
@@ -237,13 +237,16 @@ function MiniHeat({ state }: { state: RunState }) {
   if (rows.length === 0) return <span />;
   return (
     <div
-      className="mini"
+      className="mini-heat"
       aria-hidden="true"
       style={{ gridTemplateColumns: `repeat(${numbers.length}, ${numbers.length > 5 ? 17 : 21}px)` }}
     >
       {rows.flatMap((row) =>
         row.cells.map((cell) => (
-          <i key={`${row.nodeId}:${cell.number}`} className={cell.ran ? `h${cell.heat}` : "n"} />
+          <i
+            key={`${row.nodeId}:${cell.number}`}
+            className={cell.ran ? `heat-${cell.heat}` : "not-run-cell"}
+          />
         )),
       )}
     </div>

@@ -15,12 +15,12 @@ export function DifferentSteps({ comparison }: { comparison: RunComparison }) {
   const [shown, setShown] = useState(AT_FIRST);
   const { steps, sameSteps, a, b } = comparison;
   return (
-    <div className="cmpsteps wholerow">
+    <div className="compare-steps whole-row">
       <h4>
         {steps.length === 0
           ? "No step differs"
           : `${plural(steps.length, "step")} ${steps.length === 1 ? "differs" : "differ"}`}
-        <span className="t3">, {plural(sameSteps, "step")} the same</span>
+        <span className="text-tertiary">, {plural(sameSteps, "step")} the same</span>
       </h4>
       {steps.slice(0, shown).map((step) => (
         <Row key={step.path} step={step} a={a.runId} b={b.runId} />
@@ -37,7 +37,7 @@ export function DifferentSteps({ comparison }: { comparison: RunComparison }) {
 function Row({ step, a, b }: { step: StepDifference; a: string; b: string }) {
   const [open, setOpen] = useState(false);
   return (
-    <div className="cmpstep">
+    <div className="compare-step">
       <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? "chevron-down" : "chevron-right"} size={12} />
         <code>{step.path}</code>
@@ -50,7 +50,7 @@ function Row({ step, a, b }: { step: StepDifference; a: string; b: string }) {
 }
 
 function ShortSide({ side, mark }: { side: StepSide | null; mark: string }) {
-  if (side === null) return <span className="t3">{mark}: not there</span>;
+  if (side === null) return <span className="text-tertiary">{mark}: not there</span>;
   const facts = [
     side.pinned ? "value given" : side.status === "completed" ? null : side.status,
     side.branch === null ? null : `→ ${side.branch}`,
@@ -58,7 +58,7 @@ function ShortSide({ side, mark }: { side: StepSide | null; mark: string }) {
     side.usage.calls > 0 ? formatCost(side.usage) : null,
   ];
   return (
-    <span className="t3" title={side.preview}>
+    <span className="text-tertiary" title={side.preview}>
       {mark}: {facts.filter(Boolean).join(", ")}
     </span>
   );
@@ -79,17 +79,17 @@ function Whole({ a, b, path }: { a: string; b: string; path: string }) {
       wanted = false;
     };
   }, [a, b, path]);
-  if (failure !== null) return <p className="tabnote c-err">{failure}</p>;
+  if (failure !== null) return <p className="tab-note text-error">{failure}</p>;
   if (whole === null) return <Skeletons label="Reading the step" lines={4} />;
   return (
     <>
       {whole.prompt.length > 0 && (
-        <div className="cmpout">
+        <div className="compare-output">
           <h4>Prompt</h4>
           <Parts parts={whole.prompt} />
         </div>
       )}
-      <div className="cmpout">
+      <div className="compare-output">
         <h4>Output</h4>
         <Parts parts={whole.output} />
       </div>

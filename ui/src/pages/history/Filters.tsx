@@ -63,7 +63,7 @@ function Chip({ name, value, options, onChoose }: ChipProps) {
     return (
       <button
         type="button"
-        className="fchip on"
+        className="filter-chip on"
         aria-label={`${name}: ${value}. Clear`}
         onClick={() => onChoose(null)}
       >
@@ -79,7 +79,7 @@ function Chip({ name, value, options, onChoose }: ChipProps) {
     run: () => onChoose(key),
   }));
   return (
-    <Menu label={`Filter by ${name.toLowerCase()}`} className="fchip" items={items}>
+    <Menu label={`Filter by ${name.toLowerCase()}`} className="filter-chip" items={items}>
       {name}
       <Icon name="chevron-down" size={11} />
     </Menu>

@@ -124,11 +124,11 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
 
 function Scale({ least, most }: { least: string; most: string }) {
   return (
-    <div className="hscale">
+    <div className="heat-scale">
       {least}
       <span aria-hidden="true">
         {[1, 2, 3, 4, 5].map((h) => (
-          <i key={h} className={`h${h}`} />
+          <i key={h} className={`heat-${h}`} />
         ))}
       </span>
       {most}
@@ -149,7 +149,7 @@ function CellNote({ cell, label, onOpen }: { cell: Cell; label: string; onOpen()
         step && step.attempts > 1 ? `${step.attempts} tries` : null,
       ];
   return (
-    <span className="cellnote">
+    <span className="cell-note">
       <b>
         {label}, iteration {cell.number}
       </b>
@@ -195,7 +195,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
   return (
     <table
       ref={table}
-      className={numbers.length >= DENSE ? "hg dense" : "hg"}
+      className={numbers.length >= DENSE ? "heat-grid dense" : "heat-grid"}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
       role="grid"
       aria-label={`${measure} by node and iteration`}
@@ -212,7 +212,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
           {numbers.map((n) => (
             <Head key={n} loop={loop} number={n} />
           ))}
-          <th className="ch all" scope="col">
+          <th className="column-heading all" scope="col">
             {numbers.length < loop.iterations.length ? "Shown" : "All"}
           </th>
         </tr>
@@ -234,7 +234,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
                 onOpen={() => onOpen(cell)}
               />
             ))}
-            <td className="tot">{showMeasure(measure, row.total)}</td>
+            <td className="row-total">{showMeasure(measure, row.total)}</td>
           </tr>
         ))}
       </tbody>
@@ -247,7 +247,7 @@ function Head({ loop, number }: { loop: LoopRecord; number: number }) {
   const iteration = loop.iterations[number - 1];
   const cost = iteration && iteration.usage.calls > 0 ? formatCost(iteration.usage) : "";
   return (
-    <th className="ch" scope="col">
+    <th className="column-heading" scope="col">
       <b>{number}</b>
       {cost === "" || cost === "free" || cost === "not known" ? null : <span title={cost}>{cost}</span>}
     </th>
@@ -258,7 +258,7 @@ function RowHead({ document, nodeId }: { document: FlowDoc; nodeId: string }) {
   const type = document.nodes.find((n) => n.id === nodeId)?.type ?? "";
   const kind = useKinds((s) => s.byType.get(type));
   return (
-    <th className="rh" scope="row">
+    <th className="row-heading" scope="row">
       <NodeTile kind={kind} size={13} />
       <span>{titleIn(document, nodeId)}</span>
     </th>
@@ -284,7 +284,12 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   const times = (step?.attempts ?? 1) - 1;
   const retried = times === 1 ? "failed once" : times > 1 ? `failed ${times} times` : "";
   const note = failed ? "failed" : retried;
-  const classes = ["c", cell.ran ? `h${cell.heat}` : "skip", note ? "fail" : "", isHere ? "pick" : ""];
+  const classes = [
+    "heat-cell",
+    cell.ran ? `heat-${cell.heat}` : "not-run-cell",
+    note ? "failed-cell" : "",
+    isHere ? "chosen-cell" : "",
+  ];
   // What is shown stands in what is said, so that who speaks to the machine can name it.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
   const said = cell.ran ? text : why;
@@ -335,40 +340,42 @@ function Footer({
   return (
     <tfoot>
       <tr>
-        <th className="ft left" scope="row">
+        <th className="grid-foot left" scope="row">
           Whole iteration
         </th>
         {iterations.map((i) => (
-          <td className="ft" key={i?.number}>
+          <td className="grid-foot" key={i?.number}>
             {showMeasure(measure, whole(i))}
           </td>
         ))}
-        <td className="ft">{showMeasure(measure, sum((all ? loop.iterations : iterations).map(whole)))}</td>
+        <td className="grid-foot">
+          {showMeasure(measure, sum((all ? loop.iterations : iterations).map(whole)))}
+        </td>
       </tr>
       {pauses.some((ms) => ms !== null) && (
         <tr>
-          <th className="ft left" scope="row">
+          <th className="grid-foot left" scope="row">
             Pause before
           </th>
           {numbers.map((n, at) => (
-            <td className="ft" key={n}>
+            <td className="grid-foot" key={n}>
               {formatDuration(pauses[at] ?? null)}
             </td>
           ))}
-          <td className="ft">{formatDuration(sum(pauses.map((ms) => ms ?? 0)))}</td>
+          <td className="grid-foot">{formatDuration(sum(pauses.map((ms) => ms ?? 0)))}</td>
         </tr>
       )}
       {similar && (
         <tr>
-          <th className="ft left" scope="row">
+          <th className="grid-foot left" scope="row">
             Similar to previous
           </th>
           {numbers.map((n, at) => (
-            <td className="ft" key={n}>
+            <td className="grid-foot" key={n}>
               <Similar number={n} value={similarities[at] ?? null} />
             </td>
           ))}
-          <td className="ft">
+          <td className="grid-foot">
             {loop.exitReason && (
               <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
                 {exitTitle(loop.exitReason)}
@@ -385,7 +392,7 @@ function Similar({ number, value }: { number: number; value: number | null }) {
   if (value === null) return number === 1 ? "first" : "–";
   return (
     <>
-      <span className="simbar">
+      <span className="similarity-bar">
         <i style={{ width: `${value * 100}%` }} />
       </span>
       {value.toFixed(2)}

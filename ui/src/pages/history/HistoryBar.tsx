@@ -32,7 +32,7 @@ export function HistoryBar() {
       <span className="grow" />
       {info && (
         <span
-          className="t3"
+          className="text-tertiary"
           data-testid="store-size"
           title={
             info.limitBytes === null

@@ -46,7 +46,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
   const kinds = useKinds((s) => s.kinds);
   if (failure !== null) {
     return (
-      <p className="tabnote c-err" role="alert">
+      <p className="tab-note text-error" role="alert">
         This run could not be read: {failure}
       </p>
     );
@@ -59,7 +59,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       <Head detail={detail} state={state} compared={compared} />
       <Kpis detail={detail} state={state} />
       {detail.error && (
-        <div className="runmsg err wideblock" role="alert">
+        <div className="run-message has-error wide-block" role="alert">
           <Icon name="circle-alert" />
           <span>
             <Message text={detail.error.message} />
@@ -67,7 +67,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
         </div>
       )}
       {summary.warnings.map((w) => (
-        <div className="runmsg warn wideblock" key={`${w.code}:${w.node}:${w.message}`}>
+        <div className="run-message warn wide-block" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
           <span>
             <Message text={w.message} />
@@ -114,11 +114,11 @@ function Head({ detail, state, compared }: HeadProps) {
     until && `run as far as ${until}`,
   ];
   return (
-    <div className="rhead">
-      {compared !== null && <span className="ab">A</span>}
+    <div className="run-head">
+      {compared !== null && <span className="run-letter">A</span>}
       <h1 title={summary.flow}>{summary.flow}</h1>
       <RunChip status={summary.status} />
-      <span className="t3">{about.filter(Boolean).join(", ")}</span>
+      <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />
       <ComparePicker summary={summary} value={compared} />
       <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
@@ -131,7 +131,7 @@ function Head({ detail, state, compared }: HeadProps) {
       )}
       <Menu
         label="More about this run"
-        className="ib"
+        className="icon-button"
         items={[
           { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
           { id: "again", label: "Run again", icon: "play", run: () => void runAgain(runId) },
@@ -215,7 +215,7 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const begun = loop?.iterations.length ?? 0;
   const similarity = loop?.iterations.findLast((i) => i.similarity !== null)?.similarity ?? null;
   return (
-    <div className="kpis">
+    <div className="run-figures">
       {summary.iterations !== null && (
         <Kpi
           value={formatCount(summary.iterations)}
@@ -259,16 +259,16 @@ function Values({ title, values, document }: { title: string; values: unknown; d
   return entries.map(([name, value]) => {
     const text = valueText(value);
     return (
-      <div className="card outcard" key={`${title}:${name}`}>
+      <div className="card output-card" key={`${title}:${name}`}>
         <header>
           <h2>
-            {title} <span className="t3">{name}</span>
+            {title} <span className="text-tertiary">{name}</span>
           </h2>
           <span className="grow" />
           <CopyButton text={text} />
         </header>
         <section
-          className={typeof value === "string" ? "outtext" : "outtext mono"}
+          className={typeof value === "string" ? "output-text" : "output-text mono"}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
           tabIndex={0}
           aria-label={`${title} ${name}`}

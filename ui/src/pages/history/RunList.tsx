@@ -35,10 +35,10 @@ function spentOf({ runs, spentUsd }: RunTally): string {
 export function RunList() {
   const tally = useHistory((s) => s.tally);
   return (
-    <aside className="rl" aria-label="Run history" data-region="runs">
+    <aside className="run-column" aria-label="Run history" data-region="runs">
       <Search />
       <Filters />
-      <div className="rsum" aria-live="polite">
+      <div className="run-sum" aria-live="polite">
         <span>{plural(tally?.runs ?? 0, "run")}</span>
         <span>{tally === null ? "" : spentOf(tally)}</span>
         <span>median {formatDuration(tally?.medianMs ?? null)}</span>
@@ -70,7 +70,7 @@ function Search() {
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className="psearch" ref={box}>
+    <div className="search-box" ref={box}>
       <Icon name="search" />
       <TextField
         type="search"
@@ -147,9 +147,9 @@ function Rows() {
     compared === null ? null : runId === selected ? "A" : runId === compared ? "B" : null;
   const drawn = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
   return (
-    <div ref={list} className="rlist">
+    <div ref={list} className="run-list">
       <div
-        className="rspace"
+        className="run-list-space"
         style={{ height: layout.tops[total] ?? 0 }}
         role="listbox"
         tabIndex={0}
@@ -181,7 +181,7 @@ function Rows() {
           return (
             <div key={run?.runId ?? index} role="presentation">
               {day !== undefined && (
-                <div className="rday" role="presentation" style={{ top: y - DAY_HEIGHT }}>
+                <div className="run-day" role="presentation" style={{ top: y - DAY_HEIGHT }}>
                   {day}
                 </div>
               )}
@@ -209,7 +209,7 @@ function Rows() {
       {tally !== null && total === 0 && isFiltered(filter) && (
         <div className="empty">
           No run fits.
-          <button type="button" className="linkb" onClick={() => setFilter(NO_FILTER)}>
+          <button type="button" className="link-button" onClick={() => setFilter(NO_FILTER)}>
             Clear the filters
           </button>
         </div>

@@ -61,13 +61,13 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
       onClick={(e) => choose(run.runId, e.ctrlKey || e.metaKey)}
       onDoubleClick={() => void openRun(run.runId)}
     >
-      <span className={`stic ${tone}`}>
+      <span className={`state-icon ${tone}`}>
         <Icon name={icon} size={16} />
       </span>
       <div>
-        <div className="l1">
+        <div className="run-title">
           <b>{run.flow}</b>
-          {mark && <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>}
+          {mark && <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>}
           {run.forkedFrom && (
             <span className="forked" title={`Forked at ${run.forkedFrom.at}`}>
               <Icon name="git-fork" size={12} />
@@ -76,10 +76,10 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
           )}
           <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>
         </div>
-        <div className="l2">
+        <div className="run-facts">
           <IterationBars run={run} />
           <RunReason run={run} />
-          <span className="r">{interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}</span>
+          <span className="run-spent">{interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}</span>
           {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
         </div>
       </div>
@@ -94,11 +94,11 @@ const spentWords = (run: RunSummary): string => (goesOn(run.status) ? "" : forma
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   return (
     <div className="row resumable" style={{ top }}>
-      <button type="button" className="fixbtn lead" onClick={() => void resumeRun(run.runId)}>
+      <button type="button" className="action-button lead" onClick={() => void resumeRun(run.runId)}>
         <Icon name="rotate-ccw" size={13} />
         {resumeLabel(run)}
       </button>
-      <button type="button" className="fixbtn plain" onClick={() => void discardRun(run)}>
+      <button type="button" className="action-button plain" onClick={() => void discardRun(run)}>
         Discard
       </button>
     </div>
@@ -117,7 +117,7 @@ function IterationBars({ run }: { run: RunSummary }) {
   if (count === 0) return null;
   const last = run.status === "interrupted" ? "x" : run.exitReason ? exitTone(run.exitReason) : "g";
   return (
-    <span className="bars" title={plural(run.iterations ?? 0, "iteration")}>
+    <span className="iteration-bars" title={plural(run.iterations ?? 0, "iteration")}>
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
         <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />
@@ -127,11 +127,11 @@ function IterationBars({ run }: { run: RunSummary }) {
 }
 
 export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReason" | "warnings"> }) {
-  if (run.status === "running") return <span className="reason s">running</span>;
-  if (run.status === "waiting") return <span className="reason m">waiting</span>;
-  if (run.status === "paused") return <span className="reason g">paused</span>;
-  if (run.status === "cancelled") return <span className="reason g">stopped</span>;
-  if (run.status === "interrupted") return <span className="reason x">interrupted</span>;
+  if (run.status === "running") return <span className="reason tone-settled">running</span>;
+  if (run.status === "waiting") return <span className="reason tone-limit">waiting</span>;
+  if (run.status === "paused") return <span className="reason tone-stopped">paused</span>;
+  if (run.status === "cancelled") return <span className="reason tone-stopped">stopped</span>;
+  if (run.status === "interrupted") return <span className="reason tone-failed">interrupted</span>;
   if (run.exitReason) {
     const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
     return (
@@ -139,8 +139,8 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
     );
   }
   return run.status === "failed" ? (
-    <span className="reason x">error</span>
+    <span className="reason tone-failed">error</span>
   ) : (
-    <span className="reason e">done</span>
+    <span className="reason tone-met">done</span>
   );
 }

@@ -101,11 +101,11 @@ test("a run that is over is not read again when the history is come back to", as
   useSession.setState({ view: "runs" });
   act(() => page.root.render(<KeptHistory />));
   await settle();
-  const heading = page.host.querySelector(".rhead h1");
+  const heading = page.host.querySelector(".run-head h1");
   expect(heading?.textContent).toBe("Self-Refine");
   await show("gallery");
   await show("runs");
-  expect(page.host.querySelector(".rhead h1")).toBe(heading);
+  expect(page.host.querySelector(".run-head h1")).toBe(heading);
   expect(api().runDetail).toHaveBeenCalledTimes(1);
 });
 

@@ -22,18 +22,18 @@ export function About() {
   }, []);
   return (
     <>
-      <div className="card pad">
-        <div className="fr">
+      <div className="card card-padding">
+        <div className="form-row">
           <span>Version</span>
-          <span className="t1">{version}</span>
+          <span className="text-primary">{version}</span>
         </div>
         {folder && (
-          <div className="fr">
+          <div className="form-row">
             <span>Runs are kept in</span>
             <code className="folder">{folder}</code>
           </div>
         )}
-        <div className="fr">
+        <div className="form-row">
           <span>The tour of one loop</span>
           <Button small onClick={() => void startTour()}>
             Take it again

@@ -30,15 +30,15 @@ export function Allowed() {
   };
   return (
     <>
-      <h2 className="set-h">
+      <h2 className="settings-heading">
         What was allowed
         {flows !== null && (
           <span>{plural(flows.filter(({ flow }) => flow !== "settings").length, "flow")}</span>
         )}
       </h2>
-      <div className="card ptable" data-testid="allowed">
+      <div className="card settings-table" data-testid="allowed">
         {failure !== null && (
-          <p className="c-err padded" role="alert">
+          <p className="text-error padded" role="alert">
             {failure}
           </p>
         )}
@@ -68,8 +68,8 @@ function knownAs(flow: string): string {
 function FlowRow({ flow, takeBack }: { flow: TrustedFlow; takeBack(item: string | null): void }) {
   const name = flow.name || "A flow without a name";
   return (
-    <section className="prow allowed-flow" aria-label={name} data-testid={`allowed-${name}`}>
-      <span className="mono-t">
+    <section className="settings-row allowed-flow" aria-label={name} data-testid={`allowed-${name}`}>
+      <span className="mono-text">
         <Icon name="shield-check" size={16} />
       </span>
       <div>

@@ -16,8 +16,8 @@ export function Theme({ settings }: { settings: Settings }) {
   const motion = useSession((s) => s.motion);
   return (
     <>
-      <h2 className="set-h">Theme</h2>
-      <div className="card pad">
+      <h2 className="settings-heading">Theme</h2>
+      <div className="card card-padding">
         <div className="themes" role="radiogroup" aria-label="Theme">
           {THEMES.map((t) => (
             // biome-ignore lint/a11y/useSemanticElements: pictures as radio buttons.
@@ -35,7 +35,7 @@ export function Theme({ settings }: { settings: Settings }) {
             </button>
           ))}
         </div>
-        <div className="fr">
+        <div className="form-row">
           <label htmlFor="reduce-motion">Reduce motion</label>
           <Select
             id="reduce-motion"

@@ -14,12 +14,12 @@ export function Budget({ settings }: { settings: Settings }) {
   const { budgetUsd, askAboveUsd } = settings;
   return (
     <>
-      <h2 className="set-h">
+      <h2 className="settings-heading">
         Budget per run
         {spent !== null && <small>{formatUsd(spent)} spent in the last 7 days</small>}
       </h2>
-      <div className="card pad">
-        <div className="fr">
+      <div className="card card-padding">
+        <div className="form-row">
           <label htmlFor="budget">Stop a run at</label>
           <NumberField
             id="budget"
@@ -32,7 +32,7 @@ export function Budget({ settings }: { settings: Settings }) {
           />
         </div>
         <BudgetSlider value={budgetUsd ?? null} />
-        <div className="fr">
+        <div className="form-row">
           <label htmlFor="ask-above">Ask first if it could cost over</label>
           <NumberField
             id="ask-above"
@@ -63,7 +63,7 @@ function BudgetSlider({ value }: { value: number | null }) {
     setMoving(null);
   };
   return (
-    <div className="budgetslider">
+    <div className="budget-slider">
       <input
         type="range"
         aria-label="Stop a run at"

@@ -5,8 +5,8 @@ import { useSession } from "../../session/session";
 export function CanvasSection() {
   const { minimap, wheel, patch } = useSession();
   return (
-    <div className="card pad">
-      <div className="fr">
+    <div className="card card-padding">
+      <div className="form-row">
         <label htmlFor="canvas-wheel">Mouse wheel, two fingers</label>
         <Select
           id="canvas-wheel"
@@ -24,7 +24,7 @@ export function CanvasSection() {
           ? "The view is moved with the middle or the right button, or with Space held."
           : "With Shift sideways; with Ctrl it zooms, as two fingers do that move apart."}
       </p>
-      <div className="fr">
+      <div className="form-row">
         <label htmlFor="show-minimap">Minimap</label>
         <Switch id="show-minimap" on={minimap} onChange={(on) => patch({ minimap: on })} />
       </div>

@@ -10,9 +10,9 @@ export function DefaultModel({ settings }: { settings: Settings }) {
   const models = provider?.models ?? [];
   return (
     <>
-      <h2 className="set-h">Default model</h2>
-      <div className="card pad">
-        <div className="fr">
+      <h2 className="settings-heading">Default model</h2>
+      <div className="card card-padding">
+        <div className="form-row">
           <label htmlFor="default-provider">Provider</label>
           <Select
             wide
@@ -28,7 +28,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             onChange={(id) => void save({ provider: id, model: null })}
           />
         </div>
-        <div className="fr">
+        <div className="form-row">
           <label htmlFor="default-model">Model</label>
           {models.length > 0 ? (
             <Select

@@ -14,9 +14,9 @@ export function History({ settings }: { settings: Settings }) {
   const sizes = limit === null || ROOM.includes(limit) ? ROOM : [...ROOM, limit].sort((a, b) => a - b);
   return (
     <>
-      <h2 className="set-h">History</h2>
-      <div className="card pad">
-        <div className="fr">
+      <h2 className="settings-heading">History</h2>
+      <div className="card card-padding">
+        <div className="form-row">
           <label htmlFor="history-limit">Keep past runs up to</label>
           <Select
             id="history-limit"
@@ -52,9 +52,9 @@ export function Documents({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className="set-h">Documents</h2>
-      <div className="card pad">
-        <div className="fr">
+      <h2 className="settings-heading">Documents</h2>
+      <div className="card card-padding">
+        <div className="form-row">
           <span>Folder to search</span>
           <span className="row">
             <Button small icon="folder-open" onClick={() => void pick()}>

@@ -76,12 +76,12 @@ export function KeyField({ id: holder, label, source, variable, keep }: KeyField
           </Button>
         )}
       </form>
-      <span className="keynote">
+      <span className="key-note">
         <Icon name="lock" size={12} />
         {place(source, variable)}
       </span>
       {failure !== null && (
-        <span className="keynote c-err" role="alert">
+        <span className="key-note text-error" role="alert">
           {failure}
         </span>
       )}

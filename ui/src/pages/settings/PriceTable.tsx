@@ -41,18 +41,18 @@ export function PriceTable() {
   );
   return (
     <>
-      <h2 className="set-h trusth" id="prices">
+      <h2 className="settings-heading trust-heading" id="prices">
         Prices
         <small>dollars for a million tokens</small>
       </h2>
-      <section className="card pricecard" aria-labelledby="prices" data-testid="prices">
+      <section className="card price-card" aria-labelledby="prices" data-testid="prices">
         {failure !== null && (
-          <p className="c-err pricefail" role="alert">
+          <p className="text-error price-failure" role="alert">
             {failure}
           </p>
         )}
         <OwnPrice onAdd={(price) => save(addPrice(own, price))} />
-        <div className="pricesearch">
+        <div className="price-search">
           <TextField
             type="search"
             label="Search prices"
@@ -61,7 +61,7 @@ export function PriceTable() {
             onChange={setSearch}
           />
         </div>
-        <div className="pricescroll">
+        <div className="price-scroll">
           <table>
             <thead>
               <tr>
@@ -87,7 +87,7 @@ export function PriceTable() {
           {list !== null && shown.length === 0 && <p className="hint">No price fits.</p>}
         </div>
         {list !== null && (
-          <p className="hint pricefile">
+          <p className="hint price-file">
             Prices change: look at the day. Your own go before those of the program and are kept in{" "}
             {list.file}. A model that ends in * stands for all names that begin so.
           </p>
@@ -173,7 +173,7 @@ function OwnPrice({ onAdd }: { onAdd(price: NewPrice): Promise<boolean> }) {
   const ready = price.provider.trim() !== "" && price.model.trim() !== "";
   return (
     <form
-      className="ownprice"
+      className="own-price"
       aria-label="A price of your own"
       onSubmit={(e) => {
         e.preventDefault();

@@ -17,7 +17,7 @@ export function ProviderRows() {
   const waiting = providers.filter((p) => p.state === "needs_key" && p.baseUrl !== null).length;
   return (
     <>
-      <h2 className="set-h">
+      <h2 className="settings-heading">
         Providers
         <span>
           {ready} of {providers.length} ready
@@ -25,7 +25,7 @@ export function ProviderRows() {
         </span>
       </h2>
       <KeychainNote />
-      <div className="card ptable">
+      <div className="card settings-table">
         {providers.map((p) => (
           <ProviderRow key={p.id} provider={p} />
         ))}
@@ -63,8 +63,8 @@ function useTest(provider: ProviderInfo) {
 
 /** The colour of a state: grey is what nobody set up. */
 function tone(provider: ProviderInfo, tested: Tested | null): string {
-  if (tested !== null) return tested.ok ? "c-ok" : "c-err";
-  return provider.ready ? "c-ok" : "t3";
+  if (tested !== null) return tested.ok ? "text-ok" : "text-error";
+  return provider.ready ? "text-ok" : "text-tertiary";
 }
 
 function ProviderRow({ provider }: { provider: ProviderInfo }) {
@@ -73,7 +73,7 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
   // What is missing stands in words in a closed row; how it is given, in an open one.
   const says = tested?.says ?? (open ? provider.status : provider.status.replace(/ \(.*\)$/, ""));
   return (
-    <div className={`prow${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
+    <div className={`settings-row${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
       <ProviderMark provider={provider} />
       <div>
         <b>{provider.name}</b>
@@ -81,9 +81,9 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
           <Message text={subtitle(provider)} />
         </small>
       </div>
-      <span className={`stt ${tone(provider, tested)}`} role="status">
+      <span className={`row-state ${tone(provider, tested)}`} role="status">
         <Icon name={(tested?.ok ?? provider.ready) ? "circle-check" : "circle-alert"} size={13} />
-        <span className="stttext" title={says}>
+        <span className="row-state-text" title={says}>
           {says}
         </span>
       </span>
@@ -96,7 +96,7 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
         onClick={() => setOpen(!open)}
       />
       {open && (
-        <div className="pform">
+        <div className="settings-form">
           {provider.remedy !== "" && (
             <p className="remedy">
               <Message text={provider.remedy} />

@@ -68,7 +68,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
     wide: true,
     left: () => (
       <>
-        <div className="card pad">
+        <div className="card card-padding">
           <ShortcutList heading="h2" />
         </div>
         <p className="hint">
@@ -116,8 +116,8 @@ export function SectionBody({ section, settings }: { section: SectionId; setting
         <Skeletons label="Reading the settings" lines={5} />
       ) : (
         <>
-          <div className={`setcol${page.wide ? " wide" : ""}`}>{page.left(settings)}</div>
-          {page.right && <div className="setcol">{page.right(settings)}</div>}
+          <div className={`settings-column${page.wide ? " wide" : ""}`}>{page.left(settings)}</div>
+          {page.right && <div className="settings-column">{page.right(settings)}</div>}
         </>
       )}
     </>
@@ -127,7 +127,7 @@ export function SectionBody({ section, settings }: { section: SectionId; setting
 function Trust() {
   return (
     <>
-      <h2 className="set-h trusth">What goes where</h2>
+      <h2 className="settings-heading trust-heading">What goes where</h2>
       <div className="card trust">
         <div>
           <Icon name="lock" size={16} />

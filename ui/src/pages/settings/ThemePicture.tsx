@@ -3,11 +3,11 @@ import type { Settings } from "../../ipc/generated/bindings";
 
 export function ThemePicture({ theme }: { theme: NonNullable<Settings["theme"]> }) {
   return (
-    <span className="themepic" aria-hidden="true">
+    <span className="theme-picture" aria-hidden="true">
       {theme === "system" ? (
         <>
           <Half theme="dark" />
-          <span className="lighthalf">
+          <span className="light-half">
             <Half theme="light" />
           </span>
         </>

@@ -7,7 +7,7 @@ import { ReportPanel } from "./ReportPanel";
 function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
   const taken = imported.dialects.find((dialect) => imported.report.dialect?.startsWith(dialect)) ?? "";
   return (
-    <div className="fr">
+    <div className="form-row">
       <label htmlFor="read-as">Read as</label>
       <Select
         id="read-as"

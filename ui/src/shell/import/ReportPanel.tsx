@@ -13,10 +13,10 @@ import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 
 const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; className: string }>> = {
-  mapped: { word: "Mapped", icon: "circle-check", className: "c-ok" },
-  approximated: { word: "Approximated", icon: "triangle-alert", className: "c-warn" },
-  placeholder: { word: "Placeholder", icon: "circle-alert", className: "c-err" },
-  ignored: { word: "Left out", icon: "circle-slash-2", className: "t3" },
+  mapped: { word: "Mapped", icon: "circle-check", className: "text-ok" },
+  approximated: { word: "Approximated", icon: "triangle-alert", className: "text-warning" },
+  placeholder: { word: "Placeholder", icon: "circle-alert", className: "text-error" },
+  ignored: { word: "Left out", icon: "circle-slash-2", className: "text-tertiary" },
 };
 
 type Shown = "open" | "all";
@@ -47,7 +47,7 @@ function Place({ entry }: { entry: ImportEntry }) {
   const { node } = entry;
   if (!there || node === null) return <code>{entry.place}</code>;
   return (
-    <button type="button" className="iplace" onClick={() => showNode(node)}>
+    <button type="button" className="import-place" onClick={() => showNode(node)}>
       <code>{entry.place}</code>
     </button>
   );
@@ -60,7 +60,7 @@ function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string
   const look = LOOKS[first.outcome];
   return (
     <li>
-      <span className="iline">
+      <span className="import-line">
         <span className={look.className}>
           <Icon name={look.icon} size={14} />
         </span>

@@ -72,7 +72,7 @@ function Row({ found, on, id, onPoint, onRun }: RowProps) {
       tabIndex={-1}
       aria-selected={on}
       aria-disabled={entry.off || undefined}
-      className={`qi${on ? " on" : ""}${entry.off ? " off" : ""}`}
+      className={`list-item${on ? " on" : ""}${entry.off ? " off" : ""}`}
       onPointerMove={onPoint}
       onClick={onRun}
     >
@@ -151,7 +151,7 @@ function Palette({ open }: { open: boolean }) {
       aria-label="Commands"
       aria-modal="true"
     >
-      <div className="psearch">
+      <div className="search-box">
         <Icon name="search" size={14} />
         <input
           value={query}
@@ -172,7 +172,7 @@ function Palette({ open }: { open: boolean }) {
       </div>
       <div
         ref={list}
-        className="qlist"
+        className="item-list"
         id={`${ids}-list`}
         role="listbox"
         aria-label="What was found"
@@ -183,7 +183,7 @@ function Palette({ open }: { open: boolean }) {
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, which a fieldset is not.
           <div role="group" key={group} aria-label={group}>
-            <div className="qgroup" aria-hidden="true">
+            <div className="list-group" aria-hidden="true">
               {group}
             </div>
             {drawn.map((one, i) =>
@@ -206,7 +206,7 @@ function Palette({ open }: { open: boolean }) {
           Nothing is called “{query}”.
         </p>
       )}
-      <div className="qfoot" aria-hidden="true">
+      <div className="list-foot" aria-hidden="true">
         <span>
           <kbd>↵</kbd> do it
         </span>

@@ -49,7 +49,7 @@ test("what is not seen yet is drawn when the list is moved to it", async () => {
   expect(rows()[0]?.getAttribute("aria-selected")).toBe("true");
   const drawn = rows().length;
   await act(async () => {
-    page.host.querySelector(".qlist")?.dispatchEvent(new Event("scroll"));
+    page.host.querySelector(".item-list")?.dispatchEvent(new Event("scroll"));
   });
   expect(rows().length).toBeGreaterThan(drawn);
 });
@@ -71,5 +71,10 @@ test("the field keeps the keyboard when something else of it is pressed", () => 
       .querySelector(selector)
       ?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }));
   // What is prevented is that the press moves the focus.
-  expect([".qgroup", ".qlist", '[role="option"]', "input"].map(press)).toEqual([false, false, false, true]);
+  expect([".list-group", ".item-list", '[role="option"]', "input"].map(press)).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
 });

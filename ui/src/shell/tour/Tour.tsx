@@ -99,7 +99,7 @@ export function Tour() {
         </h2>
         <p>{typeof now.text === "string" ? now.text : now.text()}</p>
         <div className="row">
-          <span className="t3">
+          <span className="text-tertiary">
             {step + 1} of {TOUR.length}
           </span>
           <span className="grow" />

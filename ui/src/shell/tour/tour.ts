@@ -30,7 +30,7 @@ const region = () => useAnalysis.getState().analysis.regions[0];
 
 /** The wire that leads back stands for the whole way; its label is where the eye finds it. */
 const feedbackLabel = () =>
-  document.querySelector(".wire-label.fb, .fblabel, .react-flow__edgelabel-renderer > *");
+  document.querySelector(".wire-label.feedback-wire, .fblabel, .react-flow__edgelabel-renderer > *");
 
 /** Once in a tour: who goes back a step and on again is not to pay twice. */
 async function runIt(): Promise<void> {
@@ -68,7 +68,7 @@ export const TOUR: readonly TourStep[] = [
       return `Before a run you see the most that it can cost. This one uses ${asks}`;
     },
     // With what a run can cost, which stands beside the button.
-    anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".runbox") ?? null,
+    anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".run-box") ?? null,
     next: { label: "Run and go on", run: runIt },
   },
   {

@@ -35,11 +35,11 @@ export function Names({ nodeId, field }: NamesProps) {
     .sort((a, b) => rank(a.name) - rank(b.name) || a.i - b.i);
   const shown = all ? sorted : sorted.slice(0, FIRST);
   const put = (written: string) => {
-    const form = box.current?.closest(".nodeform") ?? document;
+    const form = box.current?.closest(".node-form") ?? document;
     editorIn(form)?.insert(written);
   };
   return (
-    <section className="sec namessec" ref={box} aria-label="Names you can use" data-testid="names">
+    <section className="section names-section" ref={box} aria-label="Names you can use" data-testid="names">
       <h4>Names you can use</h4>
       <div className="vars">
         {shown.map(({ name }) => (
@@ -62,7 +62,7 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
   return (
     <button
       type="button"
-      className="namechip"
+      className="name-chip"
       title={`${name.description}${last}`}
       aria-label={`Insert ${name.written}, ${name.description}`}
       onClick={() => {
@@ -70,7 +70,7 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
       }}
       {...drag.handlers}
     >
-      <i className={`sock s-${SHAPES[name.valueType]}`} />
+      <i className={`socket-shape shape-${SHAPES[name.valueType]}`} />
       {name.written}
     </button>
   );

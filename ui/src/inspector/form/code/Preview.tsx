@@ -62,7 +62,7 @@ export function Preview({ nodeId, place, value }: { nodeId: string; place: strin
         <b>Preview</b>
         <span title={preview.from.path}>{whereOf(preview.from.path)}</span>
         {condition && preview.text !== null && (
-          <em className={`verdict v-${preview.text}`}>{preview.text}</em>
+          <em className={`verdict verdict-${preview.text}`}>{preview.text}</em>
         )}
         {!condition && preview.valueKind !== null && preview.valueKind !== "text" && (
           <em>{preview.valueKind}</em>

@@ -9,10 +9,10 @@ type Drag = { name: string; ghost: HTMLElement; line: HTMLElement };
 
 function begin(name: string): Drag {
   const ghost = document.createElement("div");
-  ghost.className = "nameghost";
+  ghost.className = "name-ghost";
   ghost.textContent = name;
   const line = document.createElement("div");
-  line.className = "namedrop";
+  line.className = "name-drop";
   line.hidden = true;
   document.body.append(ghost, line);
   return { name, ghost, line };

@@ -35,7 +35,7 @@ export function ArgsWidget(props: WidgetProps) {
   const others = Object.fromEntries(Object.entries(args).filter(([name]) => !known.has(name)));
   const ours = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)));
   return (
-    <div className="subfields">
+    <div className="nested-fields">
       {tool?.unavailable && <p className="hint">{tool.unavailable}</p>}
       {fields.map((field) => (
         <Field

@@ -40,7 +40,7 @@ function JsonEditor({ id, value, onChange, describedBy, invalid, field }: Widget
         }}
       />
       {error && (
-        <p className="fielderr" id={`${id}-json`} role="alert">
+        <p className="field-error" id={`${id}-json`} role="alert">
           Not valid JSON, so the last valid value is kept: {error}
         </p>
       )}

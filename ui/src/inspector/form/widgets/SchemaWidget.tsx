@@ -25,7 +25,7 @@ export function SchemaWidget(props: WidgetProps) {
         onChange={(next) => onChange(next === "schema" ? START : next === field.fallback ? undefined : next)}
       />
       {form === "schema" && (
-        <div className="undersegs">
+        <div className="under-segments">
           <JsonWidget {...props} />
         </div>
       )}

@@ -13,7 +13,7 @@ type CodeWidgetProps = WidgetProps & { language: Language; rows: number; placeho
 function CodeWidget(props: CodeWidgetProps) {
   const { id, field, value, onChange, describedBy, invalid, nodeId, place, language, rows } = props;
   return (
-    <div className="codewidget">
+    <div className="code-widget">
       <FieldCode
         id={id}
         label={field.title}

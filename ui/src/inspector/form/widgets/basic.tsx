@@ -84,7 +84,7 @@ export function SliderWidget(props: WidgetProps) {
   const high = field.maximum ?? 1;
   const current = asNumber(value) ?? asNumber(field.fallback) ?? low;
   return (
-    <span className="sliderrow">
+    <span className="slider-row">
       <input
         type="range"
         aria-label={field.title}
@@ -161,7 +161,7 @@ export function NamesWidget({ id, value, onChange, describedBy, invalid, field }
   const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "");
   const [draft, setDraft] = useState<string | null>(null);
   return (
-    <span className={`field native w${invalid ? " bad" : ""}`}>
+    <span className={`field native wide-control${invalid ? " bad" : ""}`}>
       <input
         id={id}
         aria-describedby={describedBy}

@@ -41,7 +41,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
     <div className="listed">
       {list.map((branch, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a branch is its place; its name changes while it is typed.
-        <div className="listrow" key={i}>
+        <div className="list-row" key={i}>
           <TextField label={`Branch ${i + 1}`} value={names[i] ?? ""} onChange={(name) => rename(i, name)} />
           <IconButton
             icon="x"
@@ -51,7 +51,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
             onClick={() => onChange(list.filter((_, j) => j !== i))}
           />
           {rules && (
-            <div className="codewidget rowwide" data-field={`${place}[${i}].when`}>
+            <div className="code-widget wide-row" data-field={`${place}[${i}].when`}>
               <FieldCode
                 language="expression"
                 nodeId={nodeId}
@@ -84,8 +84,8 @@ export function TemplatesWidget({ value, onChange, field, nodeId, place }: Widge
         const at = `${place}[${i}]`;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an argument is its place; its text changes while it is typed.
-          <div className="listrow" key={i} data-field={at}>
-            <div className="codewidget">
+          <div className="list-row" key={i} data-field={at}>
+            <div className="code-widget">
               <FieldCode
                 language="template"
                 rows={1}
@@ -148,7 +148,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
     >
       {list.map((name, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a handle is its place; its name changes while it is typed.
-        <div className="listrow" key={i}>
+        <div className="list-row" key={i}>
           <TextField
             mono
             label={`${field.title} ${i + 1}`}

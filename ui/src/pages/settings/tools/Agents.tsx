@@ -34,14 +34,14 @@ export function Agents({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className="set-h">
+      <h2 className="settings-heading">
         Agents
         <span>claude-code, codex and gemini are known</span>
       </h2>
-      <div className="card ptable" data-testid="agents">
+      <div className="card settings-table" data-testid="agents">
         {agents.map((agent, at) => (
-          <div className={`prow${editing === at ? " open" : ""}`} key={agent.name}>
-            <span className="mono-t">
+          <div className={`settings-row${editing === at ? " open" : ""}`} key={agent.name}>
+            <span className="mono-text">
               <Icon name="terminal" size={16} />
             </span>
             <div>
@@ -61,7 +61,7 @@ export function Agents({ settings }: { settings: Settings }) {
           </div>
         ))}
         {editing === agents.length ? (
-          <div className="prow open">
+          <div className="settings-row open">
             <AgentForm
               start={NO_AGENT}
               onSave={(next) => save(agents.length, next)}
@@ -69,7 +69,7 @@ export function Agents({ settings }: { settings: Settings }) {
             />
           </div>
         ) : (
-          <div className="addrow">
+          <div className="add-row">
             <Button small icon="plus" data-testid="add-agent" onClick={() => setEditing(agents.length)}>
               Add an agent
             </Button>
@@ -131,7 +131,7 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
   };
   return (
     <form
-      className="pform toolform"
+      className="settings-form tool-form"
       onSubmit={(e) => {
         e.preventDefault();
         void save();
@@ -162,7 +162,7 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
         </Labelled>
       ))}
       {failure !== null && (
-        <span className="keynote c-err" role="alert">
+        <span className="key-note text-error" role="alert">
           {failure}
         </span>
       )}
@@ -192,7 +192,7 @@ function Labelled({ id, label, help, children }: LabelledProps) {
       <label htmlFor={id}>{label}</label>
       {children}
       {help && (
-        <span className="keynote" id={`${id}-help`}>
+        <span className="key-note" id={`${id}-help`}>
           {help}
         </span>
       )}

@@ -16,13 +16,13 @@ export function McpServers({ settings }: { settings: Settings }) {
   const [adding, setAdding] = useState(false);
   return (
     <>
-      <h2 className="set-h">
+      <h2 className="settings-heading">
         MCP servers
         <span>{plural(settings.mcpServers.length, "server")}</span>
       </h2>
-      <div className="card ptable" data-testid="mcp-servers">
+      <div className="card settings-table" data-testid="mcp-servers">
         {failure !== null && (
-          <p className="c-err padded" role="alert">
+          <p className="text-error padded" role="alert">
             {failure}
           </p>
         )}
@@ -41,7 +41,7 @@ export function McpServers({ settings }: { settings: Settings }) {
           </p>
         )}
         {adding ? (
-          <div className="prow open">
+          <div className="settings-row open">
             <ServerForm
               id="new-server"
               start={NO_SERVER}
@@ -53,7 +53,7 @@ export function McpServers({ settings }: { settings: Settings }) {
             />
           </div>
         ) : (
-          <div className="addrow">
+          <div className="add-row">
             <Button small icon="plus" data-testid="add-server" onClick={() => setAdding(true)}>
               Add a server
             </Button>
@@ -80,10 +80,10 @@ interface RowProps {
 type Looked = "looking" | { failure: string } | null;
 
 function state(standing: McpStanding | null, looked: Looked): { words: string; tone: string } {
-  if (looked === "looking") return { words: "starting…", tone: "t3" };
-  if (looked !== null) return { words: "did not start", tone: "c-err" };
-  if (standing?.tools) return { words: plural(standing.tools.length, "tool"), tone: "c-ok" };
-  return { words: "not looked at", tone: "t3" };
+  if (looked === "looking") return { words: "starting…", tone: "text-tertiary" };
+  if (looked !== null) return { words: "did not start", tone: "text-error" };
+  if (standing?.tools) return { words: plural(standing.tools.length, "tool"), tone: "text-ok" };
+  return { words: "not looked at", tone: "text-tertiary" };
 }
 
 function ServerRow({ settings, at, server, standing }: RowProps) {
@@ -109,8 +109,8 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
   };
   const { words, tone } = state(standing, looked);
   return (
-    <div className={`prow${open ? " open" : ""}`} data-testid={`server-row-${name}`}>
-      <span className="mono-t">
+    <div className={`settings-row${open ? " open" : ""}`} data-testid={`server-row-${name}`}>
+      <span className="mono-text">
         <Icon name="plug" size={16} />
       </span>
       <div>
@@ -119,8 +119,8 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
           {standing?.shown}
         </small>
       </div>
-      <span className={`stt ${tone}`} role="status">
-        <Icon name={tone === "c-ok" ? "circle-check" : "circle-alert"} size={13} />
+      <span className={`row-state ${tone}`} role="status">
+        <Icon name={tone === "text-ok" ? "circle-check" : "circle-alert"} size={13} />
         {words}
       </span>
       <IconButton
@@ -140,9 +140,9 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
         />
       )}
       {open && !editing && (
-        <div className="pform">
+        <div className="settings-form">
           {looked !== null && looked !== "looking" && (
-            <span className="keynote c-err" role="alert">
+            <span className="key-note text-error" role="alert">
               {looked.failure}
             </span>
           )}

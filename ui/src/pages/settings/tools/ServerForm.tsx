@@ -37,7 +37,7 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
   };
   return (
     <form
-      className="pform toolform"
+      className="settings-form tool-form"
       data-testid={`${id}-form`}
       onSubmit={(e) => {
         e.preventDefault();
@@ -66,7 +66,7 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
         <AddressFields id={id} draft={draft} set={set} />
       )}
       {failure !== null && (
-        <span className="keynote c-err" role="alert">
+        <span className="key-note text-error" role="alert">
           {failure}
         </span>
       )}
@@ -119,7 +119,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         describedBy={`${id}-args-help`}
         onChange={(args) => set({ args })}
       />
-      <span className="keynote" id={`${id}-args-help`}>
+      <span className="key-note" id={`${id}-args-help`}>
         One a line. No shell reads them.
       </span>
       <label htmlFor={`${id}-env`}>Variables</label>
@@ -131,7 +131,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         describedBy={`${id}-env-help`}
         onChange={(env) => set({ env })}
       />
-      <span className="keynote" id={`${id}-env-help`}>
+      <span className="key-note" id={`${id}-env-help`}>
         Names of keys that it is given as environment variables, one a line. It sees no others.
       </span>
       <label htmlFor={`${id}-cwd`}>Folder</label>
@@ -150,7 +150,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         </Button>
       </div>
       {failure !== null && (
-        <span className="keynote c-err" role="alert">
+        <span className="key-note text-error" role="alert">
           {failure}
         </span>
       )}
@@ -180,7 +180,7 @@ function AddressFields({ id, draft, set }: PartProps) {
         describedBy={`${id}-headers-help`}
         onChange={(headers) => set({ headers })}
       />
-      <span className="keynote" id={`${id}-headers-help`}>
+      <span className="key-note" id={`${id}-headers-help`}>
         Each names the key that it carries, one a line. The key itself goes into the keychain.
       </span>
     </>

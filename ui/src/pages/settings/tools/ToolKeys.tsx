@@ -10,14 +10,14 @@ export function ToolKeys() {
   const missing = keys.filter((key) => key.source === null).length;
   return (
     <>
-      <h2 className="set-h">
+      <h2 className="settings-heading">
         Keys of tools
         <span>{missing === 0 ? "all there" : `${plural(missing, "key")} missing`}</span>
       </h2>
-      <div className="card pad" data-testid="tool-keys">
+      <div className="card card-padding" data-testid="tool-keys">
         <KeychainNote />
         {keys.map(({ name, usedBy, source }) => (
-          <div className="pform flat" key={name}>
+          <div className="settings-form flat" key={name}>
             <KeyField
               id={name}
               label={name}
@@ -25,7 +25,7 @@ export function ToolKeys() {
               variable={name}
               keep={(key) => useToolSetup.getState().setKey(name, key)}
             />
-            <span className="keynote">For {usedBy.join(", ")}</span>
+            <span className="key-note">For {usedBy.join(", ")}</span>
           </div>
         ))}
       </div>

@@ -36,9 +36,9 @@ export function WebAccess({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className="set-h">Searching the web</h2>
-      <div className="card pad">
-        <div className="fr">
+      <h2 className="settings-heading">Searching the web</h2>
+      <div className="card card-padding">
+        <div className="form-row">
           <label htmlFor="web-engine">Service</label>
           <Select<Chosen>
             wide
@@ -50,7 +50,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
           />
         </div>
         {engine !== "none" && (
-          <div className="fr">
+          <div className="form-row">
             <label htmlFor="web-address">Address</label>
             <SavedText
               id="web-address"
@@ -66,9 +66,9 @@ export function WebAccess({ settings }: { settings: Settings }) {
         )}
         <p className="hint">{HELP[engine]}</p>
       </div>
-      <h2 className="set-h">Proxy</h2>
-      <div className="card pad">
-        <div className="fr">
+      <h2 className="settings-heading">Proxy</h2>
+      <div className="card card-padding">
+        <div className="form-row">
           <label htmlFor="proxy">Tools go through</label>
           <SavedText
             id="proxy"
