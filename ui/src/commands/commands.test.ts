@@ -1,5 +1,5 @@
 // The list of commands, and which key reaches which.
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
@@ -167,6 +167,24 @@ describe("keys", () => {
       new KeyboardEvent("keydown", { key: "ArrowRight", altKey: true, bubbles: true, cancelable: true }),
     );
     expect([...useSession.getState().selection.nodes]).toEqual([next]);
+    stop();
+  });
+  it.each([
+    ["run.from", { ctrlKey: true, shiftKey: true }],
+    ["run.to", { ctrlKey: true, altKey: true }],
+  ])("%s runs for the selected node, although its card deselects itself", (id, held) => {
+    const stop = listenToKeys();
+    const run = vi.spyOn(commandById(id), "run").mockReturnValue(undefined);
+    const card = document.createElement("div");
+    card.addEventListener("keydown", () => useSession.getState().select([]));
+    document.querySelector(".canvas")?.append(card);
+    useSession.getState().select(["plan"]);
+    card.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", ...held, bubbles: true, cancelable: true }),
+    );
+    expect(run).toHaveBeenCalledTimes(1);
+    expect([...useSession.getState().selection.nodes]).toEqual(["plan"]);
+    run.mockRestore();
     stop();
   });
 });

@@ -89,9 +89,12 @@ export function listenToKeys(): () => void {
     event.preventDefault();
     void command.run();
   };
-  // A card with the focus takes every arrow for a nudge, also one with Alt, which goes along a wire.
+  // A card with the focus takes every arrow for a nudge, also one with Alt, which goes along a wire. It takes every Enter for a
+  // click, and one with Ctrl deselects it, so that a command for the selected node would find none.
   const before = (event: KeyboardEvent) => {
-    if (!event.altKey || !event.key.startsWith("Arrow")) return;
+    const isArrow = event.altKey && event.key.startsWith("Arrow");
+    const isEnter = event.key === "Enter" && (event.ctrlKey || event.metaKey || event.altKey);
+    if (!isArrow && !(isEnter && onCanvas(event.target))) return;
     onKey(event);
     if (event.defaultPrevented) event.stopPropagation();
   };
