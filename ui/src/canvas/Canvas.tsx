@@ -31,7 +31,6 @@ import {
   onNodeDoubleClick,
   onPaneClick,
   onPaneContextMenu,
-  PAN_BUTTONS,
 } from "./gestures";
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HistoryPanel } from "./HistoryPanel";
@@ -40,6 +39,7 @@ import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
 import type { CanvasNode } from "./nodes";
 import { usePanAtEdge } from "./pan-at-edge";
+import { dragProps, PAN_KEY, useIsPanning } from "./pan-mode";
 import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
 import { RenameBox } from "./RenameBox";
@@ -68,6 +68,7 @@ export function Canvas() {
   const { drawn, onNodesChange, onDrag } = useCanvasNodes();
   const wiring = useWireDrawing();
   const tool = useSession((s) => s.tool);
+  const isPanning = useIsPanning();
   const minimap = useSession((s) => s.minimap);
   const wheel = useSession((s) => s.wheel);
   const running = useActiveRun().status === "running";
@@ -89,7 +90,7 @@ export function Canvas() {
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${tool}${detail.className}${running ? " has-run" : ""}`}
+      className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}`}
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}
@@ -99,8 +100,7 @@ export function Canvas() {
       <ReactFlow<CanvasNode | GhostNode, WireEdgeType | GhostEdge>
         nodes={ghosts.nodes.length > 0 ? [...drawn, ...ghosts.nodes] : drawn}
         edges={ghosts.edges.length > 0 ? [...detail.edges, ...ghosts.edges] : detail.edges}
-        nodesDraggable={!readOnly}
-        nodesConnectable={!readOnly}
+        {...dragProps(isPanning, readOnly)}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         {...detail.flow}
@@ -112,7 +112,7 @@ export function Canvas() {
         {...wiring}
         connectionLineComponent={ConnectionLine}
         connectionRadius={22}
-        edgesReconnectable={!readOnly && detail.canReconnectAll}
+        edgesReconnectable={!readOnly && !isPanning && detail.canReconnectAll}
         reconnectRadius={RECONNECT_RADIUS}
         multiSelectionKeyCode={MULTI_SELECT}
         selectionKeyCode={tool === "pan" ? "Shift" : null}
@@ -126,9 +126,7 @@ export function Canvas() {
         maxZoom={2.5}
         deleteKeyCode={null}
         selectionMode={SelectionMode.Partial}
-        selectionOnDrag={tool === "select"}
-        panOnDrag={tool === "pan" ? true : PAN_BUTTONS}
-        panActivationKeyCode="Space"
+        panActivationKeyCode={PAN_KEY}
         panOnScroll={wheel === "pan"}
         zoomOnDoubleClick={false}
         elevateNodesOnSelect
@@ -138,7 +136,7 @@ export function Canvas() {
         attributionPosition="top-right"
       >
         {detail.background}
-        <GroupLayer onDrag={detail.drag} />
+        <GroupLayer onDrag={detail.drag} canDrag={!isPanning} />
         <HullLayer />
         <GuideLayer />
         <DroppedWire />

@@ -92,7 +92,7 @@ function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]
   });
 }
 
-function Frame({ group, onDrag }: { group: Group; onDrag: { start: () => void; stop: () => void } }) {
+function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
   const hiddenBy = useDrawn((s) => s.hiddenBy);
   const drawn = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
   const boxes = useBoxes(drawn);
@@ -117,7 +117,7 @@ function Frame({ group, onDrag }: { group: Group; onDrag: { start: () => void; s
       {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does by pointer, commands do by key. */}
       <header
         className="nopan"
-        {...drag}
+        {...(canDrag ? drag : {})}
         onDoubleClick={() => useCanvasPanels.getState().rename(`group:${group.id}`)}
         onContextMenu={(event) => {
           event.preventDefault();
@@ -169,7 +169,13 @@ function TitleField({ group }: { group: Group }) {
   );
 }
 
-export function GroupLayer({ onDrag }: { onDrag: { start: () => void; stop: () => void } }) {
+interface FrameDrag {
+  onDrag: { start: () => void; stop: () => void };
+  /** Otherwise a drag on a frame pans. */
+  canDrag: boolean;
+}
+
+export function GroupLayer({ onDrag, canDrag }: FrameDrag) {
   const groups = useDocument((s) => groupsOf(s.document));
   const hiddenBy = useDrawn((s) => s.hiddenBy);
   const open = groups.filter((group) => !group.collapsed && group.nodes.some((id) => !hiddenBy.has(id)));
@@ -177,7 +183,7 @@ export function GroupLayer({ onDrag }: { onDrag: { start: () => void; stop: () =
   return (
     <ViewportPortal>
       {open.map((group) => (
-        <Frame key={group.id} group={group} onDrag={onDrag} />
+        <Frame key={group.id} group={group} onDrag={onDrag} canDrag={canDrag} />
       ))}
     </ViewportPortal>
   );
