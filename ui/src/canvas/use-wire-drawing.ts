@@ -1,6 +1,6 @@
 // Drawing a wire by hand, or dragging the end of one to another socket: which sockets it fits, what happens where it is dropped.
 import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
-import { useCallback, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
@@ -11,6 +11,7 @@ import type { Point } from "../kernels/geometry";
 import { outputName } from "../kernels/reference";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
+import { preventTextSelection } from "../session/text-selection";
 import { whyNot } from "./fit";
 
 /** A press and release closer together than this is a click on the socket, in pixels. */
@@ -47,12 +48,17 @@ export function useWireDrawing() {
   /** Whether the wire in hand is one that was there. */
   const reconnecting = useRef(false);
   const lastFrom = useRef<Point>({ x: 0, y: 0 });
+  const allowSelection = useRef<(() => void) | null>(null);
+  // A canvas that goes in the middle of a drag hears of no end.
+  useEffect(() => () => allowSelection.current?.(), []);
   const onConnectStart = useCallback((event: MouseEvent | TouchEvent, params: OnConnectStartParams) => {
     lastFrom.current = "touches" in event ? pointOf(event) : { x: event.clientX, y: event.clientY };
     if (!params.nodeId || !params.handleType) return;
     const from = endOf(params.nodeId, params.handleId, params.handleType);
     if (!from) return;
     useConnecting.getState().start(from);
+    allowSelection.current?.();
+    allowSelection.current = preventTextSelection();
     beginGesture(releaseButton);
   }, []);
   const isValidConnection = useCallback((connection: Ends) => {
@@ -70,6 +76,7 @@ export function useWireDrawing() {
     const { from } = connecting;
     connecting.end();
     endGesture();
+    allowSelection.current?.();
     const moved = reconnecting.current;
     if (!from || state.isValid || isCancelled()) return;
     const at = pointOf(event);

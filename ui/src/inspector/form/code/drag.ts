@@ -1,11 +1,12 @@
 // A name dragged by the pointer from where it is listed into a field. A ghost follows, a line shows where it would be put.
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
 import { dropAt, dropName } from "../../../components/code/open";
+import { preventTextSelection } from "../../../session/text-selection";
 
 /** Pixels that a press may wander before it is a drag. */
 const SLACK = 4;
 
-type Drag = { name: string; ghost: HTMLElement; line: HTMLElement };
+type Drag = { name: string; ghost: HTMLElement; line: HTMLElement; allowSelection: () => void };
 
 function begin(name: string): Drag {
   const ghost = document.createElement("div");
@@ -15,7 +16,7 @@ function begin(name: string): Drag {
   line.className = "name-drop";
   line.hidden = true;
   document.body.append(ghost, line);
-  return { name, ghost, line };
+  return { name, ghost, line, allowSelection: preventTextSelection() };
 }
 
 function move({ ghost, line }: Drag, x: number, y: number): void {
@@ -36,6 +37,7 @@ export function useNameDrag(name: string) {
   const end = () => {
     drag.current?.ghost.remove();
     drag.current?.line.remove();
+    drag.current?.allowSelection();
     drag.current = null;
     from.current = null;
   };
