@@ -1,5 +1,5 @@
-// A question over the window. The first choice has the focus; Escape answers with the question's cancel value.
-import { useRef } from "react";
+// A question over the window. The first choice that destroys nothing has the focus; Escape answers with the question's cancel value.
+import { useLayoutEffect, useRef } from "react";
 import { Button } from "../components/Button";
 import { Message } from "../components/Message";
 import { useModal } from "../components/use-modal";
@@ -9,6 +9,9 @@ export function QuestionDialog() {
   const open = useDialog((s) => s.open);
   const box = useRef<HTMLDialogElement>(null);
   useModal(box, open);
+  useLayoutEffect(() => {
+    if (open) box.current?.querySelector<HTMLElement>("button:not(.danger)")?.focus();
+  }, [open]);
   if (!open) return null;
   const { question, answer } = open;
   return (
