@@ -115,7 +115,8 @@ const MOST_BARS = 12;
 function IterationBars({ run }: { run: RunSummary }) {
   const count = Math.min(run.iterations ?? 0, MOST_BARS);
   if (count === 0) return null;
-  const last = run.status === "interrupted" ? "x" : run.exitReason ? exitTone(run.exitReason) : "g";
+  const last =
+    run.status === "interrupted" ? "tone-failed" : run.exitReason ? exitTone(run.exitReason) : "tone-stopped";
   return (
     <span className="iteration-bars" title={plural(run.iterations ?? 0, "iteration")}>
       {Array.from({ length: count }, (_, i) => (
