@@ -1,23 +1,24 @@
-// Another theme, chosen while the flow is out of sight: its ground is painted in it as well.
+// Another theme, chosen while the flow is out of sight: the overview bitmap of a large flow is painted in it as well.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, byId, click } from "../support/editor";
-import { greeting, openFile, writeFlow } from "../support/flows";
+import { openFile, writeFlow } from "../support/flows";
+import { mixed } from "../support/large-flows";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
 beforeAll(async () => {
   window = await openWindow({ display: inject("display") });
-  await openFile(window, writeFlow(window, "greeting.flow.json", greeting()));
+  await openFile(window, writeFlow(window, "large.flow.json", mixed(160, 200, 13)));
 });
 afterAll(() => window?.close());
 
-/** The colour that the canvas has, and the one that is painted on its ground, between the dots. */
+/** The colour that the canvas has, and the one that is painted in the corner of its bitmap. */
 const grounds = (): Promise<{ styled: string; painted: string }> =>
   window.browser.execute(() => {
     const styled = getComputedStyle(document.querySelector(".canvas") as Element).backgroundColor;
-    const context = document.querySelector<HTMLCanvasElement>("canvas.dot-grid")?.getContext("2d");
-    const [r, g, b] = context?.getImageData(7, 7, 1, 1).data ?? [];
-    return { styled, painted: context ? `rgb(${r}, ${g}, ${b})` : styled };
+    const context = document.querySelector<HTMLCanvasElement>("canvas.overview-bitmap")?.getContext("2d");
+    const [r, g, b] = context?.getImageData(2, 2, 1, 1).data ?? [];
+    return { styled, painted: `rgb(${r}, ${g}, ${b})` };
   });
 
 test("the canvas follows the theme that was chosen in the settings", async () => {

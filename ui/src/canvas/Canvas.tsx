@@ -112,7 +112,7 @@ export function Canvas() {
         {...wiring}
         connectionLineComponent={ConnectionLine}
         connectionRadius={22}
-        edgesReconnectable={!readOnly && !isPanning && detail.canReconnectAll}
+        edgesReconnectable={!readOnly && !isPanning}
         reconnectRadius={RECONNECT_RADIUS}
         multiSelectionKeyCode={MULTI_SELECT}
         selectionKeyCode={tool === "pan" ? "Shift" : null}

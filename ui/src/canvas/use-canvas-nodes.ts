@@ -158,7 +158,6 @@ const ABOVE_CARDS = 2000;
 export function useCanvasEdges(): WireEdgeType[] {
   const wires = useDrawn((s) => s.wires);
   const selected = useSession((s) => s.selection.edges);
-  const readOnly = useDocument((s) => s.behind !== null);
   return useMemo(
     () =>
       wires.map((wire) => ({
@@ -168,10 +167,8 @@ export function useCanvasEdges(): WireEdgeType[] {
         selected: selected.has(wire.edge.id),
         // Above the cards, so that its ends can be taken hold of where they meet the sockets.
         zIndex: selected.has(wire.edge.id) ? ABOVE_CARDS : undefined,
-        // Where the canvas lets no end be dragged, that of a selected wire still can.
-        reconnectable: selected.has(wire.edge.id) && !readOnly ? true : undefined,
         data: { wire },
       })),
-    [wires, selected, readOnly],
+    [wires, selected],
   );
 }

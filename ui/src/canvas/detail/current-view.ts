@@ -1,23 +1,15 @@
-// Where the view is on the screen. While a hand moves it, xyflow would tell every card and wire of each step, and nothing of them
-// changes. So the view's element is moved alone, and xyflow gets the new view when a card comes into view, when the level of
-// detail changes, before any other action, and at the end.
+// Where the view is on the screen. While a hand moves it, xyflow would tell every card and wire of each step. Where the overview
+// bitmap shows them, nothing of them changes: the view's element is moved alone, and xyflow gets the new view when the level of detail
+// changes, before any other action, and at the end.
 import { type ReactFlowState, useStore, useStoreApi, type Viewport } from "@xyflow/react";
 import { useEffect, useMemo } from "react";
 import { create } from "zustand";
-import { type Box, overlaps } from "../../kernels/geometry";
-import { boxOf } from "../regions";
+import type { Box } from "../../kernels/geometry";
 import { type Limits, levelOf } from "./levels";
 
 type Transform = ReactFlowState["transform"];
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 type Store = ReturnType<typeof useStoreApi>;
-
-/** How far the view moves at most before xyflow gets it, in pixels: wires that come into view are not looked for. */
-const MAX_SHIFT = 80;
-/** How much it grows or shrinks at most, as a factor. */
-const MAX_SCALE = 1.2;
-/** While the zoom changes, cards come into view in every frame: xyflow gets the view no more often, in milliseconds. */
-const ZOOM_INTERVAL_MS = 80;
 
 /** The view that xyflow does not have yet. */
 const useDeferred = create<{ transform: Transform | null }>()(() => ({ transform: null }));
@@ -58,37 +50,14 @@ export const visibleArea = ({ transform: [x, y, zoom], width, height }: View): B
   bottom: (height - y) / zoom,
 });
 
-/** Whether a node is in view now that was not in the view that xyflow has. */
-function hasNewNode(state: ReactFlowState, transform: Transform): boolean {
-  const now = visibleArea({ ...state, transform });
-  const before = visibleArea(state);
-  for (const id of state.nodeLookup.keys()) {
-    const box = boxOf(state, id);
-    if (box && overlaps(box, now) && !overlaps(box, before)) return true;
-  }
-  return false;
-}
-
-const isFarFrom = ([x, y, zoom]: Transform, [xBefore, yBefore, zoomBefore]: Transform): boolean =>
-  Math.abs(x - xBefore) > MAX_SHIFT ||
-  Math.abs(y - yBefore) > MAX_SHIFT ||
-  zoom > zoomBefore * MAX_SCALE ||
-  zoom < zoomBefore / MAX_SCALE;
-
-/** Whether xyflow must get this view at once. `sinceLast`: milliseconds since it got one. */
+/** Whether xyflow must get this view at once. */
 export function mustSettle(
-  state: ReactFlowState,
+  { connection, userSelectionActive, transform: settled }: ReactFlowState,
   transform: Transform,
   limits: Limits,
-  sinceLast: number,
 ): boolean {
-  if (state.connection.inProgress || state.userSelectionActive) return true;
-  const level = levelOf(limits, transform[2]);
-  if (level !== levelOf(limits, state.transform[2])) return true;
-  // The bitmap shows all cards, in view or not.
-  if (level === "bitmap") return false;
-  if (transform[2] !== state.transform[2] && sinceLast < ZOOM_INTERVAL_MS) return false;
-  return isFarFrom(transform, state.transform) || hasNewNode(state, transform);
+  if (connection.inProgress || userSelectionActive) return true;
+  return levelOf(limits, transform[2]) !== "bitmap" || levelOf(limits, settled[2]) !== "bitmap";
 }
 
 export interface DeferredView {
@@ -104,9 +73,7 @@ function deferredView(store: Store) {
   // xyflow reads this object when it mounts; it is kept up to date.
   const viewport: Viewport = { x: 0, y: 0, zoom: 1 };
   let byHand = false;
-  let settledAt = 0;
   const settleAt = (transform: Transform) => {
-    settledAt = performance.now();
     store.setState({ transform });
     if (useDeferred.getState().transform) useDeferred.setState({ transform: null });
   };
@@ -121,7 +88,7 @@ function deferredView(store: Store) {
       Object.assign(viewport, { x, y, zoom });
       const state = store.getState();
       const transform: Transform = [x, y, zoom];
-      if (!byHand || mustSettle(state, transform, limits, performance.now() - settledAt)) {
+      if (!byHand || mustSettle(state, transform, limits)) {
         settleAt(transform);
         return;
       }

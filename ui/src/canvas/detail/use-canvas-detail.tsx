@@ -11,9 +11,6 @@ import { useMoves } from "./moving";
 import { OverviewBitmap } from "./OverviewBitmap";
 import { setOverviewShown, useElementWires } from "./overview";
 
-/** The ends of more wires than these can be dragged only while the wire is selected: each costs two elements. */
-const RECONNECT_BELOW = 200;
-
 interface DetailOptions {
   canvas: RefObject<HTMLElement | null>;
   nodeCount: number;
@@ -41,8 +38,6 @@ export function useCanvasDetail({ canvas, nodeCount, edges, movedByHand, onDrag 
     /** What is drawn behind the flow. */
     background,
     edges: elementWires,
-    /** Whether the ends of every wire can be dragged. */
-    canReconnectAll: elementWires.length < RECONNECT_BELOW,
     /** What a drag that does not go through xyflow calls. */
     drag,
     /** Props of `<ReactFlow>`. */
