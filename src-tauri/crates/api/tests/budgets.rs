@@ -24,6 +24,7 @@ use loopwright_engine::{
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},
     trust::Ledger,
 };
+use loopwright_journal::MemoryJournal;
 use loopwright_model::{file, graph::NodeIx};
 use serde_json::{Map, Value, json};
 
@@ -508,4 +509,52 @@ fn no_schedule_spends_more_than_a_budget() {
             && refusals > schedules / 4
             && raises > schedules / 10
     );
+}
+
+/// What a call was told before its run was cut off: `Some(true)` where it was let in.
+fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
+    let of_the_visit = records.iter().rev().filter(|record| record.path == path);
+    let since_it_began = of_the_visit.take_while(|record| {
+        !matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
+            && record.entry.retried().is_none()
+    });
+    let told = since_it_began.filter_map(|record| match &record.entry {
+        Entry::Input(journal::Input::CallAsked { fits, .. }) => Some(*fits == Fit::Now),
+        Entry::Fact(Fact::CallReserved { .. }) => Some(true),
+        _ => None,
+    });
+    told.reduce(|later, earlier| later || earlier)
+}
+
+/// A call that was let in may have been made, one that waits was not: that decides whether it is made again without a word.
+#[test]
+fn a_visit_whose_call_was_let_in_counts_as_spent() {
+    let flows = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
+    let mut seen = [0, 0];
+    for entry in std::fs::read_dir(flows).unwrap() {
+        let folder = entry.unwrap().path();
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        if !folder.is_dir() || !name.starts_with("budget") {
+            continue;
+        }
+        let case = support::case::read(&folder).unwrap();
+        let support::case::Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
+            continue;
+        };
+        let memory: Arc<dyn journal::Journal> = Arc::new(MemoryJournal::new());
+        let records = case.execute(&plan, &memory, None).records;
+        for length in 1..records.len() {
+            let kept = &records[..length];
+            let plans = Plans::from(Arc::clone(&plan));
+            let recovered = recover(&plans, case.run.inputs.clone(), kept, false).unwrap();
+            for visit in recovered.visits {
+                let Some(let_in) = was_let_in(kept, &visit.path) else {
+                    continue;
+                };
+                seen[usize::from(let_in)] += 1;
+                assert_eq!(visit.is_unspent(), !let_in, "{name} behind record {length}");
+            }
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
 }

@@ -131,9 +131,7 @@ fn attempt(
         let told = parent.take(record, false)?;
         let over_budget = parent.run.loops_over_budget();
         if matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
-            && let Some(visit) = parent
-                .open(&record.path)
-                .and_then(|ticket| parent.visits.get(&ticket))
+            && let Some(visit) = parent.open.visit(&record.path)
         {
             new.started.insert(record.path.clone(), visit.input.clone());
         }
@@ -175,9 +173,7 @@ fn attempt(
         given: place.given.clone(),
     };
     let kept = new.records.len();
-    new.step(|rebuild| {
-        rebuild.forked(&input);
-    });
+    new.step(|rebuild| rebuild.fork(&input));
     // What the core says behind it is said again when the run is taken up.
     new.records.truncate(kept + 1);
     Ok(Attempt::Begun(Begun {
@@ -213,12 +209,12 @@ impl Beginning {
                     && !name.depends_on(place)
                     && !self.rebuild.run.times_a_reader(&name)
                 {
-                    let mut open = self.rebuild.timers.keys().copied();
+                    let mut open = self.rebuild.open.timers().into_iter();
                     let run = &self.rebuild.run;
                     let ticket =
                         open.find(|ticket| run.timer_name(*ticket).as_ref() == Some(&name));
                     if let Some(ticket) = ticket {
-                        self.step(|rebuild| rebuild.rang(ticket));
+                        self.step(|rebuild| rebuild.step(Input::Rang { ticket }));
                     }
                 }
             }
@@ -235,9 +231,7 @@ impl Beginning {
                     *given = None;
                 }
                 self.rebuild.pause(self.at);
-                self.step(|rebuild| {
-                    rebuild.forked(&input);
-                });
+                self.step(|rebuild| rebuild.fork(&input));
             }
             Written::HostWarned { warning } => {
                 if self.rebuild.run.add_warning(warning.clone()) {
@@ -324,9 +318,9 @@ impl Beginning {
 
     /// Tells the next that came of the visit at `path`; the visits that this opened, or nothing if there was none to tell.
     fn tell_next(&mut self, path: &str) -> Option<Vec<String>> {
-        let ticket = self.rebuild.open(path)?;
+        let ticket = self.rebuild.open.at(path)?;
         // What came of other values is not what comes of these.
-        let visit = self.rebuild.visits.get(&ticket)?;
+        let visit = self.rebuild.open.visit(path)?;
         if self.started.get(path) != Some(&visit.input) {
             return None;
         }
@@ -337,19 +331,25 @@ impl Beginning {
         match input {
             journal::Input::VisitCompleted(done) => {
                 let result = Ok(done.outcome.clone());
-                return Some(self.say(|rebuild| rebuild.visited(ticket, result)));
+                return Some(self.say(|rebuild| rebuild.step(Input::Visited { ticket, result })));
             }
             journal::Input::VisitFailed(failed) => {
                 let result = Err(failed.error.clone());
-                return Some(self.say(|rebuild| rebuild.visited(ticket, result)));
+                return Some(self.say(|rebuild| rebuild.step(Input::Visited { ticket, result })));
             }
             journal::Input::NodeWaiting { message, value } => {
                 let (message, value) = (message.clone(), Arc::clone(value));
-                return Some(self.say(|rebuild| rebuild.waits(ticket, message, value)));
+                return Some(self.say(|rebuild| {
+                    rebuild.step(Input::Waits {
+                        ticket,
+                        message,
+                        value,
+                    })
+                }));
             }
             journal::Input::NodeAnswered { answer } => {
                 self.rebuild.now(self.at);
-                self.rebuild.answered(ticket, answer.clone());
+                self.rebuild.open.answered(ticket, answer.clone());
             }
             journal::Input::VisitRetried(retried) => {
                 let (attempt, usage) = (retried.attempt, retried.error.usage);

@@ -11,6 +11,7 @@ pub mod fork;
 mod frame;
 mod hold;
 mod memory;
+mod open;
 mod plans;
 mod rebuild;
 pub mod recover;
@@ -20,6 +21,7 @@ mod run_inputs;
 mod scope;
 mod settle;
 mod subflow;
+mod told;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},

@@ -3,11 +3,7 @@
 //! The core is a function of what it is told, and that is in the journal: it is told again in the order of the records. What
 //! it then says must be what is written there. Recovery, replay and fork all read a journal through this.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, HashMap, VecDeque},
-    sync::Arc,
-};
+use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
@@ -16,40 +12,28 @@ use super::{
     Effect, Input, Run, Ticket,
     compare::{diverged, same, same_kind},
     hold::TimerName,
+    open::Open,
     plans::Plans,
-    recover::OpenVisit,
+    told::told,
 };
 use crate::{
-    journal::{self, COMPAT, Entry, Fact, Record, StopReason, told_in_1},
-    kind::Answer,
-    outcome::{NodeError, Outcome, Usage},
+    journal::{self, COMPAT, Entry, Record, told_in_1},
+    outcome::{NodeError, Usage},
     plan::Plan,
 };
 
 /// A run that is being rebuilt.
 pub(crate) struct Rebuild {
     pub(crate) run: Run,
-    pub(crate) visits: BTreeMap<Ticket, OpenVisit>,
-    pub(crate) by_path: HashMap<String, Ticket>,
-    pub(crate) timers: BTreeMap<Ticket, OpenSince>,
+    pub(crate) open: Open,
     /// What the core said and no record was compared with yet.
     pub(crate) said: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The run's own time of the present step.
     pub(crate) at: i64,
     pub(crate) last_at: i64,
     pub(crate) stood_still: i64,
-    /// How often the run had been taken up.
-    session: u32,
-    /// The number of the next call that asks.
-    pub(crate) next_call: u64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
-}
-
-pub(crate) struct OpenSince {
-    pub(crate) after_ms: u64,
-    pub(crate) armed: i64,
-    pub(crate) limit: bool,
 }
 
 /// What a record of an input tells.
@@ -71,15 +55,11 @@ impl Rebuild {
         let began = records.first().map_or(0, |record| record.at);
         Self {
             run,
-            visits: BTreeMap::new(),
-            by_path: HashMap::new(),
-            timers: BTreeMap::new(),
+            open: Open::default(),
             said: VecDeque::new(),
             at: began,
             last_at: began,
             stood_still: 0,
-            session: 0,
-            next_call: 0,
             compat: COMPAT,
             plans: plans.iter().skip(1).cloned().collect(),
         }
@@ -106,7 +86,7 @@ impl Rebuild {
         let Some(input) = input else {
             self.now(record.at);
             self.compare(record, &record.entry, exact)?;
-            self.begun(record);
+            self.open.hear(&record.path, &record.entry);
             return Ok(None);
         };
         let timer = match *input {
@@ -149,83 +129,37 @@ impl Rebuild {
             self.pause(record.at);
         }
         self.now(record.at);
-        let open = self.open(&record.path);
-        match (input, open) {
-            (Written::RunStarted { compat, .. }, _) => {
-                self.compat = *compat;
-                self.step(Input::Start);
+        let path = record.path.as_str();
+        match input {
+            Written::VisitRetried(retried) => {
+                self.retried(path, retried.attempt, &retried.error.usage);
             }
-            (Written::VisitCompleted(done), Some(ticket)) => {
-                self.visited(ticket, Ok(done.outcome.clone()));
+            Written::NodeAnswered { answer } => {
+                let ticket = self.open.at(path).ok_or_else(|| diverged(record, None))?;
+                self.open.answered(ticket, answer.clone());
             }
-            (Written::VisitFailed(failed), Some(ticket)) => {
-                self.visited(ticket, Err(failed.error.clone()));
-            }
-            (Written::NodeWaiting { message, value }, Some(ticket)) => {
-                self.waits(ticket, message.clone(), Arc::clone(value));
-            }
-            (Written::TimerRang { ticket }, _) => self.rang(Ticket(*ticket)),
-            (Written::StopRequested { reason }, _) => self.step(match reason {
-                StopReason::Cancelled => Input::Cancel,
-                StopReason::Timeout => Input::Deadline,
-                StopReason::BudgetExceeded => Input::OverBudget,
-            }),
-            (Written::CallAsked { asked, .. }, Some(ticket)) => {
-                self.asked(ticket, asked.call);
-                let asked = asked.clone();
-                self.step(Input::Asks { ticket, asked });
-            }
-            (
-                &Written::CallSettled {
-                    call, usage, known, ..
-                },
-                _,
-            ) => {
-                self.step(Input::Settled { call, usage, known });
-            }
-            (&Written::BudgetSet { limits }, _) => self.step(Input::Budget(limits)),
-            (Written::LoopOverBudget, _) => {
-                let path = record.path.clone();
-                self.step(Input::LoopOverBudget { path });
-            }
-            (Written::RunPaused, _) => self.step(Input::Pause),
-            (Written::RunContinued, _) => self.step(Input::Continue),
-            (Written::Forked { .. }, _) => {
-                self.forked(input).ok_or_else(|| diverged(record, None))?
-            }
-            (Written::VisitRetried(retried), _) => {
-                self.retried(&record.path, retried.attempt, &retried.error.usage);
-                return Ok(false);
-            }
-            (Written::NodeAnswered { answer }, Some(ticket)) => {
-                self.answered(ticket, answer.clone());
-                return Ok(false);
-            }
-            (Written::CallsUnderWay { usage }, _) => {
-                self.sent(&record.path, usage);
-                return Ok(false);
-            }
-            (Written::RunResumed, _) => {
-                self.visits.values_mut().for_each(OpenVisit::forget_calls);
+            Written::CallsUnderWay { usage } => self.sent(path, usage),
+            Written::RunResumed => {
+                self.open.forget_calls();
                 self.run.taken_up();
-                return Ok(false);
             }
-            (Written::HostWarned { warning }, _) => {
+            Written::HostWarned { warning } => {
                 self.run.add_warning(warning.clone());
-                return Ok(false);
             }
-            (Written::Noted { .. }, _) => return Ok(false),
-            // Nothing is open at its path.
-            (
-                Written::VisitCompleted(_)
-                | Written::VisitFailed(_)
-                | Written::NodeWaiting { .. }
-                | Written::NodeAnswered { .. }
-                | Written::CallAsked { .. },
-                None,
-            ) => return Err(diverged(record, None)),
+            Written::Noted { .. } => {}
+            written => {
+                if let Written::RunStarted { compat, .. } = written {
+                    self.compat = *compat;
+                }
+                if let Written::CallAsked { asked, fits, .. } = written {
+                    self.open.asked(path, asked.call, *fits);
+                }
+                let told = told(written, path, self.open.at(path), &mut self.plans);
+                self.step(told.ok_or_else(|| diverged(record, None))?);
+                return Ok(true);
+            }
         }
-        Ok(true)
+        Ok(false)
     }
 
     /// The clock went on and the run did not.
@@ -234,12 +168,8 @@ impl Rebuild {
         let pause = until.saturating_sub(self.last_at).max(0);
         self.stood_still = self.stood_still.saturating_add(pause);
         self.last_at = until;
-        self.session += 1;
         self.run.set_stood_still(self.stood_still);
-        // What a fork left open begins when the run is taken up.
-        for visit in self.visits.values_mut() {
-            visit.begun = true;
-        }
+        self.open.pause();
     }
 
     pub(crate) fn now(&mut self, at: i64) {
@@ -249,158 +179,43 @@ impl Rebuild {
 
     /// Steps the core, and keeps what it says and what it waits for.
     pub(crate) fn step(&mut self, input: Input) {
-        let mut effects = Vec::new();
+        match &input {
+            Input::Visited { ticket, .. } | Input::Rang { ticket } => self.open.close(*ticket),
+            Input::Waits { ticket, .. } => self.open.waits(*ticket),
+            _ => {}
+        }
         let forked = matches!(input, Input::Forked { .. });
+        let mut effects = Vec::new();
         self.run.step(self.at, input, &mut effects);
         for effect in effects {
             match effect {
                 Effect::Record { path, node, entry } => self.said.push_back((path, node, entry)),
-                Effect::Visit {
-                    ticket,
-                    node,
-                    path,
-                    input,
-                } => {
-                    self.by_path.insert(path.clone(), ticket);
-                    self.visits.insert(
-                        ticket,
-                        OpenVisit {
-                            ticket,
-                            node,
-                            path,
-                            input,
-                            asked: false,
-                            answer: None,
-                            cut_off: false,
-                            begun: true,
-                            failed: 0,
-                            spent: Usage::default(),
-                            blocked: false,
-                            called: false,
-                            session: self.session,
-                        },
-                    );
-                }
-                Effect::Timer {
-                    ticket,
-                    after_ms,
-                    limit,
-                } => {
-                    let since = OpenSince {
-                        after_ms,
-                        armed: self.at,
-                        limit,
-                    };
-                    self.timers.insert(ticket, since);
-                }
-                Effect::Cancel { ticket } => {
-                    self.visits.remove(&ticket);
-                    self.timers.remove(&ticket);
-                }
-                Effect::Call { .. } | Effect::Finished { .. } => {}
+                other => self.open.note(other, self.at),
             }
         }
         if forked {
-            // Nothing of it was done in this run yet.
-            for visit in self.visits.values_mut().filter(|visit| !visit.waits()) {
-                visit.begun = false;
-                visit.session = self.session + 1;
-            }
+            self.open.take_over();
         }
     }
 
-    /// The visit that is open at this path.
-    pub(crate) fn open(&self, path: &str) -> Option<Ticket> {
-        let ticket = self.by_path.get(path)?;
-        self.visits.contains_key(ticket).then_some(*ticket)
-    }
-
-    pub(crate) fn visited(&mut self, ticket: Ticket, result: Result<Outcome, NodeError>) {
-        self.visits.remove(&ticket);
-        self.step(Input::Visited { ticket, result });
-    }
-
-    pub(crate) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
-        if let Some(visit) = self.visits.get_mut(&ticket) {
-            visit.asked = true;
-            visit.answer = None;
-            // A node asks in the session that visits it; only the driver asks about a visit of an earlier one.
-            visit.cut_off = self.session > visit.session;
-        }
-        self.step(Input::Waits {
-            ticket,
-            message,
-            value,
-        });
-    }
-
-    pub(crate) fn answered(&mut self, ticket: Ticket, answer: Answer) {
-        if let Some(visit) = self.visits.get_mut(&ticket) {
-            visit.answer = Some(answer);
-            visit.session = self.session;
+    /// Goes over to the next plan, where there is one.
+    pub(crate) fn fork(&mut self, input: &journal::Input) {
+        if let Some(input) = told(input, "", None, &mut self.plans) {
+            self.step(input);
         }
     }
 
-    pub(crate) fn rang(&mut self, ticket: Ticket) {
-        self.timers.remove(&ticket);
-        self.step(Input::Rang { ticket });
-    }
-
-    /// Goes over to the next plan.
-    pub(crate) fn forked(&mut self, input: &journal::Input) -> Option<()> {
-        let journal::Input::Forked {
-            parent,
-            at,
-            beyond,
-            given,
-        } = input
-        else {
-            return None;
-        };
-        let plan = self.plans.pop_front()?;
-        self.step(Input::Forked {
-            parent: parent.clone(),
-            at: at.clone(),
-            beyond: *beyond,
-            plan,
-            given: given.clone(),
-        });
-        Some(())
-    }
-
-    /// An attempt of the visit at this path failed, and another follows.
+    /// An attempt of a visit failed, and another follows.
     pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) {
-        let ticket = self.by_path.get(path);
-        if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
-            visit.failed = attempt;
-            visit.spent.add(usage);
-            visit.forget_calls();
-            self.run.note_failed_attempt(visit.ticket, usage);
+        if let Some(ticket) = self.open.retried(path, attempt, usage) {
+            self.run.note_failed_attempt(ticket, usage);
         }
     }
 
     /// What the visit at this path has sent so far.
     pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
-        if let Some(ticket) = self.open(path) {
+        if let Some(ticket) = self.open.at(path) {
             self.run.note_sent(ticket, usage);
-        }
-    }
-
-    /// A visit asks for a call.
-    fn asked(&mut self, ticket: Ticket, call: u64) {
-        self.next_call = self.next_call.max(call.saturating_add(1));
-        if let Some(visit) = self.visits.get_mut(&ticket) {
-            visit.blocked = true;
-        }
-    }
-
-    /// A visit begins with its intent, which may have been written when the run was taken up.
-    fn begun(&mut self, record: &Record) {
-        if let Entry::Fact(Fact::NodeStarted { .. }) = record.entry
-            && let Some(ticket) = self.by_path.get(&record.path)
-            && let Some(visit) = self.visits.get_mut(ticket)
-        {
-            visit.session = self.session;
         }
     }
 }

@@ -5,64 +5,12 @@ use std::collections::VecDeque;
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
-use super::{Run, Ticket, plans::Plans, rebuild::Rebuild};
+pub use super::open::{OpenTimer, OpenVisit};
+use super::{Run, plans::Plans, rebuild::Rebuild};
 use crate::{
-    journal::{Entry, Fact, Record, standing},
-    kind::{Answer, NodeInput},
-    outcome::{NodeError, Usage},
+    journal::{Entry, Record, standing},
+    outcome::NodeError,
 };
-
-/// A visit whose intent is recorded and whose outcome is not.
-pub struct OpenVisit {
-    pub ticket: Ticket,
-    pub node: NodeIx,
-    pub path: String,
-    pub input: NodeInput,
-    /// It had asked a person.
-    pub asked: bool,
-    /// The answer, where it was recorded.
-    pub answer: Option<Answer>,
-    /// It had been under way in an earlier session than the one in which it asked. Where the policy is to ask whether a call
-    /// is made again, that was the question, and not one of the node's own.
-    pub cut_off: bool,
-    /// Its intent is recorded; else nothing of it was done yet.
-    pub begun: bool,
-    /// Attempts that failed and were to be followed by another.
-    pub failed: u32,
-    /// What they used.
-    pub spent: Usage,
-    /// It waited for room in a budget, so that it had not made the call that it asked for.
-    pub blocked: bool,
-    /// It had made a call.
-    pub(super) called: bool,
-    /// How often the run had been taken up when the visit was last under way.
-    pub(super) session: u32,
-}
-
-impl OpenVisit {
-    pub(super) fn forget_calls(&mut self) {
-        self.blocked = false;
-        self.called = false;
-    }
-
-    /// A person has been asked and has not answered.
-    pub fn waits(&self) -> bool {
-        self.asked && self.answer.is_none()
-    }
-
-    /// It was under way and had not come to do anything yet.
-    pub fn is_unspent(&self) -> bool {
-        self.blocked && !self.called
-    }
-}
-
-/// A timer that had not rung.
-pub struct OpenTimer {
-    pub ticket: Ticket,
-    /// What was left of it when the last record was written, in milliseconds.
-    pub left_ms: u64,
-    pub limit: bool,
-}
 
 /// What a rebuilt run still has open.
 pub struct Recovered {
@@ -105,30 +53,16 @@ pub fn recover(
         rebuild.take(record, false)?;
     }
     for (path, _, entry) in &rebuild.said {
-        let ticket = rebuild.by_path.get(path);
-        if let (Entry::Fact(Fact::NodeStarted { .. }), Some(visit)) = (
-            entry,
-            ticket.and_then(|ticket| rebuild.visits.get_mut(ticket)),
-        ) {
-            visit.begun = false;
-        }
+        rebuild.open.is_unwritten(path, entry);
     }
     let at = rebuild.at;
     rebuild.run.taken_up();
+    let next_call = rebuild.open.next_call();
+    let (visits, timers) = rebuild.open.into_parts(at);
     Ok(Recovered {
-        next_call: rebuild.next_call,
-        visits: rebuild.visits.into_values().collect(),
-        timers: rebuild
-            .timers
-            .into_iter()
-            .map(|(ticket, timer)| OpenTimer {
-                ticket,
-                left_ms: timer
-                    .after_ms
-                    .saturating_sub(u64::try_from(at.saturating_sub(timer.armed)).unwrap_or(0)),
-                limit: timer.limit,
-            })
-            .collect(),
+        next_call,
+        visits,
+        timers,
         run: rebuild.run,
         unwritten: rebuild.said,
         last_at: rebuild.last_at,

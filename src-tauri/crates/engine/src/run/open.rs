@@ -1,0 +1,247 @@
+//! What a run that is being rebuilt has open: visits and timers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use loopwright_model::graph::NodeIx;
+
+use super::{Effect, Ticket};
+use crate::{
+    budget::Fit,
+    journal::{Entry, Fact},
+    kind::{Answer, NodeInput},
+    outcome::Usage,
+};
+
+/// A visit whose intent is recorded and whose outcome is not.
+pub struct OpenVisit {
+    pub ticket: Ticket,
+    pub node: NodeIx,
+    pub path: String,
+    pub input: NodeInput,
+    /// It had asked a person.
+    pub asked: bool,
+    /// The answer, where it was recorded.
+    pub answer: Option<Answer>,
+    /// It had been under way in an earlier session than the one in which it asked. Where the policy is to ask whether a call
+    /// is made again, that was the question, and not one of the node's own.
+    pub cut_off: bool,
+    /// Its intent is recorded; else nothing of it was done yet.
+    pub begun: bool,
+    /// Attempts that failed and were to be followed by another.
+    pub failed: u32,
+    /// What they used.
+    pub spent: Usage,
+    /// It waited for room in a budget, so that it had not made the call that it asked for.
+    pub blocked: bool,
+    /// It had made a call.
+    called: bool,
+    /// How often the run had been taken up when the visit was last under way.
+    session: u32,
+}
+
+impl OpenVisit {
+    fn forget_calls(&mut self) {
+        self.blocked = false;
+        self.called = false;
+    }
+
+    /// A person has been asked and has not answered.
+    pub fn waits(&self) -> bool {
+        self.asked && self.answer.is_none()
+    }
+
+    /// It was under way and had not come to do anything yet.
+    pub fn is_unspent(&self) -> bool {
+        self.blocked && !self.called
+    }
+}
+
+/// A timer that had not rung.
+pub struct OpenTimer {
+    pub ticket: Ticket,
+    /// What was left of it when the last record was written, in milliseconds.
+    pub left_ms: u64,
+    pub limit: bool,
+}
+
+/// Visits that have not ended and timers that have not rung.
+#[derive(Default)]
+pub(crate) struct Open {
+    visits: BTreeMap<Ticket, OpenVisit>,
+    by_path: HashMap<String, Ticket>,
+    /// With the run's own time at which each was armed.
+    timers: BTreeMap<Ticket, (OpenTimer, i64)>,
+    /// How often the run had been taken up.
+    session: u32,
+    next_call: u64,
+}
+
+impl Open {
+    /// The visit that is open at this path.
+    pub(crate) fn at(&self, path: &str) -> Option<Ticket> {
+        let ticket = self.by_path.get(path)?;
+        self.visits.contains_key(ticket).then_some(*ticket)
+    }
+
+    pub(crate) fn visit(&self, path: &str) -> Option<&OpenVisit> {
+        self.visits.get(self.by_path.get(path)?)
+    }
+
+    fn visit_mut(&mut self, path: &str) -> Option<&mut OpenVisit> {
+        self.visits.get_mut(self.by_path.get(path)?)
+    }
+
+    pub(crate) fn timers(&self) -> Vec<Ticket> {
+        self.timers.keys().copied().collect()
+    }
+
+    /// The number of the next call that asks.
+    pub(crate) fn next_call(&self) -> u64 {
+        self.next_call
+    }
+
+    /// Keeps what the core asked to be done at its time `now`.
+    pub(crate) fn note(&mut self, effect: Effect, now: i64) {
+        match effect {
+            Effect::Visit {
+                ticket,
+                node,
+                path,
+                input,
+            } => {
+                self.by_path.insert(path.clone(), ticket);
+                let visit = OpenVisit {
+                    ticket,
+                    node,
+                    path,
+                    input,
+                    asked: false,
+                    answer: None,
+                    cut_off: false,
+                    begun: true,
+                    failed: 0,
+                    spent: Usage::default(),
+                    blocked: false,
+                    called: false,
+                    session: self.session,
+                };
+                self.visits.insert(ticket, visit);
+            }
+            Effect::Timer {
+                ticket,
+                after_ms,
+                limit,
+            } => {
+                let timer = OpenTimer {
+                    ticket,
+                    left_ms: after_ms,
+                    limit,
+                };
+                self.timers.insert(ticket, (timer, now));
+            }
+            Effect::Cancel { ticket } => self.close(ticket),
+            Effect::Call { .. } | Effect::Finished { .. } | Effect::Record { .. } => {}
+        }
+    }
+
+    /// A visit or a timer is over.
+    pub(crate) fn close(&mut self, ticket: Ticket) {
+        self.visits.remove(&ticket);
+        self.timers.remove(&ticket);
+    }
+
+    /// The run stood still, and is taken up. What a fork left open begins then.
+    pub(crate) fn pause(&mut self) {
+        self.session += 1;
+        for visit in self.visits.values_mut() {
+            visit.begun = true;
+        }
+    }
+
+    /// What is open is taken over by a fork, in which nothing of it was done yet.
+    pub(crate) fn take_over(&mut self) {
+        for visit in self.visits.values_mut().filter(|visit| !visit.waits()) {
+            visit.begun = false;
+            visit.session = self.session + 1;
+        }
+    }
+
+    /// A visit asks a person.
+    pub(crate) fn waits(&mut self, ticket: Ticket) {
+        if let Some(visit) = self.visits.get_mut(&ticket) {
+            visit.asked = true;
+            visit.answer = None;
+            // A node asks in the session that visits it; only the driver asks about a visit of an earlier one.
+            visit.cut_off = self.session > visit.session;
+        }
+    }
+
+    pub(crate) fn answered(&mut self, ticket: Ticket, answer: Answer) {
+        if let Some(visit) = self.visits.get_mut(&ticket) {
+            visit.answer = Some(answer);
+            visit.session = self.session;
+        }
+    }
+
+    /// An attempt of the visit at this path failed, and another follows.
+    pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) -> Option<Ticket> {
+        let visit = self.visit_mut(path)?;
+        visit.failed = attempt;
+        visit.spent.add(usage);
+        visit.forget_calls();
+        Some(visit.ticket)
+    }
+
+    /// A visit asks for a call.
+    pub(crate) fn asked(&mut self, path: &str, call: u64, fits: Fit) {
+        self.next_call = self.next_call.max(call.saturating_add(1));
+        if let Some(visit) = self.visit_mut(path) {
+            visit.blocked = fits != Fit::Now;
+            visit.called |= fits == Fit::Now;
+        }
+    }
+
+    /// Nobody knows what became of the calls that were under way.
+    pub(crate) fn forget_calls(&mut self) {
+        self.visits.values_mut().for_each(OpenVisit::forget_calls);
+    }
+
+    /// Hears a fact about the visit at this path.
+    pub(crate) fn hear(&mut self, path: &str, entry: &Entry) {
+        let session = self.session;
+        let Some(visit) = self.visit_mut(path) else {
+            return;
+        };
+        match entry {
+            // The intent may have been written when the run was taken up.
+            Entry::Fact(Fact::NodeStarted { .. }) => visit.session = session,
+            Entry::Fact(Fact::CallReserved { .. }) => {
+                visit.blocked = false;
+                visit.called = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// What the core said of this path is not on record.
+    pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
+        if let Entry::Fact(Fact::NodeStarted { .. }) = entry
+            && let Some(visit) = self.visit_mut(path)
+        {
+            visit.begun = false;
+        }
+    }
+
+    /// The visits, and the timers with what is left of each at the run's time `now`.
+    pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenVisit>, Vec<OpenTimer>) {
+        let left = |(timer, armed): (OpenTimer, i64)| {
+            let spent = u64::try_from(now.saturating_sub(armed)).unwrap_or(0);
+            OpenTimer {
+                left_ms: timer.left_ms.saturating_sub(spent),
+                ..timer
+            }
+        };
+        let timers = self.timers.into_values().map(left).collect();
+        (self.visits.into_values().collect(), timers)
+    }
+}
