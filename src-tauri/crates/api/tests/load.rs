@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/virtual_time.rs"]
+mod virtual_time;
+
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
@@ -168,11 +171,6 @@ fn run_on(
 ) -> RunState {
     let flow = file::read_value(document).unwrap();
     let plan = Arc::new(plan(&flow, &loopwright_nodes::all()).unwrap());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap();
     let host = Host {
         services: Services {
             models,
@@ -186,8 +184,7 @@ fn run_on(
         approve: Approve::All,
     };
     let inputs = Map::from_iter([("x".to_owned(), input)]);
-    runtime
-        .block_on(drive(plan, "r", inputs, &host))
+    virtual_time::run(drive(plan, "r", inputs, &host))
         .unwrap()
         .state
 }

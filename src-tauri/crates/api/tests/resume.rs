@@ -38,6 +38,7 @@ use support::{
     generate::{Echo, flow},
     left,
     sound::{sound, summary},
+    virtual_time,
     world::{Registry, ScriptedTools},
 };
 
@@ -95,14 +96,9 @@ fn take_up(
     answer: Option<(String, Answer)>,
     approve: Approve,
 ) -> Result<Done, ResumeError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
     let before = journal.read("run", Select::All).unwrap();
     let began_at = before.last().map_or(0, |record| record.at) + DAY;
-    let finished = runtime.block_on(async {
+    let finished = virtual_time::run(async {
         let began = tokio::time::Instant::now();
         let host = Host {
             services,

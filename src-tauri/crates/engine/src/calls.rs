@@ -115,8 +115,8 @@ impl Calls {
     }
 }
 
-/// One call of a visit. Once it has begun it counts as cut off until it is said to have ended. What is noted of a call that has
-/// not begun, as of the default one, changes nothing: outside of a visit nobody counts.
+/// One call of a visit. From [`Call::begin`] to [`Call::ended`] it counts as cut off. Notes of a call that has not begun change
+/// nothing; the default never begins, because outside of a visit nobody counts.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,

@@ -9,7 +9,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, LazyLock,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -37,6 +37,31 @@ pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
     meter::attempt(IN_PLACE, computation)
 }
 
+/// Computations whose results are waited for.
+static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// How many computations of this process are waited for, on a thread or for a place on one. Where time is virtual it must stand
+/// still meanwhile: no runtime knows of them, so that a clock which goes on when nothing is left to do would go on.
+pub fn computations_under_way() -> usize {
+    UNDER_WAY.load(Ordering::SeqCst)
+}
+
+/// Counts a computation from when it is asked for until its result is taken, or not waited for any more.
+struct UnderWay;
+
+impl UnderWay {
+    fn new() -> Self {
+        UNDER_WAY.fetch_add(1, Ordering::SeqCst);
+        Self
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        UNDER_WAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// Ends a computation when its result is not waited for any more.
 struct EndOnDrop(Arc<AtomicBool>);
 
@@ -53,6 +78,7 @@ impl Drop for EndOnDrop {
 pub async fn on_a_thread<T: Send + 'static>(
     computation: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, NodeError> {
+    let _counted = UnderWay::new();
     let ended = Arc::new(AtomicBool::new(false));
     let _guard = EndOnDrop(Arc::clone(&ended));
     let place = PLACES.acquire_arc().await;
@@ -144,6 +170,11 @@ mod tests {
         assert_eq!(ended.recv(), Ok(true));
         assert_eq!(ended.recv_timeout(Duration::from_secs(5)), Ok(true));
         assert!(dropped.elapsed() < Duration::from_secs(1));
+    }
+
+    #[test]
+    fn a_computation_counts_while_it_is_waited_for() {
+        assert!(block_on(on_a_thread(computations_under_way)).unwrap() > 0);
     }
 
     #[test]

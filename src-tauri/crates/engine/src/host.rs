@@ -155,8 +155,8 @@ pub struct ModelReply {
     pub warnings: Vec<(String, String)>,
 }
 
-/// What goes with one call of a model beside the request: who hears of it, and what ends it. The default is that of a call
-/// outside of a run, which nobody hears of.
+/// What goes with one call of a model beside the request. Each call has one of its own. The default is for a call outside of a
+/// run: its text is dropped, and nothing is noted or counted.
 #[derive(Debug, Clone, Default)]
 pub struct ModelContext {
     /// Receives the answer's text as it comes.
@@ -165,7 +165,7 @@ pub struct ModelContext {
     pub cancel: CancellationToken,
     /// Receives a note where a key is used.
     pub ledger: Ledger,
-    /// Is told what is sent and answered, so that a call which is cut off is counted.
+    /// Counts what is sent and answered, so that a call that is cut off is counted too.
     pub call: Call,
 }
 
@@ -218,8 +218,8 @@ pub enum Names {
     Key,
 }
 
-/// What goes with one call of a tool beside its arguments. The default is that of a call outside of a run, to which nobody
-/// consented. No value of a flow reaches it.
+/// What goes with one call of a tool beside its arguments. Each call has one of its own. The default is for a call outside of a
+/// run: nobody consented to it, and nothing is noted. No value of a flow can claim to be a part of it.
 #[derive(Debug, Clone, Default)]
 pub struct ToolContext {
     /// Ends the call.

@@ -144,7 +144,7 @@ pub struct NodeContext {
 }
 
 impl NodeContext {
-    /// What the visit hands to a model that it calls. Each call has one of its own.
+    /// What the visit hands to a model that it calls, for one call.
     pub fn for_model(&self) -> ModelContext {
         ModelContext {
             tokens: self.tokens.clone(),
@@ -154,8 +154,7 @@ impl NodeContext {
         }
     }
 
-    /// What the visit hands to a tool that it calls: without a person's consent, and with nothing printed yet. Each call has one
-    /// of its own.
+    /// What the visit hands to a tool that it calls, for one call: without a person's consent, and with nothing printed yet.
     pub fn for_tool(&self) -> ToolContext {
         ToolContext {
             cancel: self.cancel.clone(),

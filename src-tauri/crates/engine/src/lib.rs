@@ -2,7 +2,8 @@
 //! for tokio.
 //!
 //! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock,
-//! no randomness and no I/O, and the crate no runtime. Only a driver knows where it runs.
+//! no randomness and no I/O, and the crate needs no async runtime. Only a driver knows where it runs. What a call may use of its run is a
+//! value that it is handed ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never a state of its thread or task.
 
 pub mod budget;
 pub mod calls;
@@ -26,7 +27,7 @@ mod standing;
 pub mod trust;
 
 pub use cancel::CancellationToken;
-pub use compute::compute;
+pub use compute::{computations_under_way, compute};
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
 pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};

@@ -3,15 +3,16 @@
 
 use std::{
     collections::BTreeMap,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use loopwright_engine::{
     host::{ToolContext, Tools as _},
-    trust::{Grants, Secrets},
+    trust::{Grants, Ledger, Secrets},
 };
 use loopwright_mcp::{McpTools, ServerSpec};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Has one tool, which answers with what its argument `kind` says.
 const SERVER: &str = r#"
@@ -29,6 +30,37 @@ while read -r line; do
     esac
 done
 "#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_a_server_is_given_is_noted_for_the_call_that_starts_it() {
+    let spec = ServerSpec {
+        name: "s".to_owned(),
+        command: Some("sh".to_owned()),
+        args: vec!["-c".to_owned(), SERVER.to_owned()],
+        env: vec!["A_KEY".to_owned()],
+        ..ServerSpec::default()
+    };
+    let secrets = Secrets::new(|name| Ok((name == "A_KEY").then(|| "a-secret".to_owned())));
+    let tools = McpTools::new(
+        vec![spec],
+        &BTreeMap::new(),
+        &Grants::everything(),
+        &secrets,
+        |_, _| {},
+    );
+    let noted = Arc::new(Mutex::new(Vec::new()));
+    for _ in 0..2 {
+        let into = Arc::clone(&noted);
+        let cx = ToolContext {
+            ledger: Ledger::new(move |note| into.lock().unwrap().extend(note.items)),
+            ..ToolContext::default()
+        };
+        let args = Map::from_iter([("kind".to_owned(), json!("fine"))]);
+        let tool = tools.find("mcp:s/say").unwrap();
+        tool.call(None, args, cx).await.unwrap();
+    }
+    assert_eq!(*noted.lock().unwrap(), ["key:A_KEY"]);
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_too_large_is_an_error_at_once_and_the_server_goes_on() {

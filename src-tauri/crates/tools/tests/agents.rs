@@ -7,13 +7,14 @@ mod programs;
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use loopwright_engine::{
     CancellationToken,
     host::{ToolContext, Tools as _},
-    trust::{Grants, Need, Secrets},
+    trust::{Grants, Ledger, Need, Secrets},
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
 use serde_json::{Map, Value, json};
@@ -53,6 +54,14 @@ fn args(value: Value) -> Map<String, Value> {
 
 /// Calls with everything that it needs granted.
 async fn call(settings: &ToolSettings, given: Value) -> Result<Value, String> {
+    call_with(settings, given, ToolContext::default()).await
+}
+
+async fn call_with(
+    settings: &ToolSettings,
+    given: Value,
+    cx: ToolContext,
+) -> Result<Value, String> {
     let name = format!("agent:{}", settings.agents[0].name);
     let given = args(given);
     let needs = ToolSet::new(settings).find(&name).unwrap().needs(&given);
@@ -61,7 +70,7 @@ async fn call(settings: &ToolSettings, given: Value) -> Result<Value, String> {
         ..settings.clone()
     };
     let tool = ToolSet::new(&granted).find(&name).unwrap();
-    tool.call(None, given, ToolContext::default())
+    tool.call(None, given, cx)
         .await
         .map_err(|error| format!("{}: {}", error.code, error.message))
 }
@@ -183,9 +192,15 @@ async fn it_sees_the_variables_that_it_was_given_and_no_other() {
             env: Vec::new(),
         },
     );
-    let said = call(&settings, json!({ "prompt": "Go", "env": ["A_KEY"] }))
-        .await
-        .unwrap();
+    let noted = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&noted);
+    let cx = ToolContext {
+        ledger: Ledger::new(move |note| into.lock().unwrap().extend(note.items)),
+        ..ToolContext::default()
+    };
+    let asked = json!({ "prompt": "Go", "env": ["A_KEY"] });
+    let said = call_with(&settings, asked, cx).await.unwrap();
+    assert_eq!(*noted.lock().unwrap(), ["key:A_KEY"]);
     let said = said["response"].as_str().unwrap();
     assert!(
         said.contains("A_KEY") && said.ends_with("secret-of-A_KEY") && said.contains("PATH"),

@@ -6,14 +6,14 @@ mod programs;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use loopwright_engine::{
     CancellationToken, NodeError,
     host::{Tool, ToolContext, Tools as _},
-    trust::{Grants, Need, Secrets},
+    trust::{Grants, Ledger, Need, Secrets},
 };
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
@@ -307,9 +307,16 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
 #[tokio::test]
 async fn a_program_sees_the_variables_that_were_granted_and_no_others() {
     let (_kept, folder) = folder();
-    let done = call(&folder, json!({ "program": "env", "env": ["MY_TOKEN"] }))
-        .await
-        .unwrap();
+    let given = json!({ "program": "env", "env": ["MY_TOKEN"] });
+    let noted = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&noted);
+    let cx = ToolContext {
+        ledger: Ledger::new(move |note| into.lock().unwrap().extend(note.items)),
+        ..ToolContext::default()
+    };
+    let tool = tool(&granted(&folder, &given));
+    let done = tool.call(None, args(given), cx).await.unwrap();
+    assert_eq!(*noted.lock().unwrap(), ["key:MY_TOKEN"]);
     let seen = done["stdout"].as_str().unwrap();
     assert!(seen.contains("MY_TOKEN=secret-of-MY_TOKEN\n"));
     assert!(!seen.contains("CARGO"), "{seen}");

@@ -11,6 +11,7 @@ pub(crate) mod sound;
 pub(crate) mod sums;
 pub(crate) mod taken_up;
 pub(crate) mod trace;
+pub(crate) mod virtual_time;
 pub(crate) mod world;
 
 use std::{
@@ -166,11 +167,6 @@ fn begin(
     people: &People,
     from: From<'_>,
 ) -> Done {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .unwrap();
     let run_id = "run";
     let header = RunHeader {
         run_id: run_id.to_owned(),
@@ -192,7 +188,7 @@ fn begin(
         Some(last) => last.at + 3_600_000,
         None => BEGAN,
     };
-    let (state, took_ms, events) = runtime.block_on(async {
+    let (state, took_ms, events) = virtual_time::run(async {
         let began = tokio::time::Instant::now();
         let events: Arc<Mutex<Vec<Event>>> = Arc::default();
         let cancel = CancellationToken::new();
