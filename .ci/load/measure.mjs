@@ -1,5 +1,5 @@
 // `npm run bench -- load`: what large work costs the whole program, start to end, with what could be expected beside it.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -59,11 +59,18 @@ function roundALoop(iterations) {
   };
 }
 
+/** Builds the server: it has no dependencies, and shares the processors with what is measured, so that it should take little of them. */
+function built(folder) {
+  const server = path.join(folder, process.platform === "win32" ? "server.exe" : "server");
+  const source = path.join(import.meta.dirname, "server.rs");
+  const made = spawnSync("rustc", ["-O", "--edition", "2024", "-o", server, source], { stdio: "inherit" });
+  if (made.status !== 0) throw new Error("the model server for the measurement could not be built");
+  return server;
+}
+
 /** The server, until `stop` is called. */
-async function serve() {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, "server.mjs"), String(ANSWER_MS)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+async function serve(folder) {
+  const child = spawn(built(folder), [String(ANSWER_MS)], { stdio: ["ignore", "pipe", "inherit"] });
   const port = await new Promise((resolve) => child.stdout.once("data", (text) => resolve(Number(text))));
   return { port, stop: () => child.kill() };
 }
@@ -118,7 +125,7 @@ const figures = (run) =>
 const row = (what, figure, ideal) => console.log(`| ${what} | ${figure} | ${ideal} |`);
 
 async function calls(bench) {
-  const server = await serve();
+  const server = await serve(bench.folder);
   const flow = overAList({
     type: "llm",
     data: { provider: "openai", model: "slow", maxTokens: 16, prompt: "Say: {{ item }}" },

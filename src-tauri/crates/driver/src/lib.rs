@@ -49,7 +49,7 @@ pub use take_up::{ResumeError, Resumption, end, resume, resume_with};
 use visits::Running;
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
-const BATCH: usize = 1024;
+const BATCH: usize = 256;
 
 /// How many visits that have ended are written at once. More would save little, and the first of them waits for the last before
 /// what follows it begins.

@@ -20,7 +20,7 @@ use crate::{
 
 const FORMAT: &str = "loopwright-run";
 /// The version that is written, and the newest that is read.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The largest file of a run that is read, in bytes.
 pub const LARGEST: u64 = 512 << 20;
 /// Levels of nesting. The deepest value that a run can hold, inside of the records around it.

@@ -1,0 +1,70 @@
+//! A model server for measurements: every answer comes after a fixed time, over connections that stay open. It is a program
+//! of its own, with a thread for each connection, so that it takes as little as possible of what is measured beside it.
+//! Argument: milliseconds for an answer. Prints its port.
+
+use std::{
+    env,
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    thread,
+    time::Duration,
+};
+
+const EVENTS: [&str; 4] = [
+    r#"{"model":"slow","choices":[{"index":0,"delta":{"content":"done"}}]}"#,
+    r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#,
+    r#"{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}}"#,
+    "[DONE]",
+];
+
+fn answer() -> String {
+    let events: String = EVENTS.map(|data| format!("data: {data}\n\n")).concat();
+    let length = events.len();
+    format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {length}\r\n\r\n{events}"
+    )
+}
+
+/// Reads one request to its end; `false` where the connection was closed instead.
+fn request(from: &mut impl BufRead) -> io::Result<bool> {
+    let (mut line, mut length) = (String::new(), 0);
+    loop {
+        line.clear();
+        if from.read_line(&mut line)? == 0 {
+            return Ok(false);
+        }
+        let Some((name, value)) = line.split_once(':') else {
+            if line == "\r\n" {
+                break;
+            }
+            continue;
+        };
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().map_err(io::Error::other)?;
+        }
+    }
+    io::copy(&mut from.take(length), &mut io::sink())?;
+    Ok(true)
+}
+
+fn serve(mut stream: TcpStream, after: Duration, answer: &str) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut from = BufReader::new(stream.try_clone()?);
+    while request(&mut from)? {
+        thread::sleep(after);
+        stream.write_all(answer.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn main() -> io::Result<()> {
+    let millis = env::args().nth(1).and_then(|text| text.parse().ok());
+    let after = Duration::from_millis(millis.unwrap_or(50));
+    let listener = TcpListener::bind(("127.0.0.1", 0))?;
+    println!("{}", listener.local_addr()?.port());
+    for stream in listener.incoming() {
+        let stream = stream?;
+        thread::spawn(move || serve(stream, after, &answer()));
+    }
+    Ok(())
+}
