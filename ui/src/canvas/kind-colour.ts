@@ -1,3 +1,4 @@
+// The colour that the nodes of a kind have everywhere.
 import { isLoopFamily } from "../document/kinds";
 import type { KindInfo } from "../ipc/generated/bindings";
 

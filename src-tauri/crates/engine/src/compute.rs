@@ -149,6 +149,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods, reason = "a thread is waited for")]
     fn a_computation_ends_when_nobody_waits_for_it() {
         let (begins, began) = mpsc::channel();
         let (ends, ended) = mpsc::channel();
