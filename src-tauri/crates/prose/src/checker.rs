@@ -14,10 +14,12 @@ use harper_core::{
 };
 
 use crate::{
+    agreement,
     finding::{Finding, Kind, Level},
     harper,
-    lexicon::Lexicon,
-    rules, spelling, token,
+    lexicon::{Lexicon, with_case_of},
+    number, repetition, spelling,
+    token::{self, Token},
 };
 
 struct Asked {
@@ -94,12 +96,28 @@ pub(crate) struct Draft {
     pub(crate) rank: u16,
 }
 
+impl Draft {
+    /// Replaces one word, with its capitals.
+    pub(crate) fn word(kind: Kind, rule: &str, token: &Token, with: &str, message: String) -> Self {
+        Self {
+            kind,
+            span: token.span.clone(),
+            replacement: Some(with_case_of(&token.text, with)),
+            message,
+            rule: rule.to_owned(),
+            rank: 140,
+        }
+    }
+}
+
 impl Checker {
     fn new() -> Self {
-        let lexicon = Lexicon::new();
+        let lexicon = Lexicon::new().unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
         let mut harper = LintGroup::new_curated(lexicon.dictionary.clone(), Dialect::American);
         let mut config = FlatConfig::new_curated();
-        harper::configure(&mut config);
+        for rule in lexicon.classes.words("harper-off") {
+            config.set_rule_enabled(rule, false);
+        }
         harper.config = config;
         Self { lexicon, harper }
     }
@@ -112,10 +130,13 @@ impl Checker {
         let source = document.get_source();
         let sentences = token::sentences(&document, &self.lexicon);
 
-        let mut drafts = harper::drafts(&mut self.harper, &document, &sentences);
+        let mut drafts = harper::drafts(&mut self.harper, &self.lexicon, &document, &sentences);
         drafts.extend(spelling::drafts(&self.lexicon, &sentences, source));
         for sentence in &sentences {
-            rules::drafts(&self.lexicon, sentence, &mut drafts);
+            for rule in [repetition::check, agreement::check, number::check] {
+                rule(&self.lexicon, sentence, &mut drafts);
+            }
+            self.lexicon.patterns.check(sentence, &mut drafts);
         }
         drafts.retain(|draft| {
             let found: String = source[draft.span.clone()].iter().collect();

@@ -31,6 +31,17 @@ impl Kind {
         }
     }
 
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        [
+            Self::ConfusedWords,
+            Self::Grammar,
+            Self::Spelling,
+            Self::Agreement,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
+    }
+
     pub fn level(self) -> Level {
         match self {
             Self::Spelling | Self::Repetition | Self::Capitalization => Level::Words,

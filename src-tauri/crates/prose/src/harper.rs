@@ -2,102 +2,51 @@
 
 use harper_core::{
     Document,
-    linting::{FlatConfig, Lint, LintGroup, LintKind, Suggestion},
+    linting::{Lint, LintGroup, LintKind, Suggestion},
 };
 
-use crate::{checker::Draft, finding::Kind, lexicon::with_case_of, token::Token};
-
-/// Rules that are not asked. Spelling is ranked by [`crate::spelling`]; the others judge taste, a dialect or typography,
-/// or were wrong on correct text too often.
-const OFF: &[&str] = &[
-    "SpellCheck",
-    "LongSentences",
-    "UseEllipsisCharacter",
-    "NumericRangeEnDash",
-    "Dashes",
-    "OxfordComma",
-    "NoOxfordComma",
-    "NoFrenchSpaces",
-    "QuoteSpacing",
-    "UseTitleCase",
-    "SpelledNumbers",
-    "AvoidContractions",
-    "BoringWords",
-    "Hedging",
-    "FillerWords",
-    "DiscourseMarkers",
-    "AvoidCurses",
-    "OrthographicConsistency",
-    "Spaces",
-    "CompoundNouns",
-    "Regionalisms",
-    "Freezing",
-    "DisjointPrefixes",
-    "Therein",
-    "MassNouns",
-    "OneOfTheSingular",
-    "AvoidAndAlso",
-    "ModalBeAdjective",
-    "EllipsisLength",
-    "PluralDecades",
-    "RedundantFirsts",
-    "RedundantThat",
-    "RepeatedWords",
-    "ThatWhich",
-    "SingleBe",
-    "TheyToThem",
-    "PronounInflectionBe",
-];
-
-pub(crate) fn configure(config: &mut FlatConfig) {
-    for rule in OFF {
-        config.set_rule_enabled(rule, false);
-    }
-}
+use crate::{
+    checker::Draft,
+    finding::Kind,
+    lexicon::{Lexicon, with_case_of},
+    token::Token,
+};
 
 pub(crate) fn drafts(
     group: &mut LintGroup,
+    lexicon: &Lexicon,
     document: &Document,
     sentences: &[Vec<Token>],
 ) -> Vec<Draft> {
     let source = document.get_source();
-    let mut out = Vec::new();
-    for (rule, lints) in group.organized_lints(document) {
-        for lint in lints {
-            if lint.span.end > source.len() || lint.span.start >= lint.span.end {
-                continue;
-            }
-            let found = lint.get_str(source);
-            let kind = kind(&rule, lint.lint_kind);
-            let replacement = lint
-                .suggestions
-                .first()
-                .map(|suggestion| written(suggestion, &found));
-            // Cutting a word at the start of a line or a sentence leaves a mess; so does joining lines.
-            if found.contains('\n') && kind != Kind::Repetition {
-                continue;
-            }
-            // Half of a hyphenated word is not the word: "the re-used".
-            let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
-            if hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1)) {
-                continue;
-            }
-            if touches_name(&lint, sentences, kind)
-                || doubtful(&rule, &lint, replacement.as_deref(), sentences)
-            {
-                continue;
-            }
-            out.push(Draft {
-                kind,
-                span: lint.span.start..lint.span.end,
-                replacement,
-                message: plain(&lint.message),
-                rule: format!("harper/{rule}"),
-                rank: 100 + u16::from(lint.priority),
-            });
-        }
-    }
-    out
+    let lints = group.organized_lints(document);
+    let lints = lints
+        .iter()
+        .flat_map(|(rule, lints)| lints.iter().map(move |lint| (rule, lint)))
+        .filter(|(_, lint)| lint.span.end <= source.len() && lint.span.start < lint.span.end);
+    let drafts = lints.filter_map(|(rule, lint)| {
+        let found = lint.get_str(source);
+        let kind = kind(rule, lint.lint_kind);
+        let replacement = lint
+            .suggestions
+            .first()
+            .map(|suggestion| written(suggestion, &found));
+        // Half of a hyphenated word is not the word: "the re-used". Nor are lines joined.
+        let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
+        let part = hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1));
+        let joins = found.contains('\n') && kind != Kind::Repetition;
+        let doubtful = touches_name(lint, sentences, kind)
+            || is_doubtful(lexicon, rule, lint, replacement.as_deref(), sentences);
+        (!part && !joins && !doubtful).then(|| Draft {
+            kind,
+            span: lint.span.start..lint.span.end,
+            replacement,
+            message: plain(&lint.message),
+            rule: format!("harper/{rule}"),
+            rank: 100 + u16::from(lint.priority),
+        })
+    });
+    drafts.collect()
 }
 
 fn kind(rule: &str, kind: LintKind) -> Kind {
@@ -148,7 +97,7 @@ fn touches_name(lint: &Lint, sentences: &[Vec<Token>], kind: Kind) -> bool {
         return false;
     }
     sentences.iter().any(|sentence| {
-        sentence.iter().enumerate().skip(1).any(|(_, token)| {
+        sentence.iter().skip(1).any(|token| {
             token.is_word
                 && token.capitalised()
                 && token.lower != "i"
@@ -159,68 +108,44 @@ fn touches_name(lint: &Lint, sentences: &[Vec<Token>], kind: Kind) -> bool {
     })
 }
 
-/// Rules that are right on some words only.
-fn doubtful(rule: &str, lint: &Lint, replacement: Option<&str>, sentences: &[Vec<Token>]) -> bool {
-    // "Every one of them" is three words, "everyone" is nobody's member.
-    if replacement.is_some_and(|with| with.eq_ignore_ascii_case("everyone")) {
-        return sentences.iter().any(|sentence| {
-            sentence
-                .windows(2)
-                .any(|pair| pair[0].span.end == lint.span.end && pair[1].is("of"))
-        });
-    }
+/// Whether a rule that is right on some words only was found on others.
+fn is_doubtful(
+    lexicon: &Lexicon,
+    rule: &str,
+    lint: &Lint,
+    replacement: Option<&str>,
+    sentences: &[Vec<Token>],
+) -> bool {
+    let with = replacement.unwrap_or_default().to_lowercase();
+    let first = sentences.iter().find_map(|sentence| {
+        let at = sentence
+            .iter()
+            .position(|token| token.span.start == lint.span.start)?;
+        Some((&sentence[at], sentence.get(at + 1)))
+    });
+    let first_is = |test: &dyn Fn(&Token) -> bool| first.is_some_and(|(token, _)| test(token));
+    let next_is = |class| {
+        first.is_some_and(|(_, next)| next.is_some_and(|next| lexicon.classes.has(class, next)))
+    };
     match rule {
-        // "allways" is a slip of "always", not "all ways" run together.
-        "SplitWords"
-            if sentences
-                .iter()
-                .flatten()
-                .any(|token| token.span.start == lint.span.start && token.is("allways")) =>
-        {
-            true
+        // "Every one of them" is three words, "everyone" is nobody's member.
+        _ if with == "everyone" => sentences.iter().any(|sentence| {
+            let mut pairs = sentence.windows(2);
+            pairs.any(|pair| pair[0].span.end == lint.span.end && pair[1].is("of"))
+        }),
+        // `aswell`, `eachother`; but `coppersmith` is a word that the dictionary lacks, and "allways" a slip of "always".
+        "SplitWords" => {
+            let small = |part| lexicon.classes.lists("split-off", part);
+            first_is(&|token| token.is("allways")) || !with.split(' ').any(small)
         }
-        // `aswell`, `eachother`; but `coppersmith` is a word that the dictionary lacks.
-        "SplitWords" => !replacement
-            .unwrap_or_default()
-            .to_lowercase()
-            .split(' ')
-            .any(|part| {
-                [
-                    "a", "in", "as", "each", "of", "to", "the", "at", "all", "no", "any", "every",
-                    "so", "is", "it", "and",
-                ]
-                .contains(&part)
-            }),
         // "She ground the glass": a past form that is another verb's base form.
-        "PronounVerbAgreement" => sentences.iter().flatten().any(|token| {
-            token.span.start == lint.span.start
-                && token
-                    .meta
-                    .as_ref()
-                    .is_some_and(|meta| meta.is_verb_past_form() || meta.is_verb_simple_past_form())
+        "PronounVerbAgreement" => first_is(&|token| {
+            token.meta_is(|meta| meta.is_verb_past_form() || meta.is_verb_simple_past_form())
         }),
-        // "What I need are shoes."
-        "MissingTo" => sentences.iter().any(|sentence| {
-            sentence.windows(2).any(|pair| {
-                pair[0].span.start == lint.span.start && pair[1].any(&["is", "are", "was", "were"])
-            })
-        }),
-        // "They went there yesterday."
-        "ThereToTheir" => sentences.iter().any(|sentence| {
-            sentence.windows(2).any(|pair| {
-                pair[0].span.start == lint.span.start
-                    && (pair[1].tagged(&[harper_brill::UPOS::ADV])
-                        || pair[1].any(&[
-                            "yesterday",
-                            "today",
-                            "tomorrow",
-                            "tonight",
-                            "people",
-                            "days",
-                        ]))
-            })
-        }),
-        "ThereIsAgreement" => replacement.is_some_and(|with| with.contains("rather")),
+        // "What I need are shoes." "They went there yesterday."
+        "MissingTo" => next_is("copulas"),
+        "ThereToTheir" => next_is("after-there"),
+        "ThereIsAgreement" => with.contains("rather"),
         _ => false,
     }
 }

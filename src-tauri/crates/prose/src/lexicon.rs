@@ -7,6 +7,8 @@ use harper_core::{
     spell::{Dictionary, FstDictionary},
 };
 
+use crate::{classes::Classes, patterns::Patterns};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     Singular,
@@ -17,91 +19,23 @@ pub(crate) struct Lexicon {
     pub(crate) dictionary: Arc<FstDictionary>,
     irregular_nouns: Arc<IrregularNouns>,
     irregular_verbs: Arc<IrregularVerbs>,
+    pub(crate) classes: Classes,
+    pub(crate) patterns: Patterns,
 }
 
-/// Nouns whose form does not tell their number, or which take either verb.
-const EITHER: &[&str] = &[
-    "data",
-    "media",
-    "series",
-    "species",
-    "means",
-    "news",
-    "sheep",
-    "fish",
-    "deer",
-    "aircraft",
-    "staff",
-    "police",
-    "politics",
-    "mathematics",
-    "physics",
-    "economics",
-    "statistics",
-    "ethics",
-    "headquarters",
-    "works",
-    "rest",
-    "half",
-    "majority",
-    "minority",
-    "percent",
-    "percentage",
-    "lot",
-    "lots",
-    "number",
-    "variety",
-    "range",
-    "plenty",
-    "couple",
-    "pair",
-    "handful",
-    "most",
-    "some",
-    "all",
-    "none",
-    "any",
-    "more",
-    "part",
-    "remainder",
-    "kind",
-    "type",
-    "sort",
-    "total",
-    "bit",
-    "dozen",
-    "hundred",
-    "thousand",
-    "million",
-    "billion",
-    "criteria",
-    "agenda",
-    "cattle",
-    "youth",
-    "offspring",
-    "crossroads",
-    "barracks",
-    "gallows",
-    "athletics",
-    "what",
-    "which",
-    "who",
-    "that",
-    "other",
-    "same",
-    "best",
-    "worst",
-    "former",
-    "latter",
-];
-
 impl Lexicon {
-    pub(crate) fn new() -> Self {
-        Self {
+    /// # Errors
+    /// Names what is wrong in the data files.
+    pub(crate) fn new() -> Result<Self, String> {
+        let classes = Classes::read(include_str!("../data/words.txt"))?;
+        let patterns = Patterns::read(include_str!("../data/patterns.txt"), &classes)?;
+        Ok(Self {
             dictionary: FstDictionary::curated(),
             irregular_nouns: IrregularNouns::curated(),
             irregular_verbs: IrregularVerbs::curated(),
-        }
+            classes,
+            patterns,
+        })
     }
 
     pub(crate) fn meta(&self, word: &str) -> Option<DictWordMetadata> {
@@ -117,7 +51,7 @@ impl Lexicon {
     /// The number that a noun shows by its form; `None` when it may be either.
     pub(crate) fn number(&self, noun: &str) -> Option<Number> {
         let noun = noun.to_lowercase();
-        if EITHER.contains(&noun.as_str()) {
+        if self.classes.lists("either-number", &noun) {
             return None;
         }
         let men = noun
@@ -236,20 +170,6 @@ impl Lexicon {
         self.irregular_verbs
             .get_preterite_for_lemma(lemma)
             .map(str::to_owned)
-    }
-
-    /// `seen` → `saw`, for verbs whose two past forms differ.
-    pub(crate) fn simple_past(&self, participle: &str) -> Option<String> {
-        const LEMMAS: &[&str] = &[
-            "see", "do", "go", "take", "write", "break", "speak", "drive", "eat", "give", "know",
-            "throw", "fall", "begin", "drink", "sing", "swim", "grow", "choose", "steal", "wear",
-            "ride", "show", "draw", "fly", "forget", "freeze", "hide", "rise", "shake", "wake",
-            "ring", "be",
-        ];
-        LEMMAS.iter().find_map(|lemma| {
-            let (past, known) = self.irregular_verbs.get_pasts_for_lemma(lemma)?;
-            (known == participle && past != participle).then(|| past.to_owned())
-        })
     }
 }
 

@@ -1,20 +1,26 @@
 //! Finds what is wrong in English prose and says how to put it right.
 //!
-//! The dictionary, the part-of-speech tagger and most rules are harper-core's; [`spelling`] ranks its suggestions and
-//! [`rules`] adds the classes it lacks (agreement with a noun, number, confused words). Everything is deterministic.
+//! The dictionary, the part-of-speech tagger and most rules are harper-core's; [`spelling`] ranks its suggestions.
+//! [`agreement`], [`number`] and [`repetition`] add what it lacks, and [`patterns`] reads words that are confused from a data
+//! file. Everything is deterministic.
 //!
 //! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
 //! harper-core, the slowest of the dependencies, is linked by one small crate.
 
+mod agreement;
 mod checker;
+mod classes;
 mod finding;
 mod harper;
 mod lexicon;
 mod mechanics;
-mod rules;
+mod number;
+mod patterns;
+mod repetition;
 mod sentence;
 mod slip;
 mod spelling;
+mod subject;
 mod token;
 
 pub use checker::{check, warm_up};

@@ -6,116 +6,136 @@
 
 use std::collections::{HashMap, HashSet};
 
-use harper_brill::UPOS;
 use harper_core::{DictWordMetadata, spell::Dictionary};
 
-use crate::{
-    checker::Draft,
-    finding::Kind,
-    lexicon::{Lexicon, with_case_of},
-    slip::slip,
-    token::Token,
-};
+use crate::{checker::Draft, finding::Kind, lexicon::Lexicon, slip::slip, token::Token};
+
+/// What the whole text says of its words.
+struct Text<'a> {
+    lexicon: &'a Lexicon,
+    source: &'a [char],
+    /// Words that the dictionary has.
+    known: HashSet<&'a str>,
+    times: HashMap<&'a str, usize>,
+    /// Words that stand capitalised within a sentence somewhere are names everywhere.
+    names: HashSet<&'a str>,
+}
 
 pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>], source: &[char]) -> Vec<Draft> {
-    let document: HashSet<&str> = sentences
+    let mut text = Text {
+        lexicon,
+        source,
+        known: HashSet::new(),
+        times: HashMap::new(),
+        names: HashSet::new(),
+    };
+    for (at, token) in sentences
         .iter()
-        .flatten()
-        .filter(|token| token.is_word && token.meta.is_some())
-        .map(|token| token.lower.as_str())
-        .collect();
-    let mut times: HashMap<&str, usize> = HashMap::new();
-    // Words that stand capitalised within a sentence somewhere are names everywhere.
-    let mut names: HashSet<&str> = HashSet::new();
-    for sentence in sentences {
-        for (at, token) in sentence.iter().enumerate() {
-            *times.entry(&token.lower).or_default() += 1;
-            if at > 0 && token.capitalised() && sentence[at - 1].is_word {
-                names.insert(&token.lower);
-            }
+        .flat_map(|sentence| sentence.iter().enumerate())
+    {
+        *text.times.entry(&token.lower).or_default() += 1;
+        if token.is_word && token.meta.is_some() {
+            text.known.insert(&token.lower);
+        }
+        if at > 0 && token.capitalised() {
+            text.names.insert(&token.lower);
         }
     }
-    let mut out = Vec::new();
-    for sentence in sentences {
-        if foreign(lexicon, sentence) {
-            continue;
+    sentences
+        .iter()
+        .filter(|sentence| !foreign(lexicon, sentence))
+        .flat_map(|sentence| (0..sentence.len()).map(move |at| (sentence, at)))
+        .filter_map(|(sentence, at)| text.check(sentence, at))
+        .collect()
+}
+
+impl Text<'_> {
+    fn check(&self, sentence: &[Token], at: usize) -> Option<Draft> {
+        let token = &sentence[at];
+        let next = sentence.get(at + 1);
+        let before = at.checked_sub(1).map(|at| &sentence[at]);
+        let mut beside = [before, next].into_iter().flatten();
+        // "Wether Bay", "exmaple.org", "neo-noir"
+        let name = token.capitalised()
+            && (self.names.contains(token.lower.as_str())
+                || next.is_some_and(|next| next.is_word && next.capitalised()));
+        let after = |step: usize| self.source.get(token.span.end + step);
+        let address = after(0) == Some(&'.') && after(1).is_some_and(|c| c.is_alphanumeric());
+        let hyphened =
+            token.text.chars().count() < 5 && beside.clone().any(|token| token.text == "-");
+        if !token.is_word
+            || !plausible(token, at)
+            || known(self.lexicon, &token.text)
+            || name
+            || address
+            || hyphened
+        {
+            return None;
         }
-        for (at, token) in sentence.iter().enumerate() {
-            if !token.is_word || !plausible(token, at) || known(lexicon, &token.text) {
-                continue;
-            }
-            if token.capitalised() && names.contains(token.lower.as_str()) {
-                continue;
-            }
-            // A name at the head of a sentence or a heading: "Wether Bay".
-            let next = sentence.get(at + 1);
-            if token.capitalised() && next.is_some_and(|next| next.is_word && next.capitalised()) {
-                continue;
-            }
-            let before = at.checked_sub(1).map(|at| &sentence[at]);
-            // "exmaple.org" is an address.
-            let address = source.get(token.span.end) == Some(&'.')
-                && source
-                    .get(token.span.end + 1)
-                    .is_some_and(|after| after.is_alphanumeric());
-            if address {
-                continue;
-            }
-            // Half of a name: "Min-sik", "neo-noir".
-            let hyphened = [before, next]
-                .into_iter()
-                .flatten()
-                .any(|token| token.text == "-");
-            if hyphened && token.text.chars().count() < 5 {
-                continue;
-            }
-            if token.is("noone") {
-                out.push(Draft {
-                    kind: Kind::Spelling,
-                    span: token.span.clone(),
-                    replacement: Some(with_case_of(&token.text, "no one")),
-                    message: "“No one” is written as two words.".to_owned(),
-                    rule: "two_words".to_owned(),
-                    rank: 160,
-                });
-                continue;
-            }
-            if let Some(form) = irregular(lexicon, &token.lower) {
-                out.push(Draft {
-                    kind: Kind::Spelling,
-                    span: token.span.clone(),
-                    replacement: Some(with_case_of(&token.text, &form)),
-                    message: format!("The form is irregular: “{form}”."),
-                    rule: "irregular_form".to_owned(),
-                    rank: 138,
-                });
-                continue;
-            }
-            let Some(best) = best(lexicon, token, before, sentence.get(at + 1), &document) else {
-                continue;
-            };
-            let strict = token.capitalised()
-                || times
-                    .get(token.lower.as_str())
-                    .is_some_and(|&times| times > 1)
-                || [before, next].into_iter().flatten().any(quotes_or_hyphen);
-            if best.cost > limit(&token.lower, strict) {
-                continue;
-            }
-            if compound(lexicon, &token.lower) && best.cost > 0.7 {
-                continue;
-            }
-            out.push(Draft {
-                kind: Kind::Spelling,
-                span: token.span.clone(),
-                replacement: Some(with_case_of(&token.text, &best.word)),
-                message: format!("“{}” is not in the dictionary.", token.text),
-                rule: "spelling".to_owned(),
-                rank: 150,
-            });
+        if token.is("noone") {
+            let message = "“No one” is written as two words.".to_owned();
+            return Some(Draft::word(
+                Kind::Spelling,
+                "two_words",
+                token,
+                "no one",
+                message,
+            ));
         }
+        if let Some(form) = irregular(self.lexicon, &token.lower) {
+            let message = format!("The form is irregular: “{form}”.");
+            return Some(Draft::word(
+                Kind::Spelling,
+                "irregular_form",
+                token,
+                &form,
+                message,
+            ));
+        }
+        let best = self.best(token, before, next)?;
+        let again = self.times.get(token.lower.as_str()) > Some(&1);
+        let strict = token.capitalised() || again || beside.any(quotes_or_hyphen);
+        if best.cost > limit(&token.lower, strict)
+            || best.cost > 0.7 && compound(self.lexicon, &token.lower)
+        {
+            return None;
+        }
+        let message = format!("“{}” is not in the dictionary.", token.text);
+        let mut draft = Draft::word(Kind::Spelling, "spelling", token, &best.word, message);
+        draft.rank = 150;
+        Some(draft)
     }
-    out
+
+    fn best(
+        &self,
+        token: &Token,
+        before: Option<&Token>,
+        after: Option<&Token>,
+    ) -> Option<Candidate> {
+        let written: Vec<char> = token.lower.chars().collect();
+        let mut best: Option<Candidate> = None;
+        for distance in 1..=3 {
+            for hit in self.lexicon.dictionary.fuzzy_match(&written, distance, 300) {
+                let meant: String = hit.word.iter().collect();
+                let mut cost = slip(&written, &meant.to_lowercase().chars().collect::<Vec<_>>());
+                cost += oddity(&hit.metadata, &meant);
+                cost += fit(self.lexicon, &hit.metadata, &meant, before, after);
+                if self.known.contains(meant.as_str()) {
+                    cost -= 0.25;
+                }
+                let better = best.as_ref().is_none_or(|best| {
+                    cost < best.cost - 1e-4 || (cost < best.cost + 1e-4 && meant < best.word)
+                });
+                if better {
+                    best = Some(Candidate { word: meant, cost });
+                }
+            }
+            if best.as_ref().is_some_and(|best| best.cost < 0.9) {
+                break;
+            }
+        }
+        best
+    }
 }
 
 /// Whether a word looks like English at all, and not like a name, an abbreviation or an identifier.
@@ -230,39 +250,6 @@ fn limit(word: &str, strict: bool) -> f32 {
     if strict { f32::min(limit, 0.4) } else { limit }
 }
 
-fn best(
-    lexicon: &Lexicon,
-    token: &Token,
-    before: Option<&Token>,
-    after: Option<&Token>,
-    document: &HashSet<&str>,
-) -> Option<Candidate> {
-    let word = &token.lower;
-    let written: Vec<char> = word.chars().collect();
-    let mut best: Option<Candidate> = None;
-    for distance in 1..=3 {
-        for hit in lexicon.dictionary.fuzzy_match(&written, distance, 300) {
-            let meant: String = hit.word.iter().collect();
-            let mut cost = slip(&written, &meant.to_lowercase().chars().collect::<Vec<_>>());
-            cost += oddity(&hit.metadata, &meant);
-            cost += fit(lexicon, &hit.metadata, &meant, before, after);
-            if document.contains(meant.as_str()) {
-                cost -= 0.25;
-            }
-            let better = best.as_ref().is_none_or(|best| {
-                cost < best.cost - 1e-4 || (cost < best.cost + 1e-4 && meant < best.word)
-            });
-            if better {
-                best = Some(Candidate { word: meant, cost });
-            }
-        }
-        if best.as_ref().is_some_and(|best| best.cost < 0.9) {
-            break;
-        }
-    }
-    best
-}
-
 /// How unlikely a word is to be meant at all.
 fn oddity(meta: &DictWordMetadata, word: &str) -> f32 {
     let mut cost = if meta.common { -0.3 } else { 0.0 };
@@ -293,59 +280,33 @@ fn fit(
     before: Option<&Token>,
     after: Option<&Token>,
 ) -> f32 {
+    let Some(before) = before else { return 0.0 };
+    let describes = meta.is_adjective() || meta.is_adverb();
+    let participle = meta.is_verb_past_participle_form()
+        || meta.is_verb_past_form()
+        || meta.is_verb_progressive_form();
+    let plural = lexicon.number(word) == Some(crate::lexicon::Number::Plural);
+    // What the word before asks for, the gain of a word that is that, and the price of another.
+    let wishes = [
+        ("wants-base-form", meta.is_verb_lemma(), 0.2, 0.1),
+        (
+            "wants-noun",
+            meta.is_noun() || meta.is_adjective(),
+            0.2,
+            0.2,
+        ),
+        ("wants-participle", participle || describes, 0.2, 0.0),
+        ("wants-plural", plural || meta.is_adjective(), 0.2, 0.1),
+        ("wants-adjective", describes, 0.4, 0.2),
+    ];
     let mut cost = 0.0;
-    if let Some(before) = before.filter(|before| before.is_word) {
-        let verb_wanted = before.any(&[
-            "to", "will", "would", "can", "could", "should", "must", "may", "might", "not",
-            "don't", "didn't",
-        ]);
-        let noun_wanted = before.tagged(&[UPOS::DET])
-            || before.any(&["my", "your", "his", "its", "our", "their"]);
-        let participle_wanted = before.any(&[
-            "have", "has", "had", "was", "were", "been", "is", "are", "be",
-        ]);
-        if verb_wanted {
-            cost += if meta.is_verb_lemma() { -0.2 } else { 0.1 };
+    for (class, suits, gain, price) in wishes {
+        if lexicon.classes.has(class, before) {
+            cost += if suits { -gain } else { price };
         }
-        if noun_wanted {
-            cost += if meta.is_noun() || meta.is_adjective() {
-                -0.2
-            } else {
-                0.2
-            };
-        }
-        if participle_wanted
-            && (meta.is_verb_past_participle_form()
-                || meta.is_verb_past_form()
-                || meta.is_verb_progressive_form()
-                || meta.is_adjective()
-                || meta.is_adverb())
-        {
-            cost -= 0.2;
-        }
-        if before.any(&[
-            "many", "several", "few", "these", "those", "two", "three", "four", "five",
-        ]) {
-            cost += if lexicon.number(word) == Some(crate::lexicon::Number::Plural)
-                || meta.is_adjective()
-            {
-                -0.2
-            } else {
-                0.1
-            };
-        }
-    }
-    if before
-        .is_some_and(|before| before.any(&["so", "very", "too", "more", "really", "quite", "most"]))
-    {
-        cost += if meta.is_adjective() || meta.is_adverb() {
-            -0.4
-        } else {
-            0.2
-        };
     }
     // After a comma and before a verb, a joining word is likelier than a noun.
-    if before.is_some_and(|before| before.is(","))
+    if before.is(",")
         && after.is_some_and(Token::can_be_verb)
         && (meta.is_conjunction() || meta.is_pronoun())
     {
@@ -360,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_meant_word_is_chosen() {
-        let lexicon = Lexicon::new();
+        let lexicon = Lexicon::new().unwrap();
         let meant = |word: &str| {
             let document = harper_core::Document::new(
                 word,
@@ -368,7 +329,15 @@ mod tests {
                 &lexicon.dictionary,
             );
             let sentences = crate::token::sentences(&document, &lexicon);
-            best(&lexicon, &sentences[0][0], None, None, &HashSet::new()).map(|best| best.word)
+            let text = Text {
+                lexicon: &lexicon,
+                source: &[],
+                known: HashSet::new(),
+                times: HashMap::new(),
+                names: HashSet::new(),
+            };
+            text.best(&sentences[0][0], None, None)
+                .map(|best| best.word)
         };
         let pairs = [
             ("recieve", "receive"),

@@ -51,7 +51,7 @@ impl Token {
         self.text.chars().next().is_some_and(char::is_uppercase)
     }
 
-    fn meta_is(&self, test: impl Fn(&DictWordMetadata) -> bool) -> bool {
+    pub(crate) fn meta_is(&self, test: impl Fn(&DictWordMetadata) -> bool) -> bool {
         self.meta.as_ref().is_some_and(test)
     }
 
@@ -96,6 +96,7 @@ pub(crate) fn sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<Token
                     if token.is_word
                         && token.tag.is_none()
                         && lexicon.number(&token.lower) == Some(Number::Plural)
+                        || token.is("people")
                     {
                         token.tag = Some(UPOS::NOUN);
                     }
@@ -104,59 +105,34 @@ pub(crate) fn sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<Token
                 .collect::<Vec<_>>()
         })
         .filter(|sentence| !sentence.is_empty())
-        .map(retag)
+        .map(|sentence| retag(lexicon, sentence))
         .collect()
 }
 
 /// Puts right what the tagger often gets wrong in texts with errors: in "my neighbour clear his driveway" the middle word
 /// can only be the verb, since a noun cannot stand between a noun and a determiner, and the clause has no other.
-fn retag(mut sentence: Vec<Token>) -> Vec<Token> {
-    const OBJECTS: &[&str] = &[
-        "a", "an", "the", "my", "your", "his", "her", "its", "our", "their", "this", "these",
-        "him", "them", "it", "us", "me",
-    ];
-    for token in &mut sentence {
-        if token.is("people") {
-            token.tag = Some(UPOS::NOUN);
-        }
-    }
+fn retag(lexicon: &Lexicon, mut sentence: Vec<Token>) -> Vec<Token> {
+    let has = |class: &str, token: &Token| lexicon.classes.has(class, token);
     for at in 1..sentence.len() {
         let token = &sentence[at];
-        let verb = token.tagged(&[UPOS::NOUN, UPOS::ADJ])
-            && token.meta_is(|meta| {
-                meta.is_verb_lemma() || meta.is_verb_third_person_singular_present_form()
-            });
+        let next = sentence.get(at + 1);
+        let third = token.meta_is(DictWordMetadata::is_verb_third_person_singular_present_form);
+        let verb = (third || token.meta_is(DictWordMetadata::is_verb_lemma))
+            && token.tagged(&[UPOS::NOUN, UPOS::ADJ]);
+        // "The children picks up": a plural may not follow a noun either.
         let placed = sentence[at - 1].tagged(&[UPOS::NOUN])
-            && sentence.get(at + 1).is_some_and(|next| next.any(OBJECTS));
-        if verb
-            && placed
-            && !token.capitalised()
-            && !clause(&sentence, at)
-                .iter()
-                .any(|token| token.tagged(&[UPOS::VERB, UPOS::AUX]))
-        {
-            sentence[at].tag = Some(UPOS::VERB);
+            && next.is_some_and(|next| {
+                has("objects-of-verbs", next) || third && has("after-verbs", next)
+            });
+        if verb && placed && !token.capitalised() {
+            let joins = |token: &Token| !token.is_word || has("ends-clause", token);
+            let from = sentence[..at].iter().rposition(joins).unwrap_or(0);
+            let clause = sentence[at..].iter().take_while(|token| !joins(token));
+            let mut clause = sentence[from..at].iter().chain(clause);
+            if !clause.any(|token| has("finite", token)) {
+                sentence[at].tag = Some(UPOS::VERB);
+            }
         }
     }
     sentence
-}
-
-/// The words around `at` up to the nearest marks and joining words.
-fn clause(sentence: &[Token], at: usize) -> &[Token] {
-    let joins = |token: &Token| {
-        !token.is_word
-            || token.tagged(&[UPOS::SCONJ, UPOS::CCONJ])
-            || token.any(&[
-                "that", "who", "which", "what", "when", "where", "how", "why", "if",
-            ])
-    };
-    let from = sentence[..at]
-        .iter()
-        .rposition(joins)
-        .map_or(0, |join| join + 1);
-    let to = sentence[at..]
-        .iter()
-        .position(joins)
-        .map_or(sentence.len(), |join| at + join);
-    &sentence[from..to]
 }
