@@ -24,7 +24,7 @@ const PAIRS: &[(&str, &str)] = &[
 
 pub(crate) fn check(lexicon: &Lexicon, words: &[Token], out: &mut Vec<Draft>) {
     let reader = Reader { lexicon, words };
-    for verb in 0..words.len() {
+    for (verb, token) in words.iter().enumerate() {
         let Some(shown) = reader.shown_number(verb) else {
             continue;
         };
@@ -45,7 +45,7 @@ pub(crate) fn check(lexicon: &Lexicon, words: &[Token], out: &mut Vec<Draft>) {
             out.push(Draft::word(
                 Kind::Agreement,
                 "agreement",
-                &words[verb],
+                token,
                 &with,
                 message(&subject, &with),
             ));
