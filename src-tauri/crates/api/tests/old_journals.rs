@@ -118,3 +118,15 @@ fn an_old_journal_is_taken_up_wherever_it_ends() {
         }
     }
 }
+
+#[test]
+fn a_journal_of_a_later_program_is_refused_in_words() {
+    let (_, case, plan, mut records) = journals(1).swap_remove(0);
+    if let Entry::Input(Input::RunStarted { compat, .. }) = &mut records[0].entry {
+        *compat = COMPAT + 1;
+    }
+    let inputs = case.run.inputs.clone();
+    let error = replay(&Plans::from(plan), "run", inputs, &records, |_| {}).unwrap_err();
+    assert_eq!(error.code, "journal_newer");
+    assert!(error.message.contains("update Loopwright"), "{error}");
+}

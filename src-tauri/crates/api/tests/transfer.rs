@@ -142,7 +142,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
             "levels deep",
         ),
         (passes_on(false).to_string(), "runs export"),
-        (changed("/version", json!(3)), "Update Loopwright"),
+        (changed("/version", json!(4)), "Update Loopwright"),
         (changed("/version", json!(0)), "runs export"),
         (changed("/format", json!("other")), "runs export"),
         (without("records"), "records"),

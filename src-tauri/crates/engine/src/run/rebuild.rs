@@ -149,7 +149,7 @@ impl Rebuild {
             Written::Noted { .. } => {}
             written => {
                 if let Written::RunStarted { compat, .. } = written {
-                    self.compat = *compat;
+                    self.compat = known(*compat)?;
                 }
                 if let Written::CallAsked { asked, fits, .. } = written {
                     self.open.asked(path, asked.call, *fits);
@@ -218,4 +218,18 @@ impl Rebuild {
             self.run.note_sent(ticket, usage);
         }
     }
+}
+
+/// Refuses the runs of later programs, which may make other facts of the same inputs.
+fn known(compat: u32) -> Result<u32, NodeError> {
+    if compat <= COMPAT {
+        return Ok(compat);
+    }
+    Err(NodeError::new(
+        "journal_newer",
+        format!(
+            "The run was begun by a newer Loopwright (its records have compatibility {compat}, this program knows {COMPAT}). It can \
+             be read; update Loopwright to go on with it."
+        ),
+    ))
 }
