@@ -10,7 +10,8 @@ let model: SlowModel;
 let window: Window;
 let folder: string;
 beforeAll(async () => {
-  model = await startSlowModel(60);
+  // It answers for as long as it takes to open another flow, on a busy computer too.
+  model = await startSlowModel(250);
   folder = folderUsing(model);
   window = await openWindow({ display: inject("display"), folder });
 });

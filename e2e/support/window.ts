@@ -138,26 +138,39 @@ export async function openWindow(options: {
     },
     kill: async () => {
       openWindows.delete(window);
-      endChildren(driver);
+      const children = endChildren(driver);
       const gone = once(driver, "exit");
       driver.kill("SIGKILL");
       await gone;
+      // A program that is killed holds its locks until the system has cleared it away.
+      await haveGone(children);
     },
   };
   openWindows.add(window);
   return window;
 }
 
-/** Ends what the driver started and did not end: the program's window. */
-function endChildren(driver: ChildProcess): void {
+/** Ends what the driver started and did not end: the program's window. Gives the numbers of these processes. */
+function endChildren(driver: ChildProcess): number[] {
   const list = `/proc/${driver.pid}/task/${driver.pid}/children`;
-  if (driver.pid === undefined || !existsSync(list)) return;
-  for (const child of readFileSync(list, "utf8").split(" ").filter(Boolean)) {
+  if (driver.pid === undefined || !existsSync(list)) return [];
+  const children = readFileSync(list, "utf8").split(" ").filter(Boolean).map(Number);
+  for (const child of children) {
     try {
-      process.kill(Number(child), "SIGKILL");
+      process.kill(child, "SIGKILL");
     } catch {
       // It ended in between.
     }
+  }
+  return children;
+}
+
+/** Waits until no process of these is there. */
+async function haveGone(processes: number[]): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (processes.some((pid) => existsSync(`/proc/${pid}`))) {
+    if (Date.now() > deadline) throw new Error("a killed window does not go away");
+    await sleep(20);
   }
 }
 
