@@ -18,7 +18,7 @@ use loopwright_engine::{
 };
 
 /// What calls tell the driver.
-pub(crate) enum Knock {
+pub(crate) enum VisitMessage {
     /// May it be made? The answer is its number, or why not.
     Ask {
         ticket: Ticket,
@@ -42,7 +42,7 @@ pub(crate) enum Knock {
 struct Asking {
     models: Arc<dyn Models>,
     ticket: Ticket,
-    door: mpsc::UnboundedSender<Knock>,
+    door: mpsc::UnboundedSender<VisitMessage>,
 }
 
 impl Models for Asking {
@@ -63,7 +63,7 @@ impl Models for Asking {
             let (answer, answered) = oneshot::channel();
             // Where the driver is gone, so is the run; nobody hears what is said here.
             let gone = || NodeError::new("cancelled", "The run was stopped.");
-            door.send(Knock::Ask {
+            door.send(VisitMessage::Ask {
                 ticket,
                 quote,
                 answer,
@@ -92,14 +92,14 @@ fn all_is_known(usage: &Usage) -> bool {
 /// A call under way. One that is dropped in the middle says that nobody knows what it used.
 struct Open {
     call: u64,
-    door: Option<mpsc::UnboundedSender<Knock>>,
+    door: Option<mpsc::UnboundedSender<VisitMessage>>,
 }
 
 impl Open {
     fn ended(&mut self, usage: Usage, known: bool) {
         if let Some(door) = self.door.take() {
             // A run that is over counts no more.
-            let _ = door.send(Knock::Ended {
+            let _ = door.send(VisitMessage::Ended {
                 call: self.call,
                 usage,
                 known,
@@ -140,7 +140,7 @@ impl Driver<'_> {
         let door = self.door.clone();
         Ledger::new(move |note| {
             // A run that is over notes nothing more.
-            let _ = door.send(Knock::Noted {
+            let _ = door.send(VisitMessage::Noted {
                 node,
                 path: path.clone(),
                 note,
@@ -150,20 +150,22 @@ impl Driver<'_> {
 
     /// Takes what calls have said so far.
     pub(crate) fn hear(&mut self) -> Result<(), JournalError> {
-        while let Ok(knock) = self.knocks.try_recv() {
-            self.knock(knock)?;
+        while let Ok(message) = self.messages.try_recv() {
+            self.take_message(message)?;
         }
         Ok(())
     }
 
-    pub(crate) fn knock(&mut self, knock: Knock) -> Result<(), JournalError> {
-        match knock {
-            Knock::Noted { node, path, note } => {
+    pub(crate) fn take_message(&mut self, message: VisitMessage) -> Result<(), JournalError> {
+        match message {
+            VisitMessage::Noted { node, path, note } => {
                 // Written with what else is gathered: it tells of what is under way by now.
                 self.record(path, Some(node), journal::Input::Noted { note })
             }
-            Knock::Ended { call, usage, known } => self.feed(Input::Settled { call, usage, known }),
-            Knock::Ask {
+            VisitMessage::Ended { call, usage, known } => {
+                self.feed(Input::Settled { call, usage, known })
+            }
+            VisitMessage::Ask {
                 ticket,
                 quote,
                 answer,

@@ -43,7 +43,7 @@ use loopwright_engine::{
 };
 
 use attempts::{Attempts, with_spent};
-use door::Knock;
+use door::VisitMessage;
 pub use pausing::PauseSwitch;
 pub use take_up::{ResumeError, Resumption, end, resume, resume_with};
 use visits::Running;
@@ -170,8 +170,8 @@ struct Driver<'a> {
     /// What visits under way have sent.
     calls: BTreeMap<Ticket, Calls>,
     /// Calls ask here before they are made, where a budget is set.
-    door: mpsc::UnboundedSender<Knock>,
-    knocks: mpsc::UnboundedReceiver<Knock>,
+    door: mpsc::UnboundedSender<VisitMessage>,
+    messages: mpsc::UnboundedReceiver<VisitMessage>,
     /// Calls that wait for their answer, by number.
     answers: BTreeMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
     next_call: u64,
@@ -190,10 +190,10 @@ struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     fn new(plan: Arc<Plan>, run_id: &str, inputs: Map<String, Value>, host: &'a Host) -> Self {
-        let (door, knocks) = mpsc::unbounded_channel();
+        let (door, messages) = mpsc::unbounded_channel();
         Self {
             door,
-            knocks,
+            messages,
             answers: BTreeMap::new(),
             next_call: 0,
             published: Arc::default(),
@@ -268,9 +268,9 @@ impl<'a> Driver<'a> {
                     self.feed(if paused { Input::Pause } else { Input::Continue })?;
                     continue;
                 }
-                Some(knock) = self.knocks.recv() => {
+                Some(message) = self.messages.recv() => {
                     self.look_at_the_clock();
-                    self.knock(knock)?;
+                    self.take_message(message)?;
                     // Calls that begin together are written together.
                     self.hear()?;
                     continue;

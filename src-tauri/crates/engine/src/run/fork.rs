@@ -198,6 +198,7 @@ impl Beginning {
     fn hear(&mut self, record: &Record, told: Told<'_>, place: &str, left_out: &BTreeSet<String>) {
         use journal::Input as Written;
         let Told { input, timer } = told;
+        let path = record.path.as_str();
         let record = || Record {
             entry: Entry::Input(input.clone().into_owned()),
             ..record.clone()
@@ -238,7 +239,7 @@ impl Beginning {
                     self.aside(record());
                 }
             }
-            Written::VisitFailed(_) if left_out.contains(&record().path) => {}
+            Written::VisitFailed(_) if left_out.contains(path) => {}
             Written::VisitCompleted(_)
             | Written::VisitFailed(_)
             | Written::NodeWaiting { .. }
