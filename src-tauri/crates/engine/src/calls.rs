@@ -28,6 +28,7 @@ struct Shared {
     state: Mutex<State>,
     /// Something was noted that nobody has looked at. Of many visits under way few have news between two steps of a run.
     news: AtomicBool,
+    world_began: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -79,6 +80,16 @@ impl Calls {
     pub fn news(&self) -> Option<Usage> {
         let news = self.0.news.swap(false, Ordering::AcqRel);
         news.then(|| self.so_far())
+    }
+
+    /// From here on the visit may touch the world.
+    pub(crate) fn world_begins(&self) {
+        self.0.world_began.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it may have touched the world.
+    pub(crate) fn world_began(&self) -> bool {
+        self.0.world_began.load(Ordering::Relaxed)
     }
 
     /// What the visit's calls come to where it is cut off now. Of those under way no more is known than that they were made.

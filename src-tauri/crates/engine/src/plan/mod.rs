@@ -200,6 +200,12 @@ impl Plan {
         }
     }
 
+    /// How long a run may take, in milliseconds; `None` is as long as it takes.
+    pub fn timeout_ms(&self) -> Option<u64> {
+        let timeout = self.settings.timeout.as_deref()?;
+        crate::duration::millis(timeout).ok()
+    }
+
     /// What the flow allows a run to spend.
     pub fn budget(&self) -> Limits {
         Limits::new(self.settings.budget_usd, self.settings.budget_tokens)

@@ -1,0 +1,44 @@
+//! The timers of one run. Those that are over together fire in the order of their names.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use loopwright_engine::session::Timer;
+use tokio::time::{Instant, sleep_until};
+
+#[derive(Default)]
+pub(crate) struct Timers {
+    due: BTreeSet<(Instant, Timer)>,
+    by_name: BTreeMap<Timer, Instant>,
+}
+
+impl Timers {
+    /// Lets a timer fire after so many milliseconds; one that runs already begins anew.
+    pub(crate) fn start(&mut self, timer: Timer, after_ms: u64) {
+        self.stop(timer);
+        let now = Instant::now();
+        // What is further away than time can be counted never comes.
+        if let Some(due) = now.checked_add(Duration::from_millis(after_ms)) {
+            self.due.insert((due, timer));
+            self.by_name.insert(timer, due);
+        }
+    }
+
+    pub(crate) fn stop(&mut self, timer: Timer) {
+        if let Some(due) = self.by_name.remove(&timer) {
+            self.due.remove(&(due, timer));
+        }
+    }
+
+    /// The next timer that fires, when it does. It can be dropped and asked for again at any time.
+    pub(crate) async fn next(&mut self) -> Timer {
+        let Some(&(due, timer)) = self.due.first() else {
+            return std::future::pending().await;
+        };
+        sleep_until(due).await;
+        self.stop(timer);
+        timer
+    }
+}

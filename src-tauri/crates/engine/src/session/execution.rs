@@ -1,0 +1,129 @@
+//! One execution of a node, as a host runs it: at once where it computes little, else as a future.
+
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, Either, FutureExt as _, select};
+use loopwright_model::{EffectClass, graph::NodeIx};
+use serde_json::Value;
+
+use crate::{
+    compute,
+    kind::{Execute, NodeContext, NodeInput, Step},
+    outcome::{NodeError, Outcome},
+    plan::{Plan, Work},
+    run::Ticket,
+};
+
+/// A node to be executed. It touches nothing before the future of [`Begun::UnderWay`] is polled.
+pub struct Execution {
+    pub node: NodeIx,
+    /// A host may replace where the text of models goes.
+    pub context: NodeContext,
+    pub(super) ticket: Ticket,
+    pub(super) attempt: u32,
+    pub(super) input: NodeInput,
+    pub(super) plan: Arc<Plan>,
+}
+
+/// An execution that was begun.
+pub enum Begun {
+    Ended(Ended),
+    /// Ends soon after its context is cancelled.
+    UnderWay(BoxFuture<'static, Ended>),
+}
+
+/// The end of an execution, to be told to its session.
+#[derive(Debug)]
+pub struct Ended {
+    pub(super) ticket: Ticket,
+    pub(super) attempt: u32,
+    pub(super) how: How,
+}
+
+#[derive(Debug)]
+pub(super) enum How {
+    /// It was settled without the world, and is not tried again.
+    Computed(Result<Outcome, NodeError>),
+    /// By the world.
+    Performed(Result<Outcome, NodeError>),
+    /// A person must answer first.
+    Waits { message: String, value: Arc<Value> },
+    /// It was cancelled.
+    Stopped,
+}
+
+impl Execution {
+    /// Whether it does more than to compute.
+    pub fn touches_the_world(&self) -> bool {
+        self.plan.nodes[self.node].effect != EffectClass::Pure
+    }
+
+    /// What does the node.
+    ///
+    /// # Errors
+    /// `not_executable`, for a node that the engine runs itself. No plan leads there.
+    fn executable(&self) -> Result<&dyn Execute, NodeError> {
+        match &self.plan.nodes[self.node].work {
+            Work::Execute(execute) => Ok(&**execute),
+            Work::End {
+                combine: Some(combine),
+                ..
+            } => Ok(&**combine),
+            _ => Err(NodeError::new(
+                "not_executable",
+                format!(
+                    "\"{}\" cannot be executed.",
+                    self.plan.nodes[self.node].title
+                ),
+            )),
+        }
+    }
+
+    fn run(&self) -> Step {
+        match self.executable() {
+            Ok(execute) => execute.run(&self.input, &self.context),
+            Err(error) => Step::Done(Err(error)),
+        }
+    }
+
+    /// Begins it. What it computes is attempted here for a millisecond or two of work, and else done on a thread.
+    pub fn begin(self) -> Begun {
+        let (ticket, attempt) = (self.ticket, self.attempt);
+        let (cancel, calls) = (self.context.cancel.clone(), self.context.calls.clone());
+        let ended = move |how| Ended {
+            ticket,
+            attempt,
+            how,
+        };
+        let future = match compute::in_place(|| self.run()) {
+            Some(Step::Done(result)) => return Begun::Ended(ended(How::Computed(result))),
+            Some(Step::Waiting { message, value }) => {
+                return Begun::Ended(ended(How::Waits { message, value }));
+            }
+            Some(Step::Pending(future)) => Ok(future),
+            None => Err(self),
+        };
+        let work = async move {
+            let future = match future {
+                Ok(future) => future,
+                Err(execution) => match compute::on_a_thread(move || execution.run()).await {
+                    Ok(Step::Done(result)) => return How::Computed(result),
+                    Ok(Step::Waiting { message, value }) => return How::Waits { message, value },
+                    Ok(Step::Pending(future)) => future,
+                    Err(error) => return How::Performed(Err(error)),
+                },
+            };
+            calls.world_begins();
+            How::Performed(future.await)
+        };
+        let until_cancelled = async move {
+            let cancelled = std::pin::pin!(cancel.cancelled());
+            let how = match select(cancelled, std::pin::pin!(work)).await {
+                Either::Left(_) => How::Stopped,
+                Either::Right((how, _)) => how,
+            };
+            ended(how)
+        };
+        Begun::UnderWay(until_cancelled.boxed())
+    }
+}

@@ -1,0 +1,237 @@
+//! The budget gate: where a budget is set, a call of a model asks before it is made, and says what it used. And the notes
+//! that executions leave.
+
+use std::sync::Arc;
+
+use futures::{
+    channel::{mpsc, oneshot},
+    future::BoxFuture,
+};
+use loopwright_model::graph::NodeIx;
+
+use super::{Command, Session};
+use crate::{
+    budget::Asked,
+    calls::Noted,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
+    journal,
+    outcome::{NodeError, Usage},
+    run::{Input, Ticket},
+    trust::{Ledger, Note},
+};
+
+/// Something that an execution says.
+#[derive(Debug)]
+pub struct Said(pub(super) Message);
+
+#[derive(Debug)]
+pub(super) enum Message {
+    /// May a call be made? The answer is its number, or why not.
+    CallRequested {
+        ticket: Ticket,
+        quote: Quote,
+        answer: oneshot::Sender<Result<u64, NodeError>>,
+    },
+    CallEnded {
+        call: u64,
+        usage: Usage,
+        known: bool,
+    },
+    /// An execution leaves a note about trust.
+    Noted {
+        node: NodeIx,
+        path: String,
+        note: Note,
+    },
+}
+
+/// Lets a call be made. What is reserved for it is on disk by then.
+#[derive(Debug)]
+pub struct Grant {
+    call: u64,
+    answer: oneshot::Sender<Result<u64, NodeError>>,
+}
+
+impl Grant {
+    pub fn make(self) {
+        // A node that was given up meanwhile makes no call; what was reserved for it is written off with it.
+        let _ = self.answer.send(Ok(self.call));
+    }
+}
+
+/// A call that asks or is under way: whose it is, and where its grant is waited for.
+pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);
+
+/// Models whose calls ask first.
+struct Gated {
+    models: Arc<dyn Models>,
+    ticket: Ticket,
+    messages: mpsc::UnboundedSender<Message>,
+}
+
+impl Models for Gated {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn call(
+        &self,
+        mut request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        request.capped = true;
+        let quote = self.models.quote(&request);
+        let (models, ticket) = (Arc::clone(&self.models), self.ticket);
+        let messages = self.messages.clone();
+        Box::pin(async move {
+            let priced = quote.priced;
+            let (answer, answered) = oneshot::channel();
+            // Where the session is gone, so is the run; nobody hears what is said here.
+            let gone = || NodeError::new("cancelled", "The run was stopped.");
+            let request_call = Message::CallRequested {
+                ticket,
+                quote,
+                answer,
+            };
+            messages.unbounded_send(request_call).map_err(|_| gone())?;
+            let call = answered.await.map_err(|_| gone())??;
+            let mut open = OpenCall {
+                call,
+                messages: Some(messages),
+            };
+            let reply = models.call(request, cx).await;
+            match &reply {
+                Ok(reply) => open.ended(reply.usage, !priced || reply.usage.unpriced_calls == 0),
+                Err(error) => open.ended(error.usage, all_is_known(&error.usage)),
+            }
+            reply
+        })
+    }
+}
+
+/// Whether a failed call used no more than it says: it was refused before it cost anything, or it was answered.
+fn all_is_known(usage: &Usage) -> bool {
+    usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
+}
+
+/// A call under way. One that is dropped in the middle says that nobody knows what it used.
+struct OpenCall {
+    call: u64,
+    messages: Option<mpsc::UnboundedSender<Message>>,
+}
+
+impl OpenCall {
+    fn ended(&mut self, usage: Usage, known: bool) {
+        if let Some(messages) = self.messages.take() {
+            // A run that is over counts no more.
+            let _ = messages.unbounded_send(Message::CallEnded {
+                call: self.call,
+                usage,
+                known,
+            });
+        }
+    }
+}
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.ended(Usage::default(), false);
+    }
+}
+
+impl Session {
+    /// The world as an execution may use it.
+    pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
+        let tools = Arc::clone(&self.services.tools);
+        let mut models: Arc<dyn Models> = Arc::new(Noted {
+            models: Arc::clone(&self.services.models),
+            timeout_ms,
+        });
+        if self.run.has_budgets() {
+            models = Arc::new(Gated {
+                models,
+                ticket,
+                messages: self.messages.clone(),
+            });
+        }
+        Services { models, tools }
+    }
+
+    /// Where an execution's notes go: to the journal, by way of the session.
+    pub(super) fn ledger(&self, node: NodeIx, path: String) -> Ledger {
+        let messages = self.messages.clone();
+        Ledger::new(move |note| {
+            let path = path.clone();
+            // A run that is over notes nothing more.
+            let _ = messages.unbounded_send(Message::Noted { node, path, note });
+        })
+    }
+
+    /// Takes what executions have said so far.
+    pub(super) fn take_said(&mut self, commands: &mut Vec<Command>) {
+        while let Ok(message) = self.inbox.try_recv() {
+            self.take(message, commands);
+        }
+    }
+
+    pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
+        match message {
+            // Written with what else is gathered: it tells of what is under way by now.
+            Message::Noted { node, path, note } => {
+                self.record(path, Some(node), journal::Input::Noted { note }, commands);
+            }
+            Message::CallEnded { call, usage, known } => {
+                self.calls.remove(&call);
+                self.feed(Input::Settled { call, usage, known }, commands);
+            }
+            Message::CallRequested {
+                ticket,
+                quote,
+                answer,
+            } => {
+                // An execution that is over gets no answer, and waits for none.
+                let Some((node, wanted)) = self.run.wanted(ticket) else {
+                    return;
+                };
+                let title = &self.plan.nodes[node].title;
+                if let Some((code, why)) = wanted.lacks(title, &quote) {
+                    let error = NodeError::new(code, format!("\"{title}\" was not called: {why}"));
+                    // Only one that was given up meanwhile does not hear it.
+                    let _ = answer.send(Err(error));
+                    return;
+                }
+                let call = self.next_call;
+                self.next_call += 1;
+                self.calls.insert(call, (ticket, Some(answer)));
+                let asked = Asked {
+                    call,
+                    tokens: quote.tokens(),
+                    microusd: quote.microusd,
+                    model: quote.model,
+                };
+                self.feed(Input::Asks { ticket, asked }, commands);
+            }
+        }
+    }
+
+    pub(super) fn grant(&mut self, call: u64, commands: &mut Vec<Command>) {
+        let answer = self.calls.get_mut(&call);
+        if let Some(answer) = answer.and_then(|(_, answer)| answer.take()) {
+            commands.push(Command::Grant(Grant { call, answer }));
+        }
+    }
+
+    /// An attempt is cut off: nobody knows what its calls under way use.
+    pub(super) fn lose_calls(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        let lost = self.calls.extract_if(.., |_, (of, _)| *of == ticket);
+        let lost: Vec<u64> = lost.map(|(call, _)| call).collect();
+        for call in lost {
+            let input = Input::Settled {
+                call,
+                usage: Usage::default(),
+                known: false,
+            };
+            self.feed(input, commands);
+        }
+    }
+}

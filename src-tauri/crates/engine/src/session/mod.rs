@@ -1,0 +1,415 @@
+//! A run as its host drives it: the host tells a [`Session`] what happened and when, and does what the session commands.
+//!
+//! The session holds all that a run decides beside its flow: the number and the time of each record, the run's row, attempts
+//! and retries, timeouts, the budget gate, and how a run resumes. A host has the clock, the journal, timers and an executor, and
+//! decides nothing; the crate `driver` is the one for tokio.
+//!
+//! Architecture Invariant: no clock, no I/O, no runtime. A record that a command hands out is on disk before anything is
+//! polled that was commanded behind it.
+
+mod attempt;
+mod execution;
+mod gate;
+mod resume;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+use futures::{StreamExt as _, channel::mpsc};
+use loopwright_model::graph::NodeIx;
+use serde_json::{Map, Value};
+
+use crate::{
+    event::{RunStatus, Warning},
+    host::Services,
+    journal::{self, Entry, Record, RunState},
+    kind::{Answer, Approve, NodeInput},
+    plan::Plan,
+    run::{Effect, Input, Run, Ticket},
+    trust::Note,
+};
+
+use attempt::Attempt;
+pub use execution::{Begun, Ended, Execution};
+use gate::Message;
+pub use gate::{Grant, Said};
+pub use resume::{Recorded, Resumption};
+
+/// What a host tells.
+#[derive(Debug)]
+pub enum Told {
+    /// An execution ended.
+    Ended(Ended),
+    /// A timer is over.
+    Fired(Timer),
+    /// An execution says something; from [`Session::said`].
+    Said(Said),
+    /// A person holds the run: what is under way ends, and nothing is started.
+    Pause,
+    /// A person lets it go on.
+    Continue,
+    /// A person stops it.
+    Cancel,
+}
+
+/// What a host does, in this order.
+pub enum Command {
+    /// Write this, and publish it then.
+    Write(Record),
+    /// Begin this once all before it is written.
+    Execute(Execution),
+    /// Make this grant once all before it is written.
+    Grant(Grant),
+    /// Tell after this many milliseconds that the timer fired. One that runs already begins anew.
+    Start { timer: Timer, after_ms: u64 },
+    /// The timer will not be waited for.
+    Stop { timer: Timer },
+}
+
+/// Names a timer of a run. A host tells of a timer before it tells of what ended at the same moment, so that nothing is begun
+/// when a limit is over; of [`Timer::Attempt`] behind it, so that what ended just in time has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timer {
+    /// The run's own time. The first of all that are over together.
+    Deadline,
+    /// Of a loop, an iteration, a subflow, or the pause between iterations.
+    Flow(Ticket),
+    /// What an attempt may take.
+    Attempt(Ticket),
+    /// The pause before another attempt.
+    Retry(Ticket),
+}
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Something is under way that the host tells of.
+    Running,
+    /// Nothing goes on before a person has answered (`waiting`) or wants it to (`paused`).
+    Suspended(RunStatus),
+    Over(RunStatus),
+    /// Cannot be: nothing is under way, and nothing is waited for.
+    Stuck,
+}
+
+/// A run in progress.
+pub struct Session {
+    run: Run,
+    plan: Arc<Plan>,
+    run_id: String,
+    services: Services,
+    approve: Approve,
+    /// The number of the next record.
+    seq: u64,
+    state: RunState,
+    attempts: BTreeMap<Ticket, Attempt>,
+    /// Timers that run, and whether each is a limit: that is not what a run waits for.
+    timers: BTreeMap<Timer, bool>,
+    /// Given to executions, which say things through it.
+    messages: mpsc::UnboundedSender<Message>,
+    inbox: mpsc::UnboundedReceiver<Message>,
+    /// Calls that wait for their grant, or are under way, by number.
+    calls: BTreeMap<u64, gate::Requested>,
+    next_call: u64,
+    /// What was approved when the run begins or resumes, until it is written: before anything is executed.
+    notes: Vec<Note>,
+    /// Inputs of the core that follow from the step under way.
+    queue: VecDeque<Input>,
+    /// How long nothing ran so far, in milliseconds.
+    suspended_ms: i64,
+    /// The run's own time at the present step: the clock, less what the run was suspended.
+    now: i64,
+    effects: Vec<Effect>,
+}
+
+/// Of a host: the world, and how questions to a person are settled.
+#[derive(Debug, Clone)]
+pub struct World {
+    pub services: Services,
+    pub approve: Approve,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Nobody waits for what is under way.
+        for attempt in self.attempts.values() {
+            attempt.cancel.cancel();
+        }
+    }
+}
+
+impl Session {
+    fn new(plan: Arc<Plan>, run_id: &str, inputs: Map<String, Value>, world: World) -> Self {
+        let (messages, inbox) = mpsc::unbounded();
+        Self {
+            run: Run::new(Arc::clone(&plan), inputs),
+            plan,
+            run_id: run_id.to_owned(),
+            services: world.services,
+            approve: world.approve,
+            seq: 0,
+            state: RunState::default(),
+            attempts: BTreeMap::new(),
+            timers: BTreeMap::new(),
+            messages,
+            inbox,
+            calls: BTreeMap::new(),
+            next_call: 0,
+            notes: Vec::new(),
+            queue: VecDeque::new(),
+            suspended_ms: 0,
+            now: 0,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Starts a run of `plan` on `inputs` at `wall` (milliseconds since the Unix epoch). `notes`: what was approved for it, to
+    /// be on disk before anything touches the world.
+    pub fn start(
+        plan: Arc<Plan>,
+        run_id: &str,
+        inputs: Map<String, Value>,
+        world: World,
+        notes: Vec<Note>,
+        wall: i64,
+        commands: &mut Vec<Command>,
+    ) -> Self {
+        let timeout = plan.timeout_ms();
+        let mut session = Self::new(plan, run_id, inputs, world);
+        session.notes = notes;
+        session.now = wall;
+        session.feed(Input::Start, commands);
+        session.limit(timeout, commands);
+        session
+    }
+
+    /// The run may take so long from now on. Where that is nothing it is over, however fast it could be.
+    fn limit(&mut self, left_ms: Option<u64>, commands: &mut Vec<Command>) {
+        match left_ms {
+            _ if self.run.status().is_some() => {}
+            Some(0) => self.feed(Input::Deadline, commands),
+            Some(left_ms) => self.start_timer(Timer::Deadline, left_ms, true, commands),
+            None => {}
+        }
+    }
+
+    /// Takes what happened at `wall` and appends what to do to `commands`.
+    pub fn step(&mut self, wall: i64, told: Told, commands: &mut Vec<Command>) {
+        self.now = wall.saturating_sub(self.suspended_ms);
+        match told {
+            Told::Ended(ended) => {
+                // A call has ended by the time that its execution has.
+                self.take_said(commands);
+                self.ended(ended, commands);
+            }
+            Told::Said(said) => {
+                self.take(said.0, commands);
+                // Calls that begin together are written together.
+                self.take_said(commands);
+            }
+            Told::Fired(timer) => {
+                if self.timers.remove(&timer).is_some() {
+                    self.fired(timer, commands);
+                }
+            }
+            Told::Pause => self.feed(Input::Pause, commands),
+            Told::Continue => self.feed(Input::Continue, commands),
+            Told::Cancel => self.feed(Input::Cancel, commands),
+        }
+        if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_at_rest() {
+            self.feed(Input::OverBudget, commands);
+        }
+    }
+
+    fn fired(&mut self, timer: Timer, commands: &mut Vec<Command>) {
+        match timer {
+            Timer::Deadline => self.feed(Input::Deadline, commands),
+            Timer::Flow(ticket) => self.feed(Input::Rang { ticket }, commands),
+            Timer::Attempt(ticket) => {
+                self.take_said(commands);
+                self.timed_out(ticket, commands);
+            }
+            Timer::Retry(ticket) => self.try_again(ticket, commands),
+        }
+    }
+
+    pub fn progress(&self) -> Progress {
+        if let Some(status) = self.run.status() {
+            return Progress::Over(status);
+        }
+        if self.run.is_paused() && self.run.is_at_rest() {
+            return Progress::Suspended(RunStatus::Paused);
+        }
+        if !self.attempts.is_empty() || self.timers.values().any(|&limits| !limits) {
+            return Progress::Running;
+        }
+        if self.run.is_asking() {
+            return Progress::Suspended(RunStatus::Waiting);
+        }
+        Progress::Stuck
+    }
+
+    /// The run's row as it is now.
+    pub fn state(&self) -> RunState {
+        let status = match self.progress() {
+            Progress::Over(status) | Progress::Suspended(status) => status,
+            Progress::Running | Progress::Stuck => RunStatus::Running,
+        };
+        self.state_as(status)
+    }
+
+    fn state_as(&self, status: RunStatus) -> RunState {
+        RunState {
+            status,
+            warnings: self.run.warnings().to_vec(),
+            budget: self.run.budget(),
+            over_budget: status == RunStatus::Failed && self.run.is_over_budget(),
+            ..self.state.clone()
+        }
+    }
+
+    /// What an execution says next, to be told. Never ends while a run is in progress.
+    pub async fn said(&mut self) -> Option<Said> {
+        self.inbox.next().await.map(Said)
+    }
+
+    /// Feeds the core an input and all that follows from it.
+    fn feed(&mut self, input: Input, commands: &mut Vec<Command>) {
+        self.queue.push_back(input);
+        while let Some(input) = self.queue.pop_front() {
+            self.record_sent(commands);
+            let mut effects = std::mem::take(&mut self.effects);
+            self.run.step(self.now, input, &mut effects);
+            for effect in effects.drain(..) {
+                self.perform(effect, commands);
+            }
+            self.effects = effects;
+        }
+    }
+
+    fn perform(&mut self, effect: Effect, commands: &mut Vec<Command>) {
+        match effect {
+            Effect::Record { path, node, entry } => {
+                let begins = matches!(entry, Entry::Input(journal::Input::RunStarted { .. }));
+                self.record(path, node, entry, commands);
+                if begins {
+                    self.record_notes(commands);
+                }
+            }
+            Effect::Visit {
+                ticket,
+                node,
+                path,
+                input,
+            } => self.execute(ticket, node, path, input, None, commands),
+            Effect::Call { call } => self.grant(call, commands),
+            Effect::Timer {
+                ticket,
+                after_ms,
+                limit,
+            } => self.start_timer(Timer::Flow(ticket), after_ms, limit, commands),
+            Effect::Cancel { ticket } => {
+                self.stop_timer(Timer::Flow(ticket), commands);
+                if let Some(attempt) = self.close(ticket, commands) {
+                    attempt.cancel.cancel();
+                    self.calls.retain(|_, (of, _)| *of != ticket);
+                }
+            }
+            Effect::Finished { .. } => {}
+        }
+    }
+
+    fn start_timer(
+        &mut self,
+        timer: Timer,
+        after_ms: u64,
+        limits: bool,
+        commands: &mut Vec<Command>,
+    ) {
+        self.timers.insert(timer, limits);
+        commands.push(Command::Start { timer, after_ms });
+    }
+
+    fn stop_timer(&mut self, timer: Timer, commands: &mut Vec<Command>) {
+        if self.timers.remove(&timer).is_some() {
+            commands.push(Command::Stop { timer });
+        }
+    }
+
+    /// Tells the core what executions under way have sent, and writes it down: what happens next can cut them off.
+    fn record_sent(&mut self, commands: &mut Vec<Command>) {
+        let sent: Vec<_> = self
+            .attempts
+            .iter()
+            .filter_map(|(&ticket, attempt)| Some((ticket, attempt.calls.news()?)))
+            .collect();
+        for (ticket, usage) in sent {
+            if let Some((path, node)) = self.run.note_sent(ticket, &usage) {
+                let entry = journal::Input::CallsUnderWay { usage };
+                self.record(path, Some(node), entry, commands);
+            }
+        }
+    }
+
+    /// Numbers a record.
+    fn record(
+        &mut self,
+        path: String,
+        node: Option<NodeIx>,
+        entry: impl Into<Entry>,
+        commands: &mut Vec<Command>,
+    ) {
+        let node_id = node.map(|node| self.plan.name_on_record(node, &path).to_owned());
+        let record = Record {
+            seq: self.seq,
+            at: self.now.saturating_add(self.suspended_ms),
+            path,
+            node_id,
+            entry: entry.into(),
+        };
+        self.state.apply(&record);
+        self.seq += 1;
+        commands.push(Command::Write(record));
+    }
+
+    fn record_notes(&mut self, commands: &mut Vec<Command>) {
+        for note in std::mem::take(&mut self.notes) {
+            self.record(
+                String::new(),
+                None,
+                journal::Input::Noted { note },
+                commands,
+            );
+        }
+    }
+
+    /// A warning of the session's own. It is written down, so that a run that is resumed once more still has it.
+    fn warn(&mut self, node: NodeIx, code: &str, message: String, commands: &mut Vec<Command>) {
+        let path = self.plan.nodes[node].place.to_string();
+        let warning = Warning {
+            code: code.to_owned(),
+            node: Some(path.clone()),
+            message,
+        };
+        if self.run.add_warning(warning.clone()) {
+            let entry = journal::Input::HostWarned { warning };
+            self.record(path, Some(node), entry, commands);
+        }
+    }
+
+    /// Begins a node's first attempt in this session.
+    fn execute(
+        &mut self,
+        ticket: Ticket,
+        node: NodeIx,
+        path: String,
+        input: NodeInput,
+        answer: Option<Answer>,
+        commands: &mut Vec<Command>,
+    ) {
+        let attempt = Attempt::new(node, path);
+        self.begin(ticket, attempt, input, answer, commands);
+    }
+}

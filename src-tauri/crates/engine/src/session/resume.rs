@@ -1,0 +1,295 @@
+//! Resuming a run: it is rebuilt from its journal, then what was open goes on, is asked about, or is not done again.
+
+use std::sync::Arc;
+
+use loopwright_model::{EffectClass, graph::NodeIx};
+use serde_json::{Map, Value};
+
+use super::{Attempt, Command, Session, Timer, World};
+use crate::{
+    budget::Limits,
+    journal::{self, Record, standing},
+    kind::{Answer, Approve},
+    outcome::NodeError,
+    plan::WhenInterrupted,
+    run::{
+        Input, Plans, Ticket,
+        recover::{OpenVisit, Recovered, recover},
+    },
+    trust::Note,
+};
+
+/// What a run is resumed with.
+#[derive(Debug, Default)]
+pub struct Resumption {
+    /// For the node execution at this path, which waits for it.
+    pub answer: Option<(String, Answer)>,
+    /// Another budget. A run that was stopped at its own goes on where it was.
+    pub budget: Option<Limits>,
+    /// What was approved for the run since it was last under way.
+    pub notes: Vec<Note>,
+}
+
+/// A run in a journal.
+#[derive(Clone)]
+pub struct Recorded<'a> {
+    pub plans: &'a Plans,
+    pub run_id: &'a str,
+    pub inputs: Map<String, Value>,
+    /// All of its records, from the first on.
+    pub records: &'a [Record],
+}
+
+impl Session {
+    /// Resumes a run at `wall` where its journal ends: no recorded outcome is asked for again.
+    ///
+    /// # Errors
+    /// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
+    pub fn resume(
+        run: Recorded<'_>,
+        how: Resumption,
+        world: World,
+        wall: i64,
+        commands: &mut Vec<Command>,
+    ) -> Result<Self, NodeError> {
+        let plan = Arc::clone(run.plans.last());
+        if run.records.is_empty() && how.answer.is_none() && how.budget.is_none() {
+            // It was lost before it wrote anything, and begins now.
+            let session = Self::start(
+                plan, run.run_id, run.inputs, world, how.notes, wall, commands,
+            );
+            return Ok(session);
+        }
+        let timeout = plan.timeout_ms();
+        let mut session = Self::new(plan, run.run_id, Map::new(), world);
+        let recovered = recover(run.plans, run.inputs, run.records, how.budget.is_some())?;
+        if let Some((path, _)) = &how.answer {
+            let waiting = recovered.visits.iter().filter(|visit| visit.waits());
+            let waiting: Vec<_> = waiting.map(|visit| visit.path.as_str()).collect();
+            if !waiting.contains(&path.as_str()) {
+                return Err(not_waiting(path, &waiting));
+            }
+        }
+        session.stand_at(
+            run.records,
+            recovered.standing(),
+            how.budget.is_some(),
+            wall,
+        );
+        let began = run.records.first().map_or(session.now, |record| record.at);
+        let spent = u64::try_from(session.now.saturating_sub(began)).unwrap_or(0);
+        let left = timeout.map(|timeout| timeout.saturating_sub(spent));
+        session.go_on(recovered, how, left, commands);
+        Ok(session)
+    }
+
+    /// Ends a suspended run as one that was stopped: the core is told so where the journal ends. The commands only write.
+    ///
+    /// # Errors
+    /// `journal_diverged` when the flow no longer gives what is written.
+    pub fn end(
+        run: Recorded<'_>,
+        world: World,
+        wall: i64,
+        commands: &mut Vec<Command>,
+    ) -> Result<Self, NodeError> {
+        let plan = Arc::clone(run.plans.last());
+        let mut session = Self::new(plan, run.run_id, run.inputs.clone(), world);
+        if run.records.is_empty() {
+            // It was lost before it wrote anything.
+            session.now = wall;
+            session.feed(Input::Start, commands);
+        } else {
+            let recovered = recover(run.plans, run.inputs, run.records, false)?;
+            session.stand_at(run.records, recovered.standing(), false, wall);
+            session.take_over(recovered.run);
+            if session.run.status().is_none() {
+                session.record(String::new(), None, journal::Input::RunResumed, commands);
+            }
+            for (path, node, entry) in recovered.unwritten {
+                session.record(path, node, entry, commands);
+            }
+        }
+        if session.run.status().is_none() {
+            session.feed(Input::Cancel, commands);
+        }
+        commands.retain(|command| matches!(command, Command::Write(_)));
+        Ok(session)
+    }
+
+    /// Stands where the journal ends: the run's row, the number of the next record and the run's own time.
+    fn stand_at(
+        &mut self,
+        records: &[Record],
+        (suspended_ms, last_at): (i64, i64),
+        reopened: bool,
+        wall: i64,
+    ) {
+        for record in standing(records, reopened) {
+            self.state.apply(record);
+        }
+        let last = records.last();
+        self.seq = last.map_or(0, |record| record.seq.saturating_add(1));
+        let pause = wall.saturating_sub(last_at).max(0);
+        self.suspended_ms = suspended_ms.saturating_add(pause);
+        self.now = wall.saturating_sub(self.suspended_ms);
+    }
+
+    fn take_over(&mut self, run: crate::run::Run) {
+        self.run = run;
+        self.run.set_stood_still(self.suspended_ms);
+    }
+
+    /// Goes on with what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
+    fn go_on(
+        &mut self,
+        recovered: Recovered,
+        how: Resumption,
+        left: Option<u64>,
+        commands: &mut Vec<Command>,
+    ) {
+        self.take_over(recovered.run);
+        self.next_call = recovered.next_call;
+        if self.run.status().is_some() && recovered.unwritten.is_empty() {
+            // Only its row was not brought up to date any more.
+            return;
+        }
+        self.record(String::new(), None, journal::Input::RunResumed, commands);
+        self.notes = how.notes;
+        self.record_notes(commands);
+        for (path, node, entry) in recovered.unwritten {
+            self.record(path, node, entry, commands);
+        }
+        self.limit(left, commands);
+        if self.run.status().is_some() {
+            return;
+        }
+        let mut inputs: Vec<Input> = how.budget.map(Input::Budget).into_iter().collect();
+        if self.run.is_paused() {
+            inputs.push(Input::Continue);
+        }
+        let mut answer = how.answer;
+        for visit in recovered.visits {
+            let given = match &answer {
+                Some((path, _)) if *path == visit.path && visit.waits() => {
+                    answer.take().map(|(_, answer)| answer)
+                }
+                _ => None,
+            };
+            inputs.extend(self.reopen(visit, given, commands));
+        }
+        for timer in recovered.timers {
+            let name = Timer::Flow(timer.ticket);
+            self.start_timer(name, timer.left_ms, timer.limit, commands);
+        }
+        for input in inputs {
+            self.feed(input, commands);
+        }
+    }
+
+    /// Goes on with a node execution that a crash or a question left open. Gives what the core is told of it now.
+    fn reopen(
+        &mut self,
+        visit: OpenVisit,
+        given: Option<Answer>,
+        commands: &mut Vec<Command>,
+    ) -> Option<Input> {
+        let plan = Arc::clone(&self.plan);
+        let planned = &plan.nodes[visit.node];
+        let begun = visit.begun && !visit.is_unspent();
+        let OpenVisit {
+            ticket,
+            node,
+            path,
+            input,
+            asked,
+            answer,
+            cut_off,
+            failed,
+            spent,
+            ..
+        } = visit;
+        let mut attempt = Attempt::new(node, path.clone());
+        if planned.retry.is_some() {
+            (attempt.failed, attempt.spent) = (failed, spent);
+        }
+        let asked_here = cut_off
+            && planned.effect != EffectClass::Pure
+            && planned.when_interrupted == WhenInterrupted::Ask;
+        let not_again = |answer: &Answer| asked_here && !answer.approved;
+        if let Some(given) = given {
+            let entry = journal::Input::NodeAnswered {
+                answer: given.clone(),
+            };
+            self.record(path, Some(node), entry, commands);
+            if not_again(&given) {
+                return Some(self.not_done_again(ticket, node));
+            }
+            self.begin(ticket, attempt, input, Some(given), commands);
+            return None;
+        }
+        if asked && answer.is_none() {
+            // It still waits.
+            return None;
+        }
+        if answer.as_ref().is_some_and(not_again) {
+            return Some(self.not_done_again(ticket, node));
+        }
+        if planned.effect == EffectClass::Pure || !begun {
+            self.begin(ticket, attempt, input, answer, commands);
+            return None;
+        }
+        let then = match (planned.when_interrupted, self.approve) {
+            (WhenInterrupted::Ask, Approve::All) => WhenInterrupted::Repeat,
+            (WhenInterrupted::Ask, Approve::None) => WhenInterrupted::Fail,
+            (then, _) => then,
+        };
+        match then {
+            WhenInterrupted::Repeat => {
+                let message = format!(
+                    "\"{}\" was cut off in the middle of a call ({path}); the call was made again.",
+                    planned.title
+                );
+                self.warn(node, "call_repeated", message, commands);
+                self.begin(ticket, attempt, input, answer, commands);
+                None
+            }
+            WhenInterrupted::Ask => Some(Input::Waits {
+                ticket,
+                message: format!(
+                    "\"{}\" was cut off in the middle of a call that may have changed something. Make it again?",
+                    planned.title
+                ),
+                value: input.input.unwrap_or_default(),
+            }),
+            WhenInterrupted::Fail => Some(self.not_done_again(ticket, node)),
+        }
+    }
+
+    /// The end of a node execution that was cut off and is not done again.
+    fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
+        Input::Visited {
+            ticket,
+            result: Err(NodeError::new(
+                "interrupted",
+                format!(
+                    "\"{}\" was cut off in the middle of a call, which was not made again.",
+                    self.plan.nodes[node].title
+                ),
+            )),
+        }
+    }
+}
+
+/// Nothing at `path` waits for an answer; what does.
+fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
+    let remedy = if waiting.is_empty() {
+        "Nothing in this run does; `runs resume` goes on with it.".to_owned()
+    } else {
+        format!("Waiting: `{}`.", waiting.join("`, `"))
+    };
+    NodeError::new(
+        "not_waiting",
+        format!("Nothing at `{path}` waits for an answer. {remedy}"),
+    )
+}
