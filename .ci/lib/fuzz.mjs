@@ -18,7 +18,7 @@ const corpus = path.join(rust, "crates/fuzzing/corpus");
 /** What tests of the readers have at hand, as further seeds. */
 const IMPORTS = path.join(rust, "crates/api/tests/imports");
 const MORE_SEEDS = {
-  flow_file: [path.join(rust, "crates/api/tests/flows"), path.join(root, "templates")],
+  flow_file: [path.join(rust, "crates/engine/tests/flows"), path.join(root, "templates")],
   import_tea: [path.join(IMPORTS, "tea")],
   import_containers: [path.join(IMPORTS, "containers")],
   import_loom: [path.join(IMPORTS, "loom")],

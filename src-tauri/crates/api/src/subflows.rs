@@ -6,10 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use loopwright_model::flows_on_disk::FlowsOnDisk;
 use loopwright_model::{
     Flow, Shape, file,
+    flows_on_disk::{folder, place},
     kind::Kinds,
-    subflow::{self, FlowFiles, NotFound},
+    subflow::{self, NotFound},
 };
 use serde_json::Value;
 
@@ -18,15 +20,6 @@ use crate::{
     error::{ApiError, Code},
     files,
 };
-
-/// Reads the files beside a flow, and below its folder; never any other.
-pub struct FlowsOnDisk;
-
-impl FlowFiles for FlowsOnDisk {
-    fn find(&self, holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
-        place(holder, reference)
-    }
-}
 
 /// The path of a flow file as subflows know it: the same whichever way led to it.
 pub(crate) fn canonical(path: &str) -> PathBuf {
@@ -38,54 +31,6 @@ pub(crate) fn canonical(path: &str) -> PathBuf {
             .and_then(|folder| fs::canonicalize(folder).ok())
             .zip(absolute.file_name())
             .map_or_else(|| absolute.clone(), |(folder, name)| folder.join(name))
-    })
-}
-
-/// The file that `reference` names in `holder`, which must be there.
-fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
-    let path = subflow::relative(reference)?;
-    let folder = folder(holder, reference)?;
-    let found = fs::canonicalize(folder.join(path)).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => NotFound::new(
-            "subflow_missing",
-            format!(
-                "refers to \"{reference}\", and there is no such file in {}. Put it there, choose another, or hold the flow inline.",
-                folder.display()
-            ),
-        ),
-        _ => NotFound::new(
-            "subflow_unreadable",
-            format!(
-                "refers to \"{reference}\", which cannot be read: {error}. Make it readable, or choose another file."
-            ),
-        ),
-    })?;
-    if !found.starts_with(&folder) {
-        return Err(NotFound::new(
-            "subflow_outside",
-            format!(
-                "refers to \"{reference}\", which is a link that leads out of {}. Put the file itself there.",
-                folder.display()
-            ),
-        ));
-    }
-    Ok(found)
-}
-
-fn folder(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
-    let holder = holder.ok_or_else(|| subflow::unsaved(reference))?;
-    let folder = holder
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    fs::canonicalize(folder).map_err(|error| {
-        NotFound::new(
-            "subflow_unreadable",
-            format!(
-                "refers to \"{reference}\", and the folder {} cannot be read: {error}. Save this workflow somewhere else.",
-                folder.display()
-            ),
-        )
     })
 }
 

@@ -14,7 +14,7 @@ use loopwright_engine::{
 };
 use loopwright_journal::MemoryJournal;
 use loopwright_model::file;
-use loopwright_providers::fake::{FakeModels, Script};
+use loopwright_testing::scripted::{FakeModels, Script};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
 
@@ -71,7 +71,10 @@ async fn run_telling(document: Value, cancel: CancellationToken, events: EventSi
 }
 
 fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink) -> Host {
-    let models: Arc<dyn Models> = Arc::new(FakeModels::new(Script::default()));
+    let models: Arc<dyn Models> = Arc::new(FakeModels::new(
+        Script::default(),
+        Arc::new(|duration| Box::pin(tokio::time::sleep(duration))),
+    ));
     Host {
         services: Services {
             models,

@@ -25,15 +25,14 @@ use loopwright_model::{
     template::{Expression, LANGUAGE, Scope as Names, Template, WordKind},
     validate::check,
 };
-use loopwright_providers::fake::{FakeModels, Reply, Script};
+use loopwright_testing::scripted::{FakeModels, Reply, Script};
 use serde_json::{Map, Value, json};
 
 use support::{
-    Stop,
-    case::{Checked, read, root},
+    Stop, Tokio,
+    case::{Checked, cases, read, root},
     execute_among,
     people::People,
-    world::{Registry, ScriptedTools},
 };
 
 /// A Python with langgraph; `None` where it cannot be had here.
@@ -299,11 +298,14 @@ fn here(told: &Told) -> Value {
     assert!(errors.is_empty(), "{}: {errors:?}", told.name);
     let plan = Arc::new(plan(&linked.flow, &kinds).unwrap());
     let services = Services {
-        models: Arc::new(FakeModels::new(Script {
-            replies: told.replies.iter().map(|text| Reply::text(text)).collect(),
-            ..Script::default()
-        })),
-        tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+        models: Arc::new(FakeModels::new(
+            Script {
+                replies: told.replies.iter().map(|text| Reply::text(text)).collect(),
+                ..Script::default()
+            },
+            support::sleep(),
+        )),
+        tools: support::pure_tools(),
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let inputs: Map<String, Value> = told.inputs.as_object().cloned().unwrap();
@@ -414,15 +416,14 @@ fn programs_of_all_cases_give_what_the_cases_give() {
     let Some(python) = python() else {
         return;
     };
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
     let programs = tempfile::tempdir().unwrap();
     let mut wanted: HashMap<String, Value> = HashMap::new();
-    for entry in fs::read_dir(cases)
+    for entry in fs::read_dir(cases())
         .unwrap()
         .flatten()
         .filter(|entry| entry.path().is_dir())
     {
-        let Some(case) = read(&entry.path()) else {
+        let Some(case) = read(&entry.path(), Some(support::BUILT_IN)) else {
             continue;
         };
         let run = &case.run;
@@ -452,8 +453,7 @@ fn programs_of_all_cases_give_what_the_cases_give() {
             json!({ "inputs": run.inputs, "script": run.script }).to_string(),
         )
         .unwrap();
-        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let done = case.execute(&plan, &journal, None);
+        let done = case.execute(&Tokio::new(), &plan, None);
         let mut loops = Map::new();
         for event in &done.events {
             if let (
@@ -1275,12 +1275,15 @@ fn flows_of_imports_are_exported_or_refused() {
             .unwrap();
             let plan = Arc::new(plan(&linked.flow, &kinds).unwrap());
             let services = Services {
-                models: Arc::new(FakeModels::new(Script {
-                    replies: vec![Reply::text("done")],
-                    repeat: true,
-                    ..Script::default()
-                })),
-                tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+                models: Arc::new(FakeModels::new(
+                    Script {
+                        replies: vec![Reply::text("done")],
+                        repeat: true,
+                        ..Script::default()
+                    },
+                    support::sleep(),
+                )),
+                tools: support::pure_tools(),
             };
             let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
             let done = execute_among(

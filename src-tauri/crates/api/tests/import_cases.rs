@@ -8,7 +8,6 @@
 mod support;
 
 use std::{
-    collections::HashMap,
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -21,16 +20,10 @@ use loopwright_engine::{EventBody, RunStatus, host::Services, journal::Journal, 
 use loopwright_import::{Options, import};
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, validate::check};
-use loopwright_providers::fake::{FakeModels, Reply, Script};
+use loopwright_testing::scripted::{FakeModels, Reply, Script};
 use serde_json::Map;
 
-use support::{
-    Stop,
-    case::root,
-    execute_among,
-    people::People,
-    world::{Registry, ScriptedTools},
-};
+use support::{Stop, case::root, execute_among, people::People};
 
 /// How long one run is waited for; one that waits for longer is left behind.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -81,12 +74,15 @@ fn run(flow: &Flow) -> Option<Ran> {
         .map(|node| node.id.clone())
         .collect();
     let services = Services {
-        models: Arc::new(FakeModels::new(Script {
-            replies: vec![Reply::text("{\"done\": true}")],
-            repeat: true,
-            ..Script::default()
-        })),
-        tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+        models: Arc::new(FakeModels::new(
+            Script {
+                replies: vec![Reply::text("{\"done\": true}")],
+                repeat: true,
+                ..Script::default()
+            },
+            support::sleep(),
+        )),
+        tools: support::pure_tools(),
     };
     let (done, ended) = mpsc::channel();
     std::thread::spawn(move || {

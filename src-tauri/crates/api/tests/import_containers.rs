@@ -13,7 +13,7 @@ use loopwright_api::{
     Allow, App, Approve, Focus, ImportOptions, RunOptions, RunOutcome, RunStatus,
 };
 use loopwright_import::{Import, Options, Outcome, import};
-use loopwright_providers::fake::Reply;
+use loopwright_testing::scripted::Reply;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 

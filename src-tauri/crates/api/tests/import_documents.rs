@@ -8,7 +8,7 @@ mod support;
 use loopwright_engine::{EventBody, RunStatus, event::ExitReason};
 use loopwright_import::{Import, Options, Outcome, import};
 use loopwright_model::{Flow, file};
-use loopwright_providers::fake::Reply;
+use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
 
 use support::{

@@ -93,7 +93,7 @@ fn files_that_are_read_are_no_other_product_s() {
     let mut folders = vec![
         root().join("templates"),
         root().join("../shared/cases"),
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows"),
+        loopwright_testing::case::cases(),
     ];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

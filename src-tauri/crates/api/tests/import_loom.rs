@@ -13,7 +13,7 @@ use std::{collections::HashMap, fs};
 
 use loopwright_engine::{RunStatus, event::ExitReason};
 use loopwright_import::Outcome;
-use loopwright_providers::fake::Reply;
+use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
 
 use support::imported::{

@@ -27,7 +27,7 @@ use loopwright_engine::{
 use loopwright_import::{Import, Options, Outcome, import};
 use loopwright_journal::MemoryJournal;
 use loopwright_model::validate::validate;
-use loopwright_providers::fake::{FakeModels, Reply, Script};
+use loopwright_testing::scripted::{FakeModels, Reply, Script};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Value, json};
 
@@ -57,10 +57,13 @@ fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<Fake
     assert!(errors.is_empty(), "{errors:#?}\n{flow}");
     let plan = Arc::new(plan(&imported.flow, &kinds).unwrap());
     let folder = tempfile::tempdir().unwrap();
-    let models = Arc::new(FakeModels::new(Script {
-        replies,
-        ..Script::default()
-    }));
+    let models = Arc::new(FakeModels::new(
+        Script {
+            replies,
+            ..Script::default()
+        },
+        support::sleep(),
+    ));
     let services = Services {
         models: models.clone(),
         tools: Arc::new(ToolSet::new(&ToolSettings {

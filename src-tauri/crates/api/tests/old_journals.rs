@@ -15,11 +15,13 @@ use loopwright_engine::{
 };
 use loopwright_journal::SqliteJournal;
 
+use loopwright_testing::simulation::Simulation;
 use support::{
-    case::{Case, Checked, read},
-    leave, left,
+    BUILT_IN,
+    case::{Case, Checked, cases, read},
+    leave,
+    resumed::holds,
     sound::{ended, summary},
-    taken_up::holds,
 };
 
 /// Prefixes of a journal that a run is taken up from: all of short ones.
@@ -37,7 +39,7 @@ fn journals(compat: u32) -> Vec<(String, Case, Arc<Plan>, Vec<Record>)> {
         .into_iter()
         .map(|file| {
             let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-            let case = read(&tests.join("flows").join(&name)).unwrap();
+            let case = read(&cases().join(&name), Some(BUILT_IN)).unwrap();
             let Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
                 panic!("{name} has no plan");
             };
@@ -97,19 +99,21 @@ fn an_old_journal_replays_to_the_last_value() {
 
 /// From each of its beginnings an old journal goes on to what the run comes to today, and asks for nothing again.
 #[test]
-fn an_old_journal_is_taken_up_wherever_it_ends() {
+fn an_old_journal_resumes_wherever_it_ends() {
     for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {
-        let remembered = case.remembered(&plan);
+        let remembered = case.remembered(&Simulation::new(), &plan);
         for length in (1..records.len()).step_by(records.len() / PREFIXES + 1) {
             let beginning = &records[..length];
             let at = format!("{name} behind record {length} of {}", records.len());
             if case.run.order_matters {
-                let journal = left(&plan, beginning);
-                let (done, calls) = case.go_on_anew(&plan, &journal, &remembered.asked);
+                let host = Simulation::new();
+                let (done, calls) =
+                    case.resume_otherwise(&host, &plan, beginning, &remembered.asked);
                 holds(&plan, beginning, done, calls).unwrap_or_else(|why| panic!("{at}: {why}"));
                 continue;
             }
-            let (done, counts) = case.take_up(&plan, beginning, &remembered.answered);
+            let host = Simulation::new();
+            let (done, counts) = case.resume(&host, &plan, beginning, &remembered.answered);
             assert_eq!(counts, (0, 0), "{at}: calls made twice, and not made");
             if done.state.status != RunStatus::Waiting {
                 ended(&done.records).unwrap_or_else(|why| panic!("{at}: {why}"));

@@ -8,7 +8,6 @@
 mod support;
 
 use std::{
-    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -39,7 +38,6 @@ use support::{
     left,
     sound::{sound, summary},
     virtual_time,
-    world::{Registry, ScriptedTools},
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
@@ -78,7 +76,7 @@ impl Models for Counted {
 }
 
 fn no_tools() -> Arc<dyn Tools> {
-    Arc::new(Registry(ScriptedTools::new(HashMap::new(), None)))
+    support::pure_tools()
 }
 
 fn world_of(models: &Arc<Counted>) -> Services {
@@ -229,9 +227,9 @@ proptest! {
     #[test]
     fn random_flows_go_on_where_they_were_killed(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
         let plan = planned(flow(&bytes, false));
-        let models = Counted::new(Echo::models(false, 0));
+        let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let done = whole(&plan, &models, no_tools());
-        let world = |_| Counted::new(Echo::models(false, 0));
+        let world = |_| Counted::new(Echo::models(false, 0, support::sleep()));
         killed_everywhere(&plan, &done, models.calls(), &world).map_err(TestCaseError::fail)?;
     }
 
@@ -243,7 +241,7 @@ proptest! {
     ) {
         let plan = planned(flow(&bytes, true));
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let services = || world_of(&Counted::new(Echo::models(true, 1)));
+        let services = || world_of(&Counted::new(Echo::models(true, 1, support::sleep())));
         let stop = Stop::After(after);
         let done = execute(&plan, &Map::new(), &services(), &journal, &stop);
         for place in places(done.records.len()) {
@@ -317,7 +315,11 @@ fn attempts_that_failed_before_the_kill_count() {
 #[test]
 fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     let plan = one_call(Value::Null);
-    let done = whole(&plan, &Counted::new(Echo::models(false, 0)), no_tools());
+    let done = whole(
+        &plan,
+        &Counted::new(Echo::models(false, 0, support::sleep())),
+        no_tools(),
+    );
     let started = done
         .records
         .iter()
@@ -328,7 +330,7 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
         warnings.map(|warning| warning.code.clone()).collect()
     };
     let again = |records: &[Record]| {
-        let models = Counted::new(Echo::models(false, 0));
+        let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, records);
         take_up(&plan, world_of(&models), &journal, None, Approve::All).unwrap()
     };
@@ -397,7 +399,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
         ],
         "edges": [{ "id": "e", "source": "post", "sourceHandle": "result", "target": "out", "targetHandle": "value" }]
     }));
-    let models = Counted::new(Echo::models(false, 0));
+    let models = Counted::new(Echo::models(false, 0, support::sleep()));
     let services = |post: &Arc<Post>| Services {
         tools: Arc::new(Posts(Arc::clone(post))),
         ..world_of(&models)
@@ -459,7 +461,7 @@ fn an_answer_is_kept_and_is_given_once() {
             { "id": "e3", "source": "check", "sourceHandle": "rejected", "target": "no", "targetHandle": "value" }
         ]
     }));
-    let models = Counted::new(Echo::models(false, 0));
+    let models = Counted::new(Echo::models(false, 0, support::sleep()));
     let journal = left(&plan, &[]);
     let waits = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);
@@ -477,7 +479,7 @@ fn an_answer_is_kept_and_is_given_once() {
     assert_eq!(models.calls(), 1);
     for place in 0..=done.records.len() {
         let kept = &done.records[..place];
-        let models = Counted::new(Echo::models(false, 0));
+        let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, kept);
         let mut end = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
         let was_answered = kept
@@ -516,7 +518,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
             { "id": "e4", "source": "exit", "sourceHandle": "output", "target": "out", "targetHandle": "value" }
         ]
     }));
-    let services = || world_of(&Counted::new(Echo::models(false, 0)));
+    let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
     let journal = left(&plan, &[]);
     let waits = take_up(&plan, services(), &journal, None, Approve::Ask).unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);

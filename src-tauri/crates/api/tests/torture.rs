@@ -14,7 +14,7 @@ use std::{
     collections::BTreeMap,
     env, fs,
     io::{BufRead as _, BufReader, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
     sync::{
         Arc, Mutex,
@@ -31,9 +31,10 @@ use loopwright_engine::{
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use support::{
-    case::{Case, Checked, Remembered, read},
+    BUILT_IN, Tokio,
+    case::{Case, Checked, Remembered, cases, read},
+    resumed::holds,
     sound::{ended, summary},
-    taken_up::holds,
 };
 
 /// A process says this and stands still; then it is killed.
@@ -156,10 +157,6 @@ impl Journal for StandsStill {
     }
 }
 
-fn cases() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows")
-}
-
 fn planned(case: &Case) -> Option<Arc<loopwright_engine::plan::Plan>> {
     match case.check(&loopwright_nodes::all()) {
         Checked::Planned(plan) => Some(plan),
@@ -178,13 +175,13 @@ fn open(path: &Path) -> Arc<dyn Journal> {
 #[ignore = "what `goes_on_wherever_it_was_killed` starts"]
 fn victim() {
     let setting = |name: &str| env::var(format!("LOOPWRIGHT_VICTIM_{name}")).unwrap();
-    let case = read(&cases().join(setting("CASE"))).unwrap();
+    let case = read(&cases().join(setting("CASE")), Some(BUILT_IN)).unwrap();
     let plan = planned(&case).unwrap();
     let journal = open(Path::new(&setting("STORE")));
     match setting("BOUNDARY").parse() {
         Ok(boundary) => {
             let journal: Arc<dyn Journal> = Arc::new(StandsStill::new(journal, boundary));
-            case.execute(&plan, &journal, None);
+            case.execute(&Tokio::on(journal), &plan, None);
         }
         Err(_) => go_on(&case, &plan, &journal),
     }
@@ -193,7 +190,7 @@ fn victim() {
 fn go_on(case: &Case, plan: &Arc<loopwright_engine::plan::Plan>, journal: &Arc<dyn Journal>) {
     if journal.run("run").is_err() {
         // It was lost before it was written down; nothing had been done.
-        case.execute(plan, journal, None);
+        case.execute(&Tokio::on(Arc::clone(journal)), plan, None);
         return;
     }
     let kept = journal.read("run", Select::All).unwrap();
@@ -201,16 +198,17 @@ fn go_on(case: &Case, plan: &Arc<loopwright_engine::plan::Plan>, journal: &Arc<d
         whole,
         answered,
         asked,
-    } = case.remembered(plan);
+    } = case.remembered(&Tokio::new(), plan);
+    let host = Tokio::with_run_in(Arc::clone(journal));
     if case.run.order_matters {
-        let (done, calls) = case.go_on_anew(plan, journal, &asked);
+        let (done, calls) = case.resume_otherwise(&host, plan, &kept, &asked);
         let done = holds(plan, &kept, done, calls).unwrap();
         if summary(&done) != summary(&whole) {
             println!("{OTHERWISE}");
         }
         return;
     }
-    let (done, (twice, unasked)) = case.go_on(plan, journal, &answered);
+    let (done, (twice, unasked)) = case.resume(&host, plan, &kept, &answered);
     assert_eq!(done.records[..kept.len()], kept, "what was recorded stays");
     assert_eq!((twice, unasked), (0, 0), "calls made twice, and not made");
     if done.state.status != RunStatus::Waiting {
@@ -280,7 +278,7 @@ fn boundaries(case: &Case) -> Option<i64> {
     let plan = planned(case)?;
     let counting = Arc::new(StandsStill::new(Arc::new(MemoryJournal::new()), i64::MAX));
     let journal: Arc<dyn Journal> = Arc::clone(&counting) as Arc<dyn Journal>;
-    case.execute(&plan, &journal, None);
+    case.execute(&Tokio::on(journal), &plan, None);
     Some(i64::MAX - counting.left.load(Ordering::SeqCst))
 }
 
@@ -301,7 +299,11 @@ fn goes_on_wherever_it_was_killed() {
     let mut tried = 0;
     for name in names {
         let folder = cases().join(&name);
-        let Some(case) = folder.is_dir().then(|| read(&folder)).flatten() else {
+        let Some(case) = folder
+            .is_dir()
+            .then(|| read(&folder, Some(BUILT_IN)))
+            .flatten()
+        else {
             continue;
         };
         let Some(count) = boundaries(&case) else {

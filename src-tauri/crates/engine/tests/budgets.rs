@@ -5,12 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use loopwright_engine::{
     Approve, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record,
@@ -24,36 +19,18 @@ use loopwright_engine::{
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},
     trust::Ledger,
 };
-use loopwright_journal::MemoryJournal;
 use loopwright_model::{file, graph::NodeIx};
 use serde_json::{Map, Value, json};
 
-use support::{
+use loopwright_testing::{
+    Host as _,
+    case::{Checked, cases, read},
+    chance::Chance,
     generate::{Echo, flow},
-    taken_up::loop_budget,
-    world::{Registry, ScriptedTools},
+    resumed::loop_budget,
+    simulation::Simulation,
+    world::Registry,
 };
-
-/// SplitMix64 (Steele et al. 2014).
-struct Chance(u64);
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, count: u64) -> u64 {
-        self.next() % count.max(1)
-    }
-
-    fn percent(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
 
 /// A visit of a node that asks a model.
 enum Visit {
@@ -357,7 +334,7 @@ fn taken_up<'a>(
 fn planned(chance: &mut Chance) -> Arc<Plan> {
     loop {
         let bytes: Vec<u8> = (0..60 + chance.below(100))
-            .map(|_| chance.next() as u8)
+            .map(|_| chance.number() as u8)
             .collect();
         let mut document = flow(&bytes, true);
         document["settings"]["concurrency"] = json!(1 + chance.below(8));
@@ -417,7 +394,7 @@ fn holds(plan: &Plan, world: &World) -> Result<(), String> {
 
 /// One schedule to its end; gives what happened.
 fn schedule(seed: u64, services: &Services) -> Result<World, String> {
-    let mut chance = Chance(seed);
+    let mut chance = Chance::new(seed);
     let plan = planned(&mut chance);
     let mut world = World::default();
     let mut budget = None;
@@ -487,8 +464,8 @@ fn no_schedule_spends_more_than_a_budget() {
         .and_then(|text| text.parse().ok())
         .unwrap_or(10_000);
     let services = Services {
-        models: Echo::models(false, 0),
-        tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+        models: Echo::models(false, 0, Simulation::new().sleep()),
+        tools: Arc::new(Registry::empty(Simulation::new().sleep())),
     };
     let (mut calls, mut crashes, mut raises, mut refusals) = (0, 0, 0, 0);
     for seed in 0..schedules {
@@ -529,20 +506,18 @@ fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
 /// A call that was let in may have been made, one that waits was not: that decides whether it is made again without a word.
 #[test]
 fn a_visit_whose_call_was_let_in_counts_as_spent() {
-    let flows = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
     let mut seen = [0, 0];
-    for entry in std::fs::read_dir(flows).unwrap() {
+    for entry in std::fs::read_dir(cases()).unwrap() {
         let folder = entry.unwrap().path();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         if !folder.is_dir() || !name.starts_with("budget") {
             continue;
         }
-        let case = support::case::read(&folder).unwrap();
-        let support::case::Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
+        let case = read(&folder, None).unwrap();
+        let Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
             continue;
         };
-        let memory: Arc<dyn journal::Journal> = Arc::new(MemoryJournal::new());
-        let records = case.execute(&plan, &memory, None).records;
+        let records = case.execute(&Simulation::new(), &plan, None).records;
         for length in 1..records.len() {
             let kept = &records[..length];
             let plans = Plans::from(Arc::clone(&plan));

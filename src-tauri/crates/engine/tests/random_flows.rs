@@ -3,28 +3,25 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
 use std::{collections::HashMap, sync::Arc};
 
 use loopwright_engine::{
-    Entry,
+    Entry, Record,
     host::Services,
-    journal::{Fact, Journal},
+    journal::Fact,
     plan::{Plan, Repeat, plan},
 };
-use loopwright_journal::MemoryJournal;
 use loopwright_model::{file, regions::Role, validate::validate};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use support::{
-    Done, Stop, execute_among,
-    generate::{Echo, ITEMS, flow},
+use loopwright_testing::{
+    Begin, Done, Host as _, Stop,
+    generate::{Echo, ITEMS, config, flow},
     people::{Asks, People},
+    simulation::Simulation,
     sound::{ended, sound, summary},
-    take_up_among,
-    world::{Registry, ScriptedTools},
+    world::Registry,
 };
 
 fn planned(document: &Value) -> Arc<Plan> {
@@ -42,17 +39,32 @@ fn planned(document: &Value) -> Arc<Plan> {
     Arc::new(plan(&flow, &kinds).unwrap())
 }
 
-fn services(fails: bool, seed: u64) -> Services {
-    Services {
-        models: Echo::models(fails, seed),
-        tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
-    }
+/// Runs it with answers that come after pauses of `seed`, and what happens together in an order of it.
+fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop, records: Option<&[Record]>) -> Done {
+    let host = Simulation::with_seed(seed);
+    run_on(&host, plan, fails, seed, stop, records)
 }
 
-fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop) -> Done {
-    let services = services(fails, seed);
-    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-    execute_among(plan, &Map::new(), &services, &journal, stop, &people(plan))
+fn run_on(
+    host: &Simulation,
+    plan: &Arc<Plan>,
+    fails: bool,
+    seed: u64,
+    stop: &Stop,
+    records: Option<&[Record]>,
+) -> Done {
+    let services = Services {
+        models: Echo::models(fails, seed, host.sleep()),
+        tools: Arc::new(Registry::empty(host.sleep())),
+    };
+    host.run(Begin {
+        plan,
+        inputs: &Map::new(),
+        services: &services,
+        stop,
+        people: &people(plan),
+        records,
+    })
 }
 
 /// In every other flow nothing is approved.
@@ -124,29 +136,30 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(support::generate::config(96))]
+    #![proptest_config(config(96))]
 
     #[test]
     fn any_order_of_completions_gives_the_same(bytes in bytes()) {
         let plan = planned(&flow(&bytes, false));
-        let first = run(&plan, false, 0, &Stop::Never);
+        let first = run(&plan, false, 0, &Stop::Never, None);
         checked(&plan, &first)?;
         for seed in 1..3 {
-            let other = run(&plan, false, seed, &Stop::Never);
+            let other = run(&plan, false, seed, &Stop::Never, None);
             checked(&plan, &other)?;
             prop_assert_eq!(summary(&first), summary(&other));
         }
     }
 
     #[test]
-    fn a_run_can_be_taken_up_from_anywhere(bytes in bytes(), at in prop::collection::vec(any::<prop::sample::Index>(), 3)) {
+    fn a_run_that_was_killed_anywhere_resumes(bytes in bytes(), at in prop::collection::vec(any::<prop::sample::Index>(), 3)) {
         let plan = planned(&flow(&bytes, false));
-        let whole = run(&plan, false, 1, &Stop::Never);
+        let whole = run(&plan, false, 1, &Stop::Never, None);
         for at in at {
-            let beginning = &whole.records[..1 + at.index(whole.records.len() - 1)];
-            let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-            let people = people(&plan);
-            let done = take_up_among(&plan, &Map::new(), &services(false, 2), &journal, &people, beginning);
+            let length = 1 + at.index(whole.records.len() - 1);
+            let host = Simulation::with_seed(1).killed_after(length);
+            let killed = run_on(&host, &plan, false, 1, &Stop::Never, None).records;
+            prop_assert_eq!(&killed[..], &whole.records[..length]);
+            let done = run(&plan, false, 2, &Stop::Never, Some(&killed));
             ended(&done.records).map_err(TestCaseError::fail)?;
             prop_assert_eq!(summary(&whole), summary(&done));
         }
@@ -155,14 +168,14 @@ proptest! {
     #[test]
     fn failures_end_what_they_must(bytes in bytes()) {
         let plan = planned(&flow(&bytes, true));
-        let done = run(&plan, true, 1, &Stop::Never);
+        let done = run(&plan, true, 1, &Stop::Never, None);
         checked(&plan, &done)?;
     }
 
     #[test]
     fn a_run_can_be_stopped_at_any_time(bytes in bytes(), after in 0_u64..4000) {
         let plan = planned(&flow(&bytes, true));
-        let done = run(&plan, true, 1, &Stop::After(after));
+        let done = run(&plan, true, 1, &Stop::After(after), None);
         checked(&plan, &done)?;
     }
 }

@@ -1,12 +1,13 @@
 //! The flow document: nodes, edges, values; reading and writing it; templates; regions; validation.
 //!
-//! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading one named
-//! file and writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
+//! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading a named
+//! file, finding the files that a flow refers to, and writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
 
 pub mod document;
 pub mod duration;
 pub mod environment;
 pub mod file;
+pub mod flows_on_disk;
 pub mod graph;
 pub mod handles;
 pub mod json;

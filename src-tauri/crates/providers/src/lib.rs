@@ -1,4 +1,4 @@
-//! Models behind the engine's `Models` trait: the built-in ones, those of services and servers, a scripted fake.
+//! Models behind the engine's `Models` trait: the built-in ones, and those of services and servers.
 //!
 //! Architecture Invariant: nothing here knows a node kind, a flow document or the journal. A call comes in as a
 //! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys leave this crate for the composition alone.
@@ -8,7 +8,6 @@ mod azure;
 pub mod builtin;
 mod compatible;
 mod environment;
-pub mod fake;
 mod gemini;
 pub mod keys;
 mod known;

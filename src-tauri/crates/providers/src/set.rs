@@ -433,7 +433,73 @@ fn missing(id: &str) -> NodeError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake::{FakeModels, Reply, Script};
+    use crate::provider::{ModelSummary, ProviderState, Tested};
+
+    /// A provider whose model answers one text.
+    struct Fixed;
+
+    impl ModelProvider for Fixed {
+        fn rate(&self, _request: &ModelRequest) -> Rate {
+            Rate {
+                model: "fixed/text".to_owned(),
+                price: None,
+            }
+        }
+
+        fn quote(&self, request: &ModelRequest) -> Quote {
+            Quote {
+                output_tokens: request.max_tokens,
+                ..Quote::default()
+            }
+        }
+
+        fn id(&self) -> &str {
+            "fixed"
+        }
+
+        fn summary(&self) -> ProviderSummary {
+            ProviderSummary {
+                id: "fixed".to_owned(),
+                name: "Fixed".to_owned(),
+                state: ProviderState::Ready,
+                status: "ready".to_owned(),
+                base_url: None,
+                has_key: false,
+                key_from: None,
+                models: Vec::new(),
+                note: "For tests.".to_owned(),
+                remedy: String::new(),
+            }
+        }
+
+        fn call(
+            &self,
+            _request: ModelRequest,
+            _cx: ModelContext,
+        ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+            let text = "always the same".to_owned();
+            Box::pin(async move {
+                Ok(ModelReply {
+                    text,
+                    ..ModelReply::default()
+                })
+            })
+        }
+
+        fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
+            Box::pin(async { Ok(Vec::new()) })
+        }
+
+        fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>> {
+            Box::pin(async {
+                Ok(Tested {
+                    says: "ready".to_owned(),
+                    took: std::time::Duration::ZERO,
+                    models: Vec::new(),
+                })
+            })
+        }
+    }
 
     fn bare() -> ProviderSet {
         ProviderSet::with_environment(&ProviderSettings::default(), &|_| None).unwrap()
@@ -522,21 +588,17 @@ mod tests {
 
     #[tokio::test]
     async fn auto_means_the_provider_of_the_settings() {
-        let fake = FakeModels::new(Script {
-            replies: vec![Reply::text("from the fake")],
-            ..Script::default()
-        });
         let settings = ProviderSettings {
-            default_provider: "fake".to_owned(),
+            default_provider: "fixed".to_owned(),
             ..ProviderSettings::default()
         };
-        let set = ProviderSet::of(vec![Arc::new(fake)], &settings);
+        let set = ProviderSet::of(vec![Arc::new(Fixed)], &settings);
         assert_eq!(
             call(&set, request("auto", "You are an editor."))
                 .await
                 .unwrap()
                 .text,
-            "from the fake"
+            "always the same"
         );
     }
 

@@ -7,96 +7,103 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{
     Entry, KindSet, Record,
     host::{ModelContext, ModelRequest, Models, Services, Tools},
-    journal::{Fact, Failed, Input, Journal, Select},
+    journal::{Fact, Failed, Input},
     plan::{Plan, plan},
 };
-use loopwright_journal::MemoryJournal;
-use loopwright_model::{Flow, file, validate::check};
-use loopwright_providers::{
-    ProviderSet, ProviderSettings,
-    fake::{FakeModels, Script},
-};
-use loopwright_tools::{ToolSet, ToolSettings};
+use loopwright_model::{Flow, file, flows_on_disk::FlowsOnDisk, validate::check};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{
-    Done, Stop, execute_among, go_on,
+use crate::{
+    Begin, Done, Host, Stop,
     people::{Asks, Given, People},
     remember::{Again, Answered, Remember, calls_recorded},
-    take_up_among,
-    world::{Delayed, Disorder, Registry, ScriptedTools},
+    scripted::{FakeModels, Script},
+    world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
 };
+
+/// What a case does not script: the built-in models and tools. The tests of the engine have none of them.
+#[derive(Clone, Copy)]
+pub struct BuiltIn {
+    pub models: fn() -> Arc<dyn Models>,
+    /// With a folder for what they keep.
+    pub tools: fn(&Path) -> Arc<dyn Tools>,
+}
 
 /// `run.json`: how a case is run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(crate) struct RunFile {
+pub struct RunFile {
     /// What the case shows, for readers.
-    pub(crate) shows: String,
+    pub shows: String,
     /// Of a case made after another system's document: how it ends otherwise than it would there, and why.
-    pub(crate) differs: String,
-    pub(crate) inputs: Map<String, Value>,
+    pub differs: String,
+    pub inputs: Map<String, Value>,
     /// What the models answer.
-    pub(crate) script: Script,
+    pub script: Script,
     /// How approvals are settled, as on the command line.
-    pub(crate) approve: Asks,
+    pub approve: Asks,
     /// What people answer where they are asked. Each answer takes the run up anew from its journal.
-    pub(crate) answers: Vec<Given>,
+    pub answers: Vec<Given>,
     /// What tools answer, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and `$value`).
     /// Goes before the built-in tools.
-    pub(crate) tools: HashMap<String, Vec<Value>>,
+    pub tools: HashMap<String, Vec<Value>>,
     /// The built-in models and tools instead of scripted ones.
-    pub(crate) built_in: bool,
+    pub built_in: bool,
     /// The flow stands elsewhere: a path from the repository's root. Where it is absent, the case is passed over.
-    pub(crate) flow: Option<String>,
-    pub(crate) cancel_after_ms: Option<u64>,
+    pub flow: Option<String>,
+    pub cancel_after_ms: Option<u64>,
     /// Cancels when the node of this path starts.
-    pub(crate) cancel_at: Option<String>,
+    pub cancel_at: Option<String>,
     /// A deadline or a failure decides what comes out, so that the order of completions matters.
-    pub(crate) order_matters: bool,
+    pub order_matters: bool,
     /// A value is the time of the run, which is another in a fork.
-    pub(crate) reads_clock: bool,
+    pub reads_clock: bool,
     /// The trace would be too long to read; the ending alone is compared.
-    pub(crate) ending_only: bool,
+    pub ending_only: bool,
 }
 
-pub(crate) struct Case {
-    pub(crate) name: String,
-    pub(crate) folder: PathBuf,
-    pub(crate) run: RunFile,
-    pub(crate) flow: Flow,
+pub struct Case {
+    pub name: String,
+    pub folder: PathBuf,
+    pub run: RunFile,
+    pub flow: Flow,
     /// Where it was read from: files that it refers to lie beside.
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
+    built_in: Option<BuiltIn>,
 }
 
 /// A run to its end, and what its models were asked and answered.
-pub(crate) struct Remembered {
-    pub(crate) whole: Done,
+pub struct Remembered {
+    pub whole: Done,
     /// In the order in which the calls were made.
-    pub(crate) asked: Vec<ModelRequest>,
+    pub asked: Vec<ModelRequest>,
     /// In the order in which the answers came; a call that was cut off has none.
-    pub(crate) answered: Vec<Answered>,
+    pub answered: Vec<Answered>,
 }
 
 /// What becomes of a case.
-pub(crate) enum Checked {
+pub enum Checked {
     /// It has errors, and does not run.
     Invalid(String),
     Planned(Arc<Plan>),
 }
 
 /// The repository's root.
-pub(crate) fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
+/// The folder with the cases.
+pub fn cases() -> PathBuf {
+    root().join("src-tauri/crates/engine/tests/flows")
+}
+
 /// Reads the case in `folder`; `None` where the flow it names is not on this computer.
-pub(crate) fn read(folder: &Path) -> Option<Case> {
+pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let text = fs::read_to_string(folder.join("run.json")).unwrap();
     let run: RunFile = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -116,11 +123,43 @@ pub(crate) fn read(folder: &Path) -> Option<Case> {
         run,
         flow,
         file: path,
+        built_in,
     })
 }
 
+/// Reads the cases of `LOOPWRIGHT_CASE=one,two`, else all, in the order of their names.
+pub fn read_all(built_in: Option<BuiltIn>) -> Vec<Case> {
+    let only = std::env::var("LOOPWRIGHT_CASE").ok();
+    let mut folders: Vec<_> = fs::read_dir(cases())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    let is_wanted = |folder: &PathBuf| {
+        let name = folder.file_name().unwrap().to_string_lossy();
+        let only = only.as_deref();
+        only.is_none_or(|only| only.split(',').any(|only| only == name))
+    };
+    let read = |folder: PathBuf| {
+        let case = read(&folder, built_in);
+        if case.is_none() {
+            println!(
+                "{}: its flow is not on this computer, passed over",
+                folder.display()
+            );
+        }
+        case
+    };
+    folders
+        .into_iter()
+        .filter(is_wanted)
+        .filter_map(read)
+        .collect()
+}
+
 impl Case {
-    pub(crate) fn check(&self, kinds: &KindSet) -> Checked {
+    pub fn check(&self, kinds: &KindSet) -> Checked {
         let file = self.file.canonicalize().unwrap();
         let beside = format!("{}", file.parent().unwrap().display());
         let linked = check(&self.flow, kinds.specs(), Some(&file), &FlowsOnDisk);
@@ -141,25 +180,51 @@ impl Case {
         }
     }
 
+    /// Whether it needs built-in models or tools beside those that it scripts.
+    pub fn needs_built_in(&self) -> bool {
+        let kinds = loopwright_nodes::all();
+        let is_missing = |node: &loopwright_model::Node| {
+            let kind = kinds.specs().of(node);
+            let reached = kind
+                .map(|kind| kind.reaches(&node.data))
+                .unwrap_or_default();
+            reached
+                .iter()
+                .any(|reach| !self.run.tools.contains_key(&reach.tool))
+        };
+        self.run.built_in || self.flow.nodes.iter().any(is_missing)
+    }
+
+    fn begin<'a>(
+        &'a self,
+        plan: &'a Arc<Plan>,
+        services: &'a Services,
+        stop: &'a Stop,
+        people: &'a People,
+        records: Option<&'a [Record]>,
+    ) -> Begin<'a> {
+        Begin {
+            plan,
+            inputs: &self.run.inputs,
+            services,
+            stop,
+            people,
+            records,
+        }
+    }
+
     /// Runs it as the script says, and gives every call of the models and every answer with it.
-    pub(crate) fn remembered(&self, plan: &Arc<Plan>) -> Remembered {
+    pub fn remembered(&self, host: &dyn Host, plan: &Arc<Plan>) -> Remembered {
         let folder = tempfile::tempdir().unwrap();
-        let mut services = self.services(None, folder.path());
+        let mut services = self.services(host, None, folder.path());
         let remember = Remember {
             models: services.models,
             asked: Arc::default(),
             answered: Arc::default(),
         };
         services.models = Arc::new(remember.clone());
-        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let whole = execute_among(
-            plan,
-            &self.run.inputs,
-            &services,
-            &journal,
-            &self.stop(),
-            &self.people(),
-        );
+        let (stop, people) = (self.stop(), self.people());
+        let whole = host.run(self.begin(plan, &services, &stop, &people, None));
         let asked = remember.asked.lock().unwrap().clone();
         let answered = remember.answered.lock().unwrap().clone();
         Remembered {
@@ -169,68 +234,56 @@ impl Case {
         }
     }
 
-    /// Takes the run up from `records`, with models that answer only what is not recorded.
-    pub(crate) fn take_up(
+    /// Resumes the run from `records`, with models that answer only what is not recorded.
+    pub fn resume(
         &self,
+        host: &dyn Host,
         plan: &Arc<Plan>,
         records: &[Record],
         answered: &[Answered],
     ) -> (Done, (usize, usize)) {
-        self.again(records, answered, |services| {
-            let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-            let inputs = &self.run.inputs;
-            take_up_among(plan, inputs, services, &journal, &self.people(), records)
+        self.again(host, records, answered, |services| {
+            let people = self.people();
+            host.run(self.begin(plan, services, &Stop::Never, &people, Some(records)))
         })
     }
 
     /// Goes on with a fork that has kept `records`, with models that answer only what is not recorded there; `None` where
     /// the records do not tell what that is.
-    pub(crate) fn fork(
+    pub fn fork(
         &self,
+        host: &dyn Host,
         plan: &Arc<Plan>,
         records: &[Record],
         answered: &[Answered],
     ) -> Option<(Done, (usize, usize))> {
         let folder = tempfile::tempdir().unwrap();
-        let mut services = self.services(None, folder.path());
+        let mut services = self.services(host, None, folder.path());
         let again = Arc::new(Again::beside(services.models, answered, records)?);
         services.models = Arc::clone(&again) as Arc<dyn Models>;
-        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let inputs = &self.run.inputs;
-        let done = take_up_among(plan, inputs, &services, &journal, &self.people(), records);
+        let people = self.people();
+        let done = host.run(self.begin(plan, &services, &Stop::Never, &people, Some(records)));
         Some((done, again.counts()))
-    }
-
-    /// Goes on with the run that is in `journal`, with models that answer only what is not recorded there.
-    pub(crate) fn go_on(
-        &self,
-        plan: &Arc<Plan>,
-        journal: &Arc<dyn Journal>,
-        answered: &[Answered],
-    ) -> (Done, (usize, usize)) {
-        let records = journal.read("run", Select::All).unwrap();
-        self.again(&records, answered, |services| {
-            go_on(plan, &self.run.inputs, services, journal, &self.people())
-        })
     }
 
     /// Calls `run` with a world that answers only what `records` have no answer of; gives how many calls were made that
     /// had one, and how many answers nobody asked for.
     fn again(
         &self,
+        host: &dyn Host,
         records: &[Record],
         answered: &[Answered],
         run: impl FnOnce(&Services) -> Done,
     ) -> (Done, (usize, usize)) {
         let folder = tempfile::tempdir().unwrap();
-        let mut services = self.services(None, folder.path());
+        let mut services = self.services(host, None, folder.path());
         let again = Arc::new(Again::new(services.models, answered, records, |record| {
             self.asks(records, record)
         }));
         services.models = Arc::clone(&again) as Arc<dyn Models>;
         if !self.run.tools.is_empty() {
             let left = self.tools_left(records);
-            services.tools = Arc::new(Registry(ScriptedTools::new(left, None)));
+            services.tools = self.scripted(host, left, None, folder.path());
         }
         let done = run(&services);
         (done, again.counts())
@@ -254,30 +307,31 @@ impl Case {
         reaches.into_iter().next().map(|reach| reach.tool)
     }
 
-    /// Goes on with the run that is in `journal`, with the script from where the records have brought it, and gives how many
-    /// calls of models were made; for cases that may now go another way, and call what was not called before.
-    pub(crate) fn go_on_anew(
+    /// Resumes the run from `records`, with the script from where they have brought it, and gives how many calls of models were
+    /// made; for cases that may now go another way, and call what was not called before.
+    pub fn resume_otherwise(
         &self,
+        host: &dyn Host,
         plan: &Arc<Plan>,
-        journal: &Arc<dyn Journal>,
+        records: &[Record],
         asked: &[ModelRequest],
     ) -> (Done, usize) {
         let folder = tempfile::tempdir().unwrap();
-        let mut services = self.services(None, folder.path());
-        let records = journal.read("run", Select::All).unwrap();
-        let over = calls_recorded(&records, |record| self.asks(&records, record), |_| true);
+        let mut services = self.services(host, None, folder.path());
+        let over = calls_recorded(records, |record| self.asks(records, record), |_| true);
         let before = &asked[..over.min(asked.len())];
-        let models = FakeModels::new(self.run.script.clone());
+        let models = FakeModels::new(self.run.script.clone(), host.sleep());
         for request in before {
             // Takes its reply.
             drop(models.call(request.clone(), ModelContext::default()));
         }
         services.models = Arc::new(models.clone());
         if !self.run.tools.is_empty() {
-            let left = self.tools_left(&records);
-            services.tools = Arc::new(Registry(ScriptedTools::new(left, None)));
+            let left = self.tools_left(records);
+            services.tools = self.scripted(host, left, None, folder.path());
         }
-        let done = go_on(plan, &self.run.inputs, &services, journal, &self.people());
+        let people = self.people();
+        let done = host.run(self.begin(plan, &services, &Stop::Never, &people, Some(records)));
         (done, models.calls().len() - before.len())
     }
 
@@ -311,51 +365,50 @@ impl Case {
         }
     }
 
-    /// Runs it, with completions in the order that `seed` gives, else as the script says.
-    pub(crate) fn execute(
-        &self,
-        plan: &Arc<Plan>,
-        journal: &Arc<dyn Journal>,
-        seed: Option<u64>,
-    ) -> Done {
+    /// Runs it, with pauses of `seed` before the world answers, else as the script says.
+    pub fn execute(&self, host: &dyn Host, plan: &Arc<Plan>, seed: Option<u64>) -> Done {
         let folder = tempfile::tempdir().unwrap();
-        execute_among(
-            plan,
-            &self.run.inputs,
-            &self.services(seed, folder.path()),
-            journal,
-            &self.stop(),
-            &self.people(),
-        )
+        let services = self.services(host, seed, folder.path());
+        let (stop, people) = (self.stop(), self.people());
+        host.run(self.begin(plan, &services, &stop, &people, None))
     }
 
-    fn services(&self, seed: Option<u64>, data_dir: &Path) -> Services {
+    fn services(&self, host: &dyn Host, seed: Option<u64>, data_dir: &Path) -> Services {
         let disorder = seed.map(Disorder::new);
-        let models: Arc<dyn Models> = if self.run.built_in {
-            let settings = ProviderSettings::default();
-            Arc::new(ProviderSet::with_environment(&settings, &|_| None).unwrap())
-        } else {
-            Arc::new(FakeModels::new(self.run.script.clone()))
+        let built_in = self.built_in.filter(|_| self.run.built_in);
+        let models = match built_in {
+            Some(built_in) => (built_in.models)(),
+            None => Arc::new(FakeModels::new(self.run.script.clone(), host.sleep())),
         };
         let models = match &disorder {
             Some(disorder) => Arc::new(Delayed {
                 models,
                 disorder: disorder.clone(),
+                sleep: host.sleep(),
             }),
             None => models,
         };
-        let tools: Arc<dyn Tools> = if self.run.built_in && self.run.tools.is_empty() {
-            Arc::new(ToolSet::new(&ToolSettings {
-                data_dir: data_dir.to_owned(),
-                ..ToolSettings::default()
-            }))
-        } else {
-            Arc::new(Registry(ScriptedTools::new(
-                self.run.tools.clone(),
-                disorder,
-            )))
+        let tools = match built_in {
+            Some(built_in) if self.run.tools.is_empty() => (built_in.tools)(data_dir),
+            _ => self.scripted(host, self.run.tools.clone(), disorder, data_dir),
         };
         Services { models, tools }
+    }
+
+    fn scripted(
+        &self,
+        host: &dyn Host,
+        answers: HashMap<String, Vec<Value>>,
+        disorder: Option<Disorder>,
+        data_dir: &Path,
+    ) -> Arc<dyn Tools> {
+        Arc::new(Registry {
+            scripted: ScriptedTools::new(answers, disorder, host.sleep()),
+            others: match self.built_in {
+                Some(built_in) => (built_in.tools)(data_dir),
+                None => Arc::new(NoTools),
+            },
+        })
     }
 
     fn stop(&self) -> Stop {

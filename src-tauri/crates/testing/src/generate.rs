@@ -11,8 +11,10 @@ use loopwright_engine::{
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::{Value, json};
 
+use crate::Sleep;
+
 /// How often a property is tried: `PROPTEST_CASES` times, where that is set.
-pub(crate) fn config(cases: u32) -> ProptestConfig {
+pub fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|text| text.parse().ok());
@@ -53,10 +55,10 @@ struct Builder<'a> {
 }
 
 /// How many items the lists of random flows have.
-pub(crate) const ITEMS: usize = 3;
+pub const ITEMS: usize = 3;
 
 /// The flow that `bytes` choose. `fallible`: its loops may take failures as ends, and its models may fail.
-pub(crate) fn flow(bytes: &[u8], fallible: bool) -> Value {
+pub fn flow(bytes: &[u8], fallible: bool) -> Value {
     let mut builder = Builder {
         choices: Choices(bytes.iter()),
         nodes: Vec::new(),
@@ -528,14 +530,15 @@ impl Builder<'_> {
 }
 
 /// A model that answers every prompt with a short text made of it, after a pause made of it; some prompts fail.
-pub(crate) struct Echo {
-    pub(crate) fails: bool,
-    pub(crate) seed: u64,
+pub struct Echo {
+    pub fails: bool,
+    pub seed: u64,
+    sleep: Sleep,
 }
 
 impl Echo {
-    pub(crate) fn models(fails: bool, seed: u64) -> Arc<dyn Models> {
-        Arc::new(Self { fails, seed })
+    pub fn models(fails: bool, seed: u64, sleep: Sleep) -> Arc<dyn Models> {
+        Arc::new(Self { fails, seed, sleep })
     }
 }
 
@@ -555,8 +558,9 @@ impl Models for Echo {
         let hash = fnv(&request.prompt, 0);
         let pause = fnv(&request.prompt, self.seed) % 500;
         let fails = self.fails && (hash >> 7).is_multiple_of(6);
+        let pause = (self.sleep)(Duration::from_millis(pause));
         Box::pin(async move {
-            tokio::time::sleep(Duration::from_millis(pause)).await;
+            pause.await;
             if fails {
                 return Err(NodeError::new("refused", "No."));
             }

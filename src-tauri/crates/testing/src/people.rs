@@ -12,7 +12,7 @@ use serde_json::Value;
 /// `approve` of a case, as on the command line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Asks {
+pub enum Asks {
     Ask,
     #[default]
     All,
@@ -32,7 +32,7 @@ impl From<Asks> for Approve {
 /// One answer of a case.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Given {
+pub struct Given {
     /// The path of the node that asks: `refine[2]/ask`.
     at: String,
     approved: bool,
@@ -52,14 +52,14 @@ fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Value>, 
 
 /// Who is asked in a case.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct People {
-    pub(crate) approve: Asks,
-    pub(crate) answers: Vec<Given>,
+pub struct People {
+    pub approve: Asks,
+    pub answers: Vec<Given>,
 }
 
 impl People {
     /// The first answer to a question that is open in `records`, and the time until it comes.
-    pub(crate) fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
+    pub fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
         let mut open: BTreeSet<&str> = BTreeSet::new();
         for record in records {
             match &record.entry {

@@ -15,14 +15,14 @@ use loopwright_engine::{
     journal::{Completed, Fact, Failed, Input, Retried},
 };
 
-pub(crate) type Answered = (ModelRequest, Result<ModelReply, NodeError>);
+pub type Answered = (ModelRequest, Result<ModelReply, NodeError>);
 
 /// Passes calls on and keeps them in the order in which they were made, and the answers in the order in which they came.
 #[derive(Clone)]
-pub(crate) struct Remember {
-    pub(crate) models: Arc<dyn Models>,
-    pub(crate) asked: Arc<Mutex<Vec<ModelRequest>>>,
-    pub(crate) answered: Arc<Mutex<Vec<Answered>>>,
+pub struct Remember {
+    pub models: Arc<dyn Models>,
+    pub asked: Arc<Mutex<Vec<ModelRequest>>>,
+    pub answered: Arc<Mutex<Vec<Answered>>>,
 }
 
 impl Models for Remember {
@@ -48,7 +48,7 @@ impl Models for Remember {
 
 /// How many calls of models the records hold the ends of. `asks`: whether a record is of a node that calls models; `failed`:
 /// whether a failure was one of a call.
-pub(crate) fn calls_recorded(
+pub fn calls_recorded(
     records: &[Record],
     asks: impl Fn(&Record) -> bool,
     failed: impl Fn(&NodeError) -> bool,
@@ -89,7 +89,7 @@ pub(crate) fn calls_recorded(
 }
 
 /// Gives each answer that is left once, to a call like the one it was given to.
-pub(crate) struct Again {
+pub struct Again {
     /// Say what a call can use.
     models: Arc<dyn Models>,
     left: Mutex<Vec<Answered>>,
@@ -99,7 +99,7 @@ pub(crate) struct Again {
 impl Again {
     /// What is left of `answered` for a run whose journal holds `records`.
     /// `asks`: whether a record is of a node that calls models.
-    pub(crate) fn new(
+    pub fn new(
         models: Arc<dyn Models>,
         answered: &[Answered],
         records: &[Record],
@@ -118,11 +118,7 @@ impl Again {
     }
 
     /// What is left of `answered` for a fork that has kept these records. `None` where an outcome does not tell its call.
-    pub(crate) fn beside(
-        models: Arc<dyn Models>,
-        answered: &[Answered],
-        kept: &[Record],
-    ) -> Option<Self> {
+    pub fn beside(models: Arc<dyn Models>, answered: &[Answered], kept: &[Record]) -> Option<Self> {
         let mut left = answered.to_vec();
         for record in kept {
             let place = match &record.entry {
@@ -176,7 +172,7 @@ impl Again {
     }
 
     /// How many calls were made that had an answer already, and how many answers nobody asked for.
-    pub(crate) fn counts(&self) -> (usize, usize) {
+    pub fn counts(&self) -> (usize, usize) {
         (
             self.missing.load(Ordering::Relaxed),
             self.left.lock().unwrap().len(),

@@ -11,18 +11,13 @@ use loopwright_engine::{
 };
 use loopwright_model::EffectClass;
 
-use super::{Done, sound::sound};
+use crate::{Done, sound::sound};
 
 /// Checks `done`, which went on behind `kept` and made `calls` calls of models; says what is not so.
 ///
 /// Nothing that was recorded is lost or done again, everything that began has ended, the sums agree, no more calls were made
 /// than visits that may make one, and no budget was overspent.
-pub(crate) fn holds(
-    plan: &Plan,
-    kept: &[Record],
-    done: Done,
-    calls: usize,
-) -> Result<Done, String> {
+pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<Done, String> {
     if done.records.get(..kept.len()) != Some(kept) {
         return Err("what was recorded did not stay".to_owned());
     }
@@ -212,7 +207,7 @@ fn within(limits: &Limits, microusd: u64, tokens: u64) -> Result<(), String> {
 }
 
 /// The budget of the loop at `path`; none where there is no loop.
-pub(crate) fn loop_budget(plan: &Plan, path: &str) -> Limits {
+pub fn loop_budget(plan: &Plan, path: &str) -> Limits {
     let work = plan.find(path).map(|node| &plan.nodes[node].work);
     let Some(Work::Scope { graph, .. }) = work else {
         return Limits::default();

@@ -1,22 +1,22 @@
 //! Models that answer from a script: for tests of flows, without a network and without chance.
 
 use std::{
+    pin::pin,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, Either, select};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use loopwright_engine::{
     NodeError, Usage,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
+    price::{Price, Tokens},
 };
 
-use crate::prices::{Price, Tokens};
-use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested};
-use crate::set::Rate;
+use crate::Sleep;
 
 /// What is answered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -100,15 +100,16 @@ struct State {
     calls: Vec<ModelRequest>,
 }
 
-/// The models of a [`Script`]; also a provider with the id `fake`.
-#[derive(Debug, Clone)]
+/// The models of a [`Script`].
+#[derive(Clone)]
 pub struct FakeModels {
     script: Arc<Script>,
     state: Arc<Mutex<State>>,
+    sleep: Sleep,
 }
 
 impl FakeModels {
-    pub fn new(script: Script) -> Self {
+    pub fn new(script: Script, sleep: Sleep) -> Self {
         let state = State {
             taken: vec![false; script.replies.len()],
             ..State::default()
@@ -116,6 +117,7 @@ impl FakeModels {
         Self {
             script: Arc::new(script),
             state: Arc::new(Mutex::new(state)),
+            sleep,
         }
     }
 
@@ -202,13 +204,15 @@ impl Models for FakeModels {
         // The reply is taken now and not when the future runs, so that the order is that of the calls.
         let reply = self.take(&request);
         let price = self.script.price.clone();
+        let sleep = Arc::clone(&self.sleep);
         Box::pin(async move {
             let reply = reply?;
             let usage = reply.usage(price.as_ref());
             if reply.delay_ms > 0 {
-                tokio::select! {
-                    () = cx.cancel.cancelled() => return Err(NodeError::new("cancelled", "The call was stopped.")),
-                    () = tokio::time::sleep(Duration::from_millis(reply.delay_ms)) => {}
+                let cancelled = pin!(cx.cancel.cancelled());
+                let pause = sleep(Duration::from_millis(reply.delay_ms));
+                if let Either::Left(_) = select(cancelled, pause).await {
+                    return Err(NodeError::new("cancelled", "The call was stopped."));
                 }
             }
             if let Some(error) = reply.error {
@@ -233,105 +237,55 @@ impl Models for FakeModels {
     }
 }
 
-impl ModelProvider for FakeModels {
-    fn rate(&self, _request: &ModelRequest) -> Rate {
-        Rate {
-            model: "fake/script".to_owned(),
-            price: self.script.price.clone(),
-        }
-    }
-
-    fn quote(&self, request: &ModelRequest) -> Quote {
-        Models::quote(self, request)
-    }
-
-    fn id(&self) -> &str {
-        "fake"
-    }
-
-    fn summary(&self) -> ProviderSummary {
-        ProviderSummary {
-            id: "fake".to_owned(),
-            name: "Scripted".to_owned(),
-            state: ProviderState::Ready,
-            status: "ready".to_owned(),
-            base_url: None,
-            has_key: false,
-            key_from: None,
-            models: vec![ModelSummary {
-                id: "script".to_owned(),
-                name: "Script".to_owned(),
-                does: "Answers what the script says.".to_owned(),
-                cannot: "Anything else.".to_owned(),
-            }],
-            note: "For tests.".to_owned(),
-            remedy: String::new(),
-        }
-    }
-
-    fn call(
-        &self,
-        request: ModelRequest,
-        cx: ModelContext,
-    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
-        Models::call(self, request, cx)
-    }
-
-    fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-
-    fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>> {
-        Box::pin(async {
-            Ok(Tested {
-                says: "ready".to_owned(),
-                took: std::time::Duration::ZERO,
-                models: Vec::new(),
-            })
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use futures::{FutureExt as _, executor::block_on};
+
     use super::*;
 
-    async fn ask(fake: &FakeModels, prompt: &str) -> Result<ModelReply, NodeError> {
+    fn never() -> Sleep {
+        Arc::new(|_| std::future::pending().boxed())
+    }
+
+    fn ask(fake: &FakeModels, prompt: &str) -> Result<ModelReply, NodeError> {
         let request = ModelRequest {
             prompt: prompt.to_owned(),
             ..ModelRequest::default()
         };
-        Models::call(fake, request, ModelContext::default()).await
+        block_on(Models::call(fake, request, ModelContext::default()))
     }
 
-    #[tokio::test]
-    async fn replies_come_in_order_and_by_match() {
+    #[test]
+    fn replies_come_in_order_and_by_match() {
         let script: Script = serde_json::from_value(serde_json::json!({ "replies": [
             { "when": "draft", "text": "one" }, { "json": { "a": 1 } }, { "when": "draft", "text": "two" }, { "error": { "code": "x", "message": "y" } }
         ] })).unwrap();
-        let fake = FakeModels::new(script);
-        assert_eq!(ask(&fake, "the draft").await.unwrap().text, "one");
-        assert_eq!(ask(&fake, "else").await.unwrap().text, "{\"a\":1}");
-        assert_eq!(ask(&fake, "the draft").await.unwrap().text, "two");
-        assert_eq!(ask(&fake, "else").await.unwrap_err().code, "x");
-        assert_eq!(ask(&fake, "else").await.unwrap_err().code, "script_ended");
+        let fake = FakeModels::new(script, never());
+        assert_eq!(ask(&fake, "the draft").unwrap().text, "one");
+        assert_eq!(ask(&fake, "else").unwrap().text, "{\"a\":1}");
+        assert_eq!(ask(&fake, "the draft").unwrap().text, "two");
+        assert_eq!(ask(&fake, "else").unwrap_err().code, "x");
+        assert_eq!(ask(&fake, "else").unwrap_err().code, "script_ended");
         assert_eq!(fake.calls().len(), 5);
     }
 
-    #[tokio::test]
-    async fn a_delayed_call_can_be_cancelled() {
-        let fake = FakeModels::new(Script {
-            replies: vec![Reply {
-                delay_ms: 60_000,
-                ..Reply::text("late")
-            }],
-            repeat: true,
-            price: None,
-        });
+    #[test]
+    fn a_delayed_call_can_be_cancelled() {
+        let fake = FakeModels::new(
+            Script {
+                replies: vec![Reply {
+                    delay_ms: 60_000,
+                    ..Reply::text("late")
+                }],
+                repeat: true,
+                price: None,
+            },
+            never(),
+        );
         let cx = ModelContext::default();
         let cancel = cx.cancel.clone();
         let call = Models::call(&fake, ModelRequest::default(), cx);
         cancel.cancel();
-        assert_eq!(call.await.unwrap_err().code, "cancelled");
+        assert_eq!(block_on(call).unwrap_err().code, "cancelled");
     }
 }

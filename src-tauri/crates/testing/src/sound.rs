@@ -12,10 +12,10 @@ use loopwright_engine::{
     plan::{Plan, Work},
 };
 
-use super::{Done, sums, trace::ending};
+use crate::{Done, sums, trace::ending};
 
 /// Checks everything; says what is not so.
-pub(crate) fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
+pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
     for (index, record) in done.records.iter().enumerate() {
         if record.seq != index as u64 {
             return Err(format!("record {index} has the number {}", record.seq));
@@ -37,7 +37,7 @@ pub(crate) fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
 }
 
 /// Every node that started ended once, and nothing happens behind the end of the run.
-pub(crate) fn ended(records: &[Record]) -> Result<(), String> {
+pub fn ended(records: &[Record]) -> Result<(), String> {
     let mut open: BTreeMap<&str, i32> = BTreeMap::new();
     for record in records {
         match &record.entry {
@@ -108,7 +108,7 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
 }
 
 /// What does not depend on the order of completions.
-pub(crate) fn summary(done: &Done) -> String {
+pub fn summary(done: &Done) -> String {
     let mut state = done.state.clone();
     // Said where a run was taken up in the middle of a call.
     state

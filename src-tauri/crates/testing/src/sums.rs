@@ -11,7 +11,7 @@ use loopwright_engine::{
 };
 
 /// Checks that the sums that the records carry are the sums of what lies below them.
-pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
+pub fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
     // By path of an iteration (`refine[2]`) or a subflow: what its nodes spent, those of inner ones included.
     let mut iterations: BTreeMap<String, Usage> = BTreeMap::new();

@@ -8,13 +8,13 @@ use loopwright_engine::{
 use loopwright_model::value::describe;
 use serde_json::Value;
 
-use super::Done;
+use crate::Done;
 
 /// How many characters of a value a line shows.
 const SHOWN: usize = 100;
 
 /// The trace of a run.
-pub(crate) fn trace(done: &Done) -> String {
+pub fn trace(done: &Done) -> String {
     let mut text = String::new();
     for event in &done.events {
         text.push_str(&line(event));
@@ -26,7 +26,7 @@ pub(crate) fn trace(done: &Done) -> String {
 }
 
 /// Status, outputs, warnings, usage and the time it took.
-pub(crate) fn ending(done: &Done) -> String {
+pub fn ending(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
     if let Some(error) = &state.error {
@@ -59,7 +59,7 @@ pub(crate) fn ending(done: &Done) -> String {
 }
 
 /// What a run came to, without the words: for the built-in models, whose wording is not what is tested here.
-pub(crate) fn shape(done: &Done) -> String {
+pub fn shape(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
     if let Some(error) = &state.error {
@@ -245,7 +245,7 @@ fn shown(preview: Option<&str>) -> String {
 }
 
 /// The name of an enum's variant as in JSON.
-pub(crate) fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
+pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(name)) => name,
         _ => format!("{value:?}"),
@@ -253,6 +253,6 @@ pub(crate) fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String 
 }
 
 /// The status alone, for comparisons.
-pub(crate) fn status(done: &Done) -> RunStatus {
+pub fn status(done: &Done) -> RunStatus {
     done.state.status
 }

@@ -17,39 +17,38 @@ use loopwright_engine::{
     },
 };
 use loopwright_model::EffectClass;
-use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value};
+
+use crate::{Sleep, chance::Chance};
 
 /// Pauses that differ from call to call, the same for the same seed.
 #[derive(Clone)]
-pub(crate) struct Disorder {
+pub struct Disorder {
     seed: u64,
     calls: Arc<AtomicU64>,
 }
 
 impl Disorder {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self {
             seed,
             calls: Arc::default(),
         }
     }
 
-    /// The next pause, 0 to 997 milliseconds (SplitMix64, Steele et al. 2014).
+    /// The next pause, 0 to 997 milliseconds.
     fn next(&self) -> Duration {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
-        let mut z = (self.seed ^ call.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-            .wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        Duration::from_millis((z ^ (z >> 31)) % 998)
+        let chance = Chance::new(self.seed ^ call.wrapping_mul(0x9e37_79b9_7f4a_7c15)).number();
+        Duration::from_millis(chance % 998)
     }
 }
 
 /// Models whose answers are held back, so that calls under way at once end in another order.
-pub(crate) struct Delayed {
-    pub(crate) models: Arc<dyn Models>,
-    pub(crate) disorder: Disorder,
+pub struct Delayed {
+    pub models: Arc<dyn Models>,
+    pub disorder: Disorder,
+    pub sleep: Sleep,
 }
 
 impl Models for Delayed {
@@ -63,46 +62,73 @@ impl Models for Delayed {
         cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         let call = self.models.call(request, cx);
-        let pause = self.disorder.next();
+        let pause = (self.sleep)(self.disorder.next());
         Box::pin(async move {
-            tokio::time::sleep(pause).await;
+            pause.await;
             call.await
         })
     }
 }
 
 /// Tools that answer from lists, by tool name, in the order of the calls.
-#[derive(Default)]
-pub(crate) struct ScriptedTools {
+pub struct ScriptedTools {
     answers: Mutex<HashMap<String, Vec<Value>>>,
     disorder: Option<Disorder>,
+    sleep: Sleep,
 }
 
 impl ScriptedTools {
-    pub(crate) fn new(
+    pub fn new(
         answers: HashMap<String, Vec<Value>>,
         disorder: Option<Disorder>,
+        sleep: Sleep,
     ) -> Arc<Self> {
         Arc::new(Self {
             answers: Mutex::new(answers),
             disorder,
+            sleep,
         })
     }
 }
 
-/// The registry; an `Arc` so that the tools it gives can share the lists. What touches no world, a script, is the real one
-/// where the case does not answer for it.
-pub(crate) struct Registry(pub(crate) Arc<ScriptedTools>);
+/// The registry of a case. What touches no world, a script, is the real one where the case does not answer for it.
+pub struct Registry {
+    pub scripted: Arc<ScriptedTools>,
+    pub others: Arc<dyn Tools>,
+}
+
+impl Registry {
+    /// Without any tool.
+    pub fn empty(sleep: Sleep) -> Self {
+        Self {
+            scripted: ScriptedTools::new(HashMap::new(), None, sleep),
+            others: Arc::new(NoTools),
+        }
+    }
+}
+
+/// No tools at all.
+pub struct NoTools;
+
+impl Tools for NoTools {
+    fn find(&self, _name: &str) -> Option<Arc<dyn Tool>> {
+        None
+    }
+
+    fn list(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+}
 
 impl Tools for Registry {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        if self.0.answers.lock().unwrap().contains_key(name) {
+        if self.scripted.answers.lock().unwrap().contains_key(name) {
             return Some(Arc::new(ScriptedTool {
                 name: name.to_owned(),
-                tools: Arc::clone(&self.0),
+                tools: Arc::clone(&self.scripted),
             }));
         }
-        ToolSet::new(&ToolSettings::default())
+        self.others
             .find(name)
             .filter(|tool| tool.effect() == EffectClass::Pure)
     }
@@ -170,9 +196,10 @@ impl Tool for ScriptedTool {
         };
         let disorder = self.tools.disorder.as_ref();
         let pause = disorder.map_or(Duration::ZERO, Disorder::next) + after;
+        let sleep = Arc::clone(&self.tools.sleep);
         Box::pin(async move {
             if !pause.is_zero() {
-                tokio::time::sleep(pause).await;
+                sleep(pause).await;
             }
             answer
         })

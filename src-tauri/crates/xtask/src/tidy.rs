@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("engine", &["model", "text"]),
     ("driver", &["model", "engine"]),
+    ("testing", &["model", "engine", "nodes"]),
     (
         "nodes",
         &["model", "engine", "text", "script", "azure-expressions"],

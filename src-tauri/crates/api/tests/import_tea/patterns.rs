@@ -1,6 +1,6 @@
 //! Checks by schema, and filters of templates.
 
-use loopwright_providers::fake::Reply;
+use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
 
 use super::{final_state, read, run};

@@ -4,7 +4,7 @@ use std::fs;
 
 use loopwright_engine::RunStatus;
 use loopwright_import::{Options, Outcome, import};
-use loopwright_providers::fake::Reply;
+use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};
 
 use super::{root, run};

@@ -12,13 +12,12 @@ use loopwright_engine::{KindSet, RunStatus, host::Services, journal::Journal, pl
 use loopwright_import::{Import, ImportError, Options, Outcome, import};
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, validate::check};
-use loopwright_providers::fake::{FakeModels, Reply, Script};
+use loopwright_testing::scripted::{FakeModels, Reply, Script};
 use serde_json::{Map, Value, json};
 
 use super::{
     Done, Stop, execute_among,
     people::{Asks, People},
-    world::{Registry, ScriptedTools},
 };
 
 /// Scripts of all tests share their places, and who waits for one lets virtual time pass: one run at a time.
@@ -128,8 +127,8 @@ pub(crate) fn run(flow: &Flow, world: World) -> Done {
         tools.insert("command".to_owned(), world.commands);
     }
     let services = Services {
-        models: Arc::new(FakeModels::new(script)),
-        tools: Arc::new(Registry(ScriptedTools::new(tools, None))),
+        models: Arc::new(FakeModels::new(script, super::sleep())),
+        tools: super::scripted_tools(tools),
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let people = People {

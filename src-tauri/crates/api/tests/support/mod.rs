@@ -1,58 +1,123 @@
-//! Runs flows in tests: scripted models and tools, a virtual clock, completions in any order.
+//! Runs flows in tests on the driver for tokio: scripted models and tools, a virtual clock, completions in any order.
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-pub(crate) mod case;
-pub(crate) mod generate;
 pub(crate) mod imported;
-pub(crate) mod people;
-pub(crate) mod remember;
-pub(crate) mod sound;
-pub(crate) mod sums;
-pub(crate) mod taken_up;
-pub(crate) mod trace;
 pub(crate) mod virtual_time;
-pub(crate) mod world;
 
 use std::{
+    collections::HashMap,
+    path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
+use futures::FutureExt as _;
 use loopwright_driver::{Host, PauseSwitch, drive, resume};
 use loopwright_engine::{
-    CancellationToken, Entry, Event, EventBody, Record, RunStatus,
-    host::Services,
-    journal::{Input, Journal, RunHeader, RunSetup, RunState, Select},
+    CancellationToken, Event, EventBody, Record, RunStatus,
+    host::{Services, Tools},
+    journal::{Journal, RunHeader, RunSetup, Select},
     plan::Plan,
-    run::Plans,
 };
 use loopwright_journal::MemoryJournal;
+use loopwright_providers::{ProviderSet, ProviderSettings};
+use loopwright_testing::{BEGAN, Begin, PAUSE, Sleep, case::BuiltIn};
+#[allow(unused_imports, reason = "each test file uses its own part of this")]
+pub(crate) use loopwright_testing::{
+    Done, Stop, case, generate, people, remember, resumed, scripted, sound, sums, trace, world,
+};
+use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
 
 use people::People;
 
-/// When the person stops the run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stop {
-    Never,
-    /// After so many virtual milliseconds.
-    After(u64),
-    /// When the node of this path starts.
-    At(String),
+/// The models and tools of the product, without any that is set up.
+pub(crate) const BUILT_IN: BuiltIn = BuiltIn {
+    models: || {
+        let settings = ProviderSettings::default();
+        Arc::new(ProviderSet::with_environment(&settings, &|_| None).unwrap())
+    },
+    tools: |data_dir| Arc::new(tools(data_dir)),
+};
+
+fn tools(data_dir: &Path) -> ToolSet {
+    ToolSet::new(&ToolSettings {
+        data_dir: data_dir.to_owned(),
+        ..ToolSettings::default()
+    })
 }
 
-/// What a run left behind.
-pub(crate) struct Done {
-    pub(crate) state: RunState,
-    pub(crate) records: Vec<Record>,
-    pub(crate) events: Vec<Event>,
-    /// Virtual milliseconds from the start to the end.
-    pub(crate) took_ms: u64,
+/// Tools that give these answers, and those that touch no world.
+pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn Tools> {
+    Arc::new(world::Registry {
+        scripted: world::ScriptedTools::new(answers, None, sleep()),
+        others: Arc::new(ToolSet::new(&ToolSettings::default())),
+    })
 }
 
-/// The virtual clock's start: 2026-01-01T00:00:00Z.
-const BEGAN: i64 = 1_767_225_600_000;
+/// The tools that touch no world.
+pub(crate) fn pure_tools() -> Arc<dyn Tools> {
+    scripted_tools(HashMap::new())
+}
+
+/// Waits in tokio's time.
+pub(crate) fn sleep() -> Sleep {
+    Arc::new(|duration| tokio::time::sleep(duration).boxed())
+}
+
+/// The driver for tokio, in virtual time.
+pub(crate) struct Tokio {
+    journal: Arc<dyn Journal>,
+    /// The records of the run that it resumes are in the journal already.
+    is_kept: bool,
+}
+
+impl Tokio {
+    /// With a journal of its own, that forgets.
+    pub(crate) fn new() -> Self {
+        Self::on(Arc::new(MemoryJournal::new()))
+    }
+
+    /// With a journal that does not know the run yet.
+    pub(crate) fn on(journal: Arc<dyn Journal>) -> Self {
+        Self {
+            journal,
+            is_kept: false,
+        }
+    }
+
+    /// With a journal that has the run already.
+    pub(crate) fn with_run_in(journal: Arc<dyn Journal>) -> Self {
+        Self {
+            journal,
+            is_kept: true,
+        }
+    }
+}
+
+impl loopwright_testing::Host for Tokio {
+    fn sleep(&self) -> Sleep {
+        sleep()
+    }
+
+    fn run(&self, run: Begin<'_>) -> Done {
+        let from = match run.records {
+            None => From::Nothing,
+            Some(_) if self.is_kept => From::Journal,
+            Some(records) => From::Records(records),
+        };
+        begin(
+            run.plan,
+            run.inputs,
+            run.services,
+            &self.journal,
+            run.stop,
+            run.people,
+            from,
+        )
+    }
+}
 
 /// Runs `plan` to its end in virtual time: nothing sleeps, and a run that hangs ends the test.
 pub(crate) fn execute(
@@ -75,17 +140,6 @@ pub(crate) fn execute_among(
     people: &People,
 ) -> Done {
     begin(plan, inputs, services, journal, stop, people, From::Nothing)
-}
-
-/// Takes a run up from its first records, an hour after the last of them.
-pub(crate) fn take_up(
-    plan: &Arc<Plan>,
-    inputs: &Map<String, Value>,
-    services: &Services,
-    journal: &Arc<dyn Journal>,
-    records: &[Record],
-) -> Done {
-    take_up_among(plan, inputs, services, journal, &People::default(), records)
 }
 
 /// As [`take_up`], with people who answer what is asked and not yet answered.
@@ -185,7 +239,7 @@ fn begin(
     }
     let fresh = matches!(from, From::Nothing);
     let clock_from = match journal.read(run_id, Select::All).unwrap().last() {
-        Some(last) => last.at + 3_600_000,
+        Some(last) => last.at + PAUSE,
         None => BEGAN,
     };
     let (state, took_ms, events) = virtual_time::run(async {
@@ -221,16 +275,8 @@ fn begin(
             approve: people.approve.into(),
         };
         let run = async {
-            let plans = || {
-                // A fork of the same flow goes on with the same plan.
-                let records = journal.read(run_id, Select::All).unwrap();
-                let forks = records
-                    .iter()
-                    .filter(|record| matches!(record.entry, Entry::Input(Input::Forked { .. })));
-                forks.fold(Plans::from(Arc::clone(plan)), |plans, _| {
-                    plans.then(Arc::clone(plan))
-                })
-            };
+            let plans =
+                || loopwright_testing::plans(plan, &journal.read(run_id, Select::All).unwrap());
             let goes_on = |answer| resume(plans(), run_id, inputs.clone(), answer, &host);
             let mut finished = if fresh {
                 drive(Arc::clone(plan), run_id, inputs.clone(), &host)

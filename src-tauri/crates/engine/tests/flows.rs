@@ -1,0 +1,326 @@
+//! Runs every case in `flows/` on the simulated driver and compares its trace with the expected one; then replays it from its
+//! journal, resumes it behind every record, forks it at its places, and runs it with the world's answers and what happens
+//! together in other orders. Its README says which promise each case holds.
+//!
+//! `LOOPWRIGHT_UPDATE=1 cargo test --workspace --test flows` writes the traces that come out: read the difference before you
+//! keep it. `LOOPWRIGHT_CASE=one,two` runs these alone.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{fs, sync::Arc};
+
+use loopwright_engine::{
+    Entry, RunStatus,
+    event::ExitReason,
+    journal::Fact,
+    plan::{Plan, Work},
+    run::{
+        Plans,
+        fork::{Place, fork},
+        replay::replay,
+    },
+};
+use loopwright_testing::{
+    Done,
+    case::{Case, Checked, Remembered, cases, read_all, root},
+    resumed::holds,
+    simulation::Simulation,
+    sound::{ended, sound, summary},
+    trace::{ending, trace},
+};
+use serde_json::Value;
+
+const SEEDS: [u64; 3] = [1, 2, 3];
+
+/// How many cases there are at least that need nothing built in.
+const MIN_CASES: usize = 280;
+
+#[test]
+fn every_case_gives_its_trace() {
+    let mut failed = Vec::new();
+    let (mut tried, mut left) = (0, Vec::new());
+    for case in read_all(None) {
+        if case.needs_built_in() {
+            left.push(case.name);
+            continue;
+        }
+        tried += 1;
+        match std::panic::catch_unwind(|| check(&case)) {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => failed.push(format!("{}: {why}", case.name)),
+            Err(_) => failed.push(format!("{}: panicked (see above)", case.name)),
+        }
+    }
+    println!(
+        "{tried} cases; these need built-in models or tools: {}",
+        left.join(", ")
+    );
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+    let all = std::env::var_os("LOOPWRIGHT_CASE").is_none();
+    assert!(!all || tried >= MIN_CASES, "only {tried} cases were run");
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let plan = match case.check(&loopwright_nodes::all()) {
+        Checked::Invalid(problems) => return expect(case, &problems),
+        Checked::Planned(plan) => plan,
+    };
+    let done = case.execute(&Simulation::new(), &plan, None);
+    let text = if case.run.ending_only {
+        ending(&done)
+    } else {
+        trace(&done)
+    };
+    expect(case, &text)?;
+    sound(&plan, &done)?;
+    replays(case, &plan, &done)?;
+    if case.run.order_matters {
+        return resumes_soundly(case, &plan);
+    }
+    resumes(case, &plan)?;
+    if !case.run.reads_clock && case.run.tools.is_empty() {
+        forks(case, &plan)?;
+    }
+    for seed in SEEDS {
+        for (what, host, pauses) in [
+            ("what happens together", Simulation::with_seed(seed), None),
+            ("the world's answers", Simulation::new(), Some(seed)),
+        ] {
+            let permuted = case.execute(&host, &plan, pauses);
+            sound(&plan, &permuted)?;
+            let what = format!("with {what} in the order of seed {seed}, what comes out");
+            same(&what, &summary(&done), &summary(&permuted))?;
+        }
+    }
+    Ok(())
+}
+
+/// Made again from its journal, it gives the same events with the same times.
+fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
+    let mut events = Vec::new();
+    replay(
+        &Plans::from(Arc::clone(plan)),
+        "run",
+        case.run.inputs.clone(),
+        &stored.records,
+        |event| events.push(event.clone()),
+    )
+    .map_err(|error| format!("it does not replay: {error}"))?;
+    if events != stored.events {
+        return Err("its replay gives other events".to_owned());
+    }
+    Ok(())
+}
+
+/// Forked at any place without a change, it comes to the same, nothing that is kept is asked for again, and the fork replays
+/// too.
+fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
+    let Remembered {
+        whole, answered, ..
+    } = case.remembered(&Simulation::new(), plan);
+    if whole.state.status == RunStatus::Waiting {
+        return Ok(());
+    }
+    let ends_a_loop = |node: &Option<String>| {
+        plan.nodes.iter().any(|planned| {
+            Some(&*planned.id) == node.as_deref()
+                && matches!(planned.work, Work::End { combine: None, .. })
+        })
+    };
+    let mut places: Vec<String> = Vec::new();
+    for record in &whole.records {
+        match record.entry {
+            Entry::Fact(Fact::NodeStarted { .. }) if !ends_a_loop(&record.node_id) => {
+                places.push(record.path.clone());
+            }
+            Entry::Fact(Fact::IterationStarted { index, .. }) => {
+                places.push(format!("{}[{}]", record.path, index + 1));
+            }
+            _ => {}
+        }
+    }
+    let before = Plans::from(Arc::clone(plan));
+    let after = before.clone().then(Arc::clone(plan));
+    let last = whole.records.last().map_or(0, |record| record.at);
+    for at in places.iter().step_by(places.len() / 40 + 1) {
+        let place = Place {
+            parent: "run".to_owned(),
+            at: at.clone(),
+            beyond: false,
+            given: None,
+            now: last + 60_000,
+        };
+        let begun = fork(&before, &after, &case.run.inputs, &whole.records, &place)
+            .map_err(|error| format!("forked at {at}: {error}"))?;
+        if begun.records.iter().any(|record| {
+            record.path == *at && matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
+        }) {
+            return Err(format!("forked at {at}: the place has begun"));
+        }
+        let Some((done, (twice, unasked))) =
+            case.fork(&Simulation::new(), plan, &begun.records, &answered)
+        else {
+            continue;
+        };
+        if (twice, unasked) != (0, 0) {
+            return Err(format!(
+                "forked at {at}: {twice} calls made twice, {unasked} not made"
+            ));
+        }
+        same(
+            &format!("forked at {at}"),
+            &summary(&whole),
+            &summary(&done),
+        )?;
+        let replayed = replay(
+            &after,
+            "run",
+            case.run.inputs.clone(),
+            &done.records,
+            |_| {},
+        );
+        replayed.map_err(|error| format!("forked at {at}, it does not replay: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Resumed behind every record it comes to the same, and nothing recorded is asked for again.
+fn resumes(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
+    let Remembered {
+        whole, answered, ..
+    } = case.remembered(&Simulation::new(), plan);
+    let records = whole.records.len();
+    // Every one of them, but of long journals.
+    let step = if records <= 200 { 1 } else { records / 20 };
+    for length in (1..records).step_by(step) {
+        let beginning = &whole.records[..length];
+        let (done, (twice, unasked)) = case.resume(&Simulation::new(), plan, beginning, &answered);
+        let at = format!("resumed behind record {length} of {records}");
+        if (twice, unasked) != (0, 0) {
+            return Err(format!(
+                "{at}: {twice} calls made twice, {unasked} not made"
+            ));
+        }
+        if done.state.status != RunStatus::Waiting {
+            ended(&done.records).map_err(|why| format!("{at}: {why}"))?;
+        }
+        same(&at, &summary(&whole), &summary(&done))?;
+    }
+    Ok(())
+}
+
+/// Where a deadline or a failure decides anew, it may come to another end; what holds of every resumed run holds.
+fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
+    let Remembered { whole, asked, .. } = case.remembered(&Simulation::new(), plan);
+    let records = whole.records.len();
+    for length in 1..records {
+        let kept = &whole.records[..length];
+        let (done, calls) = case.resume_otherwise(&Simulation::new(), plan, kept, &asked);
+        holds(plan, kept, done, calls)
+            .map_err(|why| format!("resumed behind record {length} of {records}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn expect(case: &Case, actual: &str) -> Result<(), String> {
+    let path = case.folder.join("trace.txt");
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+        fs::write(&path, actual).unwrap();
+        return Ok(());
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    same("the trace", &expected, actual)
+}
+
+fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
+    if expected == actual {
+        return Ok(());
+    }
+    let line = expected
+        .lines()
+        .zip(actual.lines())
+        .position(|(a, b)| a != b)
+        .unwrap_or_else(|| expected.lines().count().min(actual.lines().count()));
+    let at = |text: &str| text.lines().nth(line).unwrap_or("(end)").to_owned();
+    Err(format!(
+        "{what} differs in line {}:\n  expected {}\n  actual   {}",
+        line + 1,
+        at(expected),
+        at(actual)
+    ))
+}
+
+#[test]
+fn the_cases_cover_every_reason_to_exit() {
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+        return;
+    }
+    let folder = cases();
+    let mut seen = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        seen += &fs::read_to_string(entry.unwrap().path().join("trace.txt")).unwrap_or_default();
+    }
+    for reason in [
+        ExitReason::MaxIterations,
+        ExitReason::EvaluatorDone,
+        ExitReason::StableOutput,
+        ExitReason::ScorePlateau,
+        ExitReason::ConditionMet,
+        ExitReason::Timeout,
+        ExitReason::Cancelled,
+        ExitReason::Error,
+        ExitReason::Completed,
+    ] {
+        let Ok(Value::String(name)) = serde_json::to_value(reason) else {
+            panic!("{reason:?}");
+        };
+        assert!(
+            seen.contains(&format!(", {name}")),
+            "no case ends by {name}"
+        );
+    }
+}
+
+/// What stands between backticks in the second column of the README's tables.
+fn named_in_the_readme(flows: &std::path::Path) -> Vec<String> {
+    let text = fs::read_to_string(flows.join("README.md")).unwrap();
+    text.lines()
+        .filter_map(|line| {
+            line.strip_prefix("| ")?
+                .strip_suffix(" |")?
+                .rsplit_once(" | ")
+        })
+        .flat_map(|(_, cases)| cases.split('`').skip(1).step_by(2))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_readme_names_every_case_and_nothing_that_is_not_there() {
+    let crates = root().join("src-tauri/crates");
+    let flows = cases();
+    let named = named_in_the_readme(&flows);
+    assert!(named.len() > 200, "the tables cannot be read");
+    for name in &named {
+        let there = match name.split_once("::") {
+            Some((file, test)) => fs::read_to_string(crates.join(file))
+                .is_ok_and(|text| text.contains(&format!("fn {test}("))),
+            None if name.contains('/') => crates.join(name).is_file(),
+            None => flows.join(name).is_dir(),
+        };
+        assert!(there, "README.md names `{name}`, which is not there");
+    }
+    let mut missing: Vec<String> = fs::read_dir(&flows)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !named.contains(name))
+        .collect();
+    missing.sort();
+    assert!(
+        missing.is_empty(),
+        "README.md says nothing of {}",
+        missing.join(", ")
+    );
+}

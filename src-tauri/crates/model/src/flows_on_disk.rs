@@ -1,0 +1,72 @@
+//! Flows that other flows refer to, as files beside them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::subflow::{self, FlowFiles, NotFound};
+
+/// Reads the files beside a flow, and below its folder; never any other.
+pub struct FlowsOnDisk;
+
+impl FlowFiles for FlowsOnDisk {
+    fn find(&self, holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
+        place(holder, reference)
+    }
+}
+
+/// The file that `reference` names in `holder`, which must be there.
+///
+/// # Errors
+/// `subflow_missing`, `subflow_unreadable`, `subflow_outside`.
+pub fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
+    let path = subflow::relative(reference)?;
+    let folder = folder(holder, reference)?;
+    let found = fs::canonicalize(folder.join(path)).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => NotFound::new(
+            "subflow_missing",
+            format!(
+                "refers to \"{reference}\", and there is no such file in {}. Put it there, choose another, or hold the flow inline.",
+                folder.display()
+            ),
+        ),
+        _ => NotFound::new(
+            "subflow_unreadable",
+            format!(
+                "refers to \"{reference}\", which cannot be read: {error}. Make it readable, or choose another file."
+            ),
+        ),
+    })?;
+    if !found.starts_with(&folder) {
+        return Err(NotFound::new(
+            "subflow_outside",
+            format!(
+                "refers to \"{reference}\", which is a link that leads out of {}. Put the file itself there.",
+                folder.display()
+            ),
+        ));
+    }
+    Ok(found)
+}
+
+/// The folder that `holder` lies in, where `reference` is looked for.
+///
+/// # Errors
+/// `subflow_unreadable`; a document that was never saved has no folder.
+pub fn folder(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
+    let holder = holder.ok_or_else(|| subflow::unsaved(reference))?;
+    let folder = holder
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::canonicalize(folder).map_err(|error| {
+        NotFound::new(
+            "subflow_unreadable",
+            format!(
+                "refers to \"{reference}\", and the folder {} cannot be read: {error}. Save this workflow somewhere else.",
+                folder.display()
+            ),
+        )
+    })
+}

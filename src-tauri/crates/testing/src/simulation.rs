@@ -1,0 +1,392 @@
+//! A driver for tests: one thread, virtual time, and the order of what happens together from a seed.
+//!
+//! Time goes on when nothing else is to be done. A computation on a thread holds it. Nothing is written to a disk: a record
+//! counts as written once the driver would have flushed it, and a simulated kill leaves those alone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    mem,
+    pin::Pin,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread,
+    time::Duration,
+};
+
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, poll_fn},
+};
+use loopwright_engine::{
+    Answer, EventBody, Record, computations_under_way,
+    event::{Event, RunStatus, project},
+    journal::RunState,
+    session::{Begun, Command, Ended, Progress, Recorded, Resumption, Session, Timer, Told, World},
+};
+
+use crate::{BEGAN, Begin, Done, Host, PAUSE, RUN, Sleep, Stop, chance::Chance, plans};
+
+/// No run of a test takes longer, in virtual milliseconds.
+const LONGEST: u64 = 30 * 24 * 3_600_000;
+
+/// A host in virtual time.
+#[derive(Default)]
+pub struct Simulation {
+    clock: Arc<Clock>,
+    seed: Option<u64>,
+    kill_after: Option<usize>,
+}
+
+impl Simulation {
+    /// A host that takes what happens together in the order in which it was begun.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A host that takes what happens together in an order of this seed.
+    #[must_use]
+    pub fn with_seed(seed: u64) -> Self {
+        Self {
+            seed: Some(seed),
+            ..Self::default()
+        }
+    }
+
+    /// The host is killed when it has written so many records.
+    #[must_use]
+    pub fn killed_after(self, records: usize) -> Self {
+        Self {
+            kill_after: Some(records),
+            ..self
+        }
+    }
+}
+
+/// Virtual time, and what sleeps until when.
+#[derive(Default)]
+struct Clock(Mutex<Sleepers>);
+
+#[derive(Default)]
+struct Sleepers {
+    now: u64,
+    asleep: BTreeMap<(u64, u64), Waker>,
+    next: u64,
+}
+
+impl Clock {
+    fn now(&self) -> u64 {
+        self.0.lock().unwrap().now
+    }
+
+    /// Until when the first of those that sleep does.
+    fn next(&self) -> Option<u64> {
+        let sleepers = self.0.lock().unwrap();
+        sleepers.asleep.keys().next().map(|&(until, _)| until)
+    }
+
+    fn advance(&self, to: u64) {
+        let mut sleepers = self.0.lock().unwrap();
+        sleepers.now = sleepers.now.max(to);
+        let later = sleepers.asleep.split_off(&(to + 1, 0));
+        let awake = mem::replace(&mut sleepers.asleep, later);
+        drop(sleepers);
+        awake.into_values().for_each(Waker::wake);
+    }
+
+    fn sleep(self: Arc<Self>, duration: Duration) -> BoxFuture<'static, ()> {
+        let mut place: Option<(u64, u64)> = None;
+        poll_fn(move |context| {
+            let mut sleepers = self.0.lock().unwrap();
+            let place = *place.get_or_insert_with(|| {
+                let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+                sleepers.next += 1;
+                (sleepers.now.saturating_add(millis), sleepers.next)
+            });
+            if sleepers.now >= place.0 {
+                return Poll::Ready(());
+            }
+            sleepers.asleep.insert(place, context.waker().clone());
+            Poll::Pending
+        })
+        .boxed()
+    }
+}
+
+/// Whether something that was polled wants to be polled again.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Host for Simulation {
+    fn sleep(&self) -> Sleep {
+        let clock = Arc::clone(&self.clock);
+        Arc::new(move |duration| Arc::clone(&clock).sleep(duration))
+    }
+
+    fn run(&self, begin: Begin<'_>) -> Done {
+        let records = begin.records.unwrap_or_default().to_vec();
+        let from = records.last().map_or(BEGAN, |last| last.at + PAUSE);
+        let began = self.clock.now();
+        let mut driver = Driver {
+            host: self,
+            begin,
+            wall: from - i64::try_from(began).unwrap(),
+            began,
+            woken: Arc::default(),
+            under_way: Vec::new(),
+            ready: VecDeque::new(),
+            timers: BTreeSet::new(),
+            records,
+            events: Vec::new(),
+            stops: false,
+            chance: self.seed.map(Chance::new),
+        };
+        let state = driver.run_to_the_end();
+        Done {
+            state,
+            took_ms: self.clock.now() - began,
+            records: driver.records,
+            events: driver.events,
+        }
+    }
+}
+
+struct Driver<'a> {
+    host: &'a Simulation,
+    begin: Begin<'a>,
+    /// What the wall clock shows at virtual time 0.
+    wall: i64,
+    began: u64,
+    woken: Arc<Woken>,
+    under_way: Vec<BoxFuture<'static, Ended>>,
+    /// What is known already and not told yet.
+    ready: VecDeque<Told>,
+    timers: BTreeSet<(u64, Timer)>,
+    records: Vec<Record>,
+    events: Vec<Event>,
+    /// A person wants the run to stop.
+    stops: bool,
+    chance: Option<Chance>,
+}
+
+impl Driver<'_> {
+    fn wall(&self) -> i64 {
+        self.wall + i64::try_from(self.host.clock.now()).unwrap()
+    }
+
+    fn world(&self) -> World {
+        World {
+            services: self.begin.services.clone(),
+            approve: self.begin.people.approve.into(),
+        }
+    }
+
+    /// Drives the run in sessions, each of which knows nothing but the records of those before it.
+    fn run_to_the_end(&mut self) -> RunState {
+        let mut answer = None;
+        let mut fresh = self.begin.records.is_none();
+        loop {
+            let mut commands = Vec::new();
+            let mut session = if mem::take(&mut fresh) {
+                let (plan, inputs) = (Arc::clone(self.begin.plan), self.begin.inputs.clone());
+                let (world, wall) = (self.world(), self.wall());
+                Session::start(plan, RUN, inputs, world, Vec::new(), wall, &mut commands)
+            } else {
+                self.resume(answer.take(), &mut commands)
+            };
+            let status = self.drive(&mut session, commands);
+            self.under_way.clear();
+            self.timers.clear();
+            self.ready.clear();
+            if status != Some(RunStatus::Waiting) {
+                return session.state();
+            }
+            let Some((next, after)) = self.begin.people.next(&self.records) else {
+                return session.state();
+            };
+            answer = Some(next);
+            let after = u64::try_from(after.as_millis()).unwrap();
+            self.host.clock.advance(self.host.clock.now() + after);
+        }
+    }
+
+    fn resume(&self, answer: Option<(String, Answer)>, commands: &mut Vec<Command>) -> Session {
+        let plans = plans(self.begin.plan, &self.records);
+        let recorded = Recorded {
+            plans: &plans,
+            run_id: RUN,
+            inputs: self.begin.inputs.clone(),
+            records: &self.records,
+        };
+        let how = Resumption {
+            answer,
+            ..Resumption::default()
+        };
+        Session::resume(recorded, how, self.world(), self.wall(), commands).unwrap()
+    }
+
+    /// Drives one session until it is over, suspended, or killed (`None`).
+    fn drive(&mut self, session: &mut Session, commands: Vec<Command>) -> Option<RunStatus> {
+        if !self.perform(commands) || !self.tell_ready(session) {
+            return None;
+        }
+        loop {
+            match session.progress() {
+                Progress::Over(status) => return Some(status),
+                Progress::Suspended(status) if !self.stops => return Some(status),
+                Progress::Stuck if !self.stops => panic!("nothing is under way"),
+                _ => {}
+            }
+            for told in self.next(session) {
+                self.ready.push_back(told);
+                if !self.tell_ready(session) {
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// What happens next; nothing where time has to go on for it, and has now.
+    fn next(&mut self, session: &mut Session) -> Vec<Told> {
+        if mem::take(&mut self.stops) {
+            return vec![Told::Cancel];
+        }
+        let said = |session: &mut Session| session.said().now_or_never().flatten();
+        if let Some(said) = said(session) {
+            return vec![Told::Said(said)];
+        }
+        if let Some(timer) = self.due(|timer| !matches!(timer, Timer::Attempt(_))) {
+            return vec![Told::Fired(timer)];
+        }
+        self.woken.0.store(false, Ordering::SeqCst);
+        let ended = self.poll();
+        if !ended.is_empty() {
+            return ended;
+        }
+        if let Some(said) = said(session) {
+            return vec![Told::Said(said)];
+        }
+        if let Some(timer) = self.due(|timer| matches!(timer, Timer::Attempt(_))) {
+            return vec![Told::Fired(timer)];
+        }
+        if self.woken.0.load(Ordering::SeqCst) {
+            return Vec::new();
+        }
+        if computations_under_way() > 0 {
+            // Of other tests too, whose end wakes nobody here.
+            thread::park_timeout(Duration::from_millis(1));
+            return Vec::new();
+        }
+        self.stops = self.wait();
+        Vec::new()
+    }
+
+    fn tell_ready(&mut self, session: &mut Session) -> bool {
+        while !self.ready.is_empty() {
+            let next = self.choose(self.ready.len());
+            let Some(told) = self.ready.remove(next) else {
+                break;
+            };
+            let mut commands = Vec::new();
+            session.step(self.wall(), told, &mut commands);
+            if !self.perform(commands) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Does what is commanded. `false`: the host is killed.
+    fn perform(&mut self, commands: Vec<Command>) -> bool {
+        for command in commands {
+            match command {
+                Command::Write(record) => {
+                    if (self.host.kill_after).is_some_and(|most| self.records.len() >= most) {
+                        return false;
+                    }
+                    self.publish(&record);
+                    self.records.push(record);
+                }
+                Command::Execute(execution) => match execution.begin() {
+                    Begun::Ended(ended) => self.ready.push_back(Told::Ended(ended)),
+                    Begun::UnderWay(future) => self.under_way.push(future),
+                },
+                Command::Grant(grant) => grant.make(),
+                Command::Start { timer, after_ms } => {
+                    self.timers.retain(|&(_, other)| other != timer);
+                    let due = self.host.clock.now().saturating_add(after_ms);
+                    self.timers.insert((due, timer));
+                }
+                Command::Stop { timer } => self.timers.retain(|&(_, other)| other != timer),
+            }
+        }
+        true
+    }
+
+    fn publish(&mut self, record: &Record) {
+        let Some(event) = project(RUN, record) else {
+            return;
+        };
+        let starts = matches!(event.body, EventBody::NodeStarted { .. });
+        self.stops |= matches!(self.begin.stop, Stop::At(at) if *at == event.path && starts);
+        self.events.push(event);
+    }
+
+    /// Takes the first timer that is due, of those that `counts`.
+    fn due(&mut self, counts: impl Fn(Timer) -> bool) -> Option<Timer> {
+        let now = self.host.clock.now();
+        let mut due = self.timers.iter().take_while(|&&(due, _)| due <= now);
+        let first = *due.find(|&&(_, timer)| counts(timer))?;
+        self.timers.remove(&first);
+        Some(first.1)
+    }
+
+    /// Lets the nearest moment come. Whether it is the one at which a person stops the run.
+    fn wait(&mut self) -> bool {
+        let clock = &self.host.clock;
+        let stop = match *self.begin.stop {
+            Stop::After(millis) => Some(self.began + millis).filter(|&at| at >= clock.now()),
+            Stop::Never | Stop::At(_) => None,
+        };
+        let timer = self.timers.first().map(|&(due, _)| due);
+        let next = [timer, clock.next(), stop].into_iter().flatten().min();
+        let next = next.unwrap_or_else(|| panic!("the run hangs"));
+        assert!(next - self.began < LONGEST, "the run hangs");
+        clock.advance(next);
+        stop == Some(next)
+    }
+
+    /// Polls what is under way and gives what has ended, in an order of the seed.
+    fn poll(&mut self) -> Vec<Told> {
+        let waker = Waker::from(Arc::clone(&self.woken));
+        let mut context = Context::from_waker(&waker);
+        let mut ended = Vec::new();
+        self.under_way
+            .retain_mut(|future| match Pin::new(future).poll(&mut context) {
+                Poll::Ready(end) => {
+                    ended.push(Told::Ended(end));
+                    false
+                }
+                Poll::Pending => true,
+            });
+        let mut ordered = Vec::new();
+        while !ended.is_empty() {
+            ordered.push(ended.remove(self.choose(ended.len())));
+        }
+        ordered
+    }
+
+    /// One of so many, by the seed; the first where there is none.
+    fn choose(&mut self, of: usize) -> usize {
+        let chance = self.chance.as_mut();
+        chance.map_or(0, |chance| chance.below(of as u64) as usize)
+    }
+}
