@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use loopwright_driver::{EventSink, ResumeError, Resumption, resume_with};
 use loopwright_engine::{
-    Approve, Entry, Record,
+    Approve, Entry, ErrorClass, Record,
     budget::Limits,
     event::project,
     journal::{Completed, Earlier, Fact, Given, Input, Origin, RunHeader, RunSetup, Select},
@@ -555,8 +555,8 @@ fn gone(at: &str, node: &str) -> ApiError {
 }
 
 fn refused(error: loopwright_engine::NodeError) -> ApiError {
-    let code = match error.code.as_str() {
-        "journal_diverged" => Code::Diverged,
+    let code = match error.class() {
+        ErrorClass::Diverged => Code::Diverged,
         _ => Code::InvalidArgument,
     };
     ApiError::new(code, error.message)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use loopwright_engine::{
-    Record, RunStatus,
+    ErrorClass, Record, RunStatus,
     event::{BudgetView, Event, PREVIEW, project, timestamp},
     journal::{
         Completed, Entry, Fact, Failed, Input, Journal, RunFailure, RunHeaderBrief, RunState,
@@ -146,7 +146,7 @@ pub(crate) fn step(
             | Entry::Fact(Fact::NodeFailed(Failed {
                 error, duration_ms, ..
             })) => {
-                step.status = if error.code == "cancelled" {
+                step.status = if error.class() == ErrorClass::Cancelled {
                     StepStatus::Cancelled
                 } else {
                     StepStatus::Failed

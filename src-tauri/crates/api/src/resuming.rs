@@ -188,7 +188,7 @@ impl App {
         let journal = self.journal();
         let records = journal.read(run_id, Select::All)?;
         let last = records.last();
-        let error = NodeError::new("cancelled", "The run was stopped.");
+        let error = NodeError::cancelled("The run was stopped.");
         let duration_ms = time_run(&records);
         let entries = [
             Entry::Input(Input::StopRequested {

@@ -11,7 +11,7 @@ use std::{
 
 use loopwright_driver::EventSink;
 use loopwright_engine::{
-    Entry, Event, EventBody, NodeError, Record, RunStatus,
+    Entry, ErrorClass, Event, EventBody, NodeError, Record, RunStatus,
     event::timestamp,
     journal::{COMPAT, Fact, Input, RunFailure, RunHeader, RunSetup, RunState},
     named::Named,
@@ -495,6 +495,6 @@ pub(crate) fn was_refused(records: &[Record]) -> bool {
     matches!(
         records,
         [_, Record { entry: Entry::Input(Input::Noted { note }), .. }, Record { entry: Entry::Fact(Fact::RunFailed { error, .. }), .. }]
-            if note.verdict == Verdict::Refused && error.code == "not_approved"
+            if note.verdict == Verdict::Refused && error.class() == ErrorClass::NotApproved
     )
 }

@@ -3,6 +3,7 @@
 use std::{io::IsTerminal as _, sync::Arc};
 
 use loopwright_api::{ApiError, App, Code, FieldEdit, Focus, ForkOptions, Replayed};
+use loopwright_engine::ErrorClass;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -39,8 +40,9 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
         print_values(&replayed.outputs);
     }
     crate::run::seen(app, &run_id, replayed.status);
-    let code = replayed.error.as_ref().map(|error| error.code.as_str());
-    Ok(status_code(replayed.status, code))
+    let error = replayed.error.as_ref();
+    let class = error.map(|error| ErrorClass::of(&error.code));
+    Ok(status_code(replayed.status, class))
 }
 
 /// What `run --json` printed, made again.

@@ -9,6 +9,7 @@ use loopwright_api::{
     Answer, ApiError, App, Approve, BudgetView, Code, NewBudget, OpenedFlow, ResumeOptions,
     RunOptions, RunOutcome, RunStatus, Started, UsageView, apply_edit, set_budget,
 };
+use loopwright_engine::ErrorClass;
 use serde_json::{Map, Value, json};
 
 use crate::out::{self, err, errln, outln};
@@ -120,7 +121,7 @@ pub(crate) async fn resume(
         if budget.is_some() {
             errln!("The run is over, and not at its own budget: a larger one changes nothing.");
         }
-        return Ok(status_code(status, code.as_deref()));
+        return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
     let started = app.resume_run(ResumeOptions {
@@ -547,20 +548,19 @@ fn print_named(outputs: &[(&str, &Value)]) {
 }
 
 fn exit_status(outcome: &RunOutcome) -> u8 {
-    let code = outcome
-        .state
-        .error
-        .as_ref()
-        .map(|error| error.code.as_str());
-    status_code(outcome.status, code)
+    let error = outcome.state.error.as_ref();
+    status_code(
+        outcome.status,
+        error.map(|error| ErrorClass::of(&error.code)),
+    )
 }
 
-pub(crate) fn status_code(status: RunStatus, code: Option<&str>) -> u8 {
+pub(crate) fn status_code(status: RunStatus, class: Option<ErrorClass>) -> u8 {
     match status {
         RunStatus::Completed => status::COMPLETED,
         RunStatus::Cancelled => status::CANCELLED,
         RunStatus::Waiting => status::WAITING,
-        RunStatus::Failed if code == Some("budget_exceeded") => status::BUDGET,
+        RunStatus::Failed if class == Some(ErrorClass::BudgetExceeded) => status::BUDGET,
         _ => status::FAILED,
     }
 }

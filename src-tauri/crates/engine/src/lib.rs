@@ -33,6 +33,6 @@ pub use compute::{computations_under_way, compute};
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
 pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};
-pub use outcome::{Checked, NodeError, Outcome, Trace, Usage};
+pub use outcome::{Checked, ErrorClass, NodeError, Outcome, Trace, Usage};
 pub use plan::{LoopConfig, ScopeConfig};
 pub use run::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReasonInfo};

@@ -239,9 +239,36 @@ pub struct Beside {
     pub uncertain: bool,
 }
 
-/// Failures that nothing in a flow can catch: what the flow says at this place is not known, so that no result that comes
-/// after it could be trusted.
-const FINAL: [&str; 1] = [NOT_TRANSLATED];
+/// The errors that this program itself branches on. All others are told apart by their codes alone, by whoever made them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// It was stopped from outside.
+    Cancelled,
+    Timeout,
+    BudgetExceeded,
+    /// What it would use of the world was not granted.
+    NotApproved,
+    /// A placeholder was reached.
+    NotTranslated,
+    /// A journal is not what its flow gives.
+    Diverged,
+    Other,
+}
+
+impl ErrorClass {
+    /// The class of a code, as errors carry it.
+    pub fn of(code: &str) -> Self {
+        match code {
+            "cancelled" => Self::Cancelled,
+            "timeout" => Self::Timeout,
+            "budget_exceeded" => Self::BudgetExceeded,
+            "not_approved" => Self::NotApproved,
+            NOT_TRANSLATED => Self::NotTranslated,
+            "journal_diverged" => Self::Diverged,
+            _ => Self::Other,
+        }
+    }
+}
 
 /// The code of a placeholder that is reached: an imported step that has no counterpart here.
 pub const NOT_TRANSLATED: &str = "not_translated";
@@ -256,9 +283,19 @@ impl NodeError {
         }
     }
 
-    /// Whether the failure ends the run wherever it happens: no retry, list, loop or subflow around the node catches it.
+    /// The error of what was stopped from outside.
+    pub fn cancelled(message: impl Into<String>) -> Self {
+        Self::new("cancelled", message)
+    }
+
+    pub fn class(&self) -> ErrorClass {
+        ErrorClass::of(&self.code)
+    }
+
+    /// Whether the failure ends the run wherever it happens: no retry, list, loop or subflow around the node catches it. What the
+    /// flow says at this place is not known, so that no result that comes after it could be trusted.
     pub fn is_final(&self) -> bool {
-        FINAL.contains(&self.code.as_str())
+        self.class() == ErrorClass::NotTranslated
     }
 
     /// The text that had come until it failed. Never a result.

@@ -7,7 +7,7 @@ mod flow;
 use std::collections::{HashMap, HashSet};
 
 use loopwright_engine::{
-    Entry, Record, RunStatus,
+    Entry, ErrorClass, Record, RunStatus,
     journal::{Completed, Fact, Failed, Input, RunHeader, Select},
     named::Named,
     outcome::{Outcome, UsageView},
@@ -192,7 +192,7 @@ impl Side {
                         side.exhausted = scope.exhausted;
                     });
                 }
-                let status = if error.code == "cancelled" {
+                let status = if error.class() == ErrorClass::Cancelled {
                     StepStatus::Cancelled
                 } else {
                     StepStatus::Failed

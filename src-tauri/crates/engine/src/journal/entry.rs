@@ -28,6 +28,23 @@ fn first_compat() -> u32 {
     1
 }
 
+/// Refuses the runs of later programs, which may make other facts of the same inputs.
+///
+/// # Errors
+/// `journal_newer`.
+pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
+    if compat <= COMPAT {
+        return Ok(compat);
+    }
+    Err(NodeError::new(
+        "journal_newer",
+        format!(
+            "The run was begun by a newer Loopwright (its records have compatibility {compat}, this program knows {COMPAT}). It can \
+             be read; update Loopwright to go on with it."
+        ),
+    ))
+}
+
 /// One line of the journal. Records of a run are numbered from 0 without gaps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {

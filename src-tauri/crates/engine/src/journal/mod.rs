@@ -2,10 +2,10 @@
 
 mod entry;
 
-pub(crate) use entry::told_in_1;
 pub use entry::{
     COMPAT, Completed, Entry, Fact, Failed, Given, Input, Record, Retried, StopReason,
 };
+pub(crate) use entry::{known_compat, told_in_1};
 
 pub use crate::standing::{StandingRecords, standing};
 

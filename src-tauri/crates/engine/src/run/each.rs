@@ -265,10 +265,7 @@ impl Run {
         let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
             return;
         };
-        let cancelled = NodeError::new(
-            "cancelled",
-            "Stopped because another node of the item failed.",
-        );
+        let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
         if config.on_error != OnItemError::Fail && !error.is_final() {
             let (at, graph) = (run.at, run.graph);
             let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
@@ -319,7 +316,7 @@ impl Run {
         };
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
-        let elsewhere = NodeError::new("cancelled", "Stopped because another item failed.");
+        let elsewhere = NodeError::cancelled("Stopped because another item failed.");
         for running in run.take_frames() {
             let reason = if running == frame {
                 ExitReason::Error

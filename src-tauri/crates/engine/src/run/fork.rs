@@ -6,6 +6,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
+    ops::ControlFlow,
     sync::Arc,
 };
 
@@ -15,10 +16,10 @@ use super::{
     Input,
     hold::TimerName,
     plans::Plans,
-    rebuild::{Rebuild, Told},
+    rebuild::{self, Rebuild, Recorded, Told},
 };
 use crate::{
-    journal::{self, Entry, Fact, Given, Record, standing, used},
+    journal::{self, Entry, Fact, Given, Record, used},
     kind::NodeInput,
     outcome::{NodeError, Usage},
 };
@@ -116,7 +117,6 @@ fn attempt(
     left_out: &BTreeSet<String>,
 ) -> Result<Attempt, NodeError> {
     let began = records.first().map_or(place.now, |record| record.at);
-    let mut parent = Rebuild::new(before, inputs.clone(), records);
     let mut rebuild = Rebuild::new(after, inputs.clone(), records);
     rebuild.run.hold(&place.at, place.beyond);
     let mut new = Beginning {
@@ -126,38 +126,32 @@ fn attempt(
         later: HashMap::new(),
         at: began,
     };
-    let mut reached = false;
-    for record in standing(records, false) {
-        let told = parent.take(record, false)?;
-        let over_budget = parent.run.loops_over_budget();
-        if matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
-            && let Some(visit) = parent.open.visit(&record.path)
-        {
-            new.started.insert(record.path.clone(), visit.input.clone());
-        }
-        new.at = record.at;
+    let from = Recorded {
+        plans: before,
+        inputs,
+        records,
+        reopened: false,
+        exact: false,
+    };
+    let (mut reached, mut missed) = (false, None);
+    rebuild::rebuild(&from, |parent, record, told| {
         let failed = told
             .as_ref()
             .is_some_and(|told| matches!(*told.input, journal::Input::VisitFailed(_)));
-        if let Some(told) = told {
-            new.hear(record, told, &place.at, left_out);
-        }
-        // What is kept asks for no call, so that no budget would end its loop again.
-        for path in over_budget {
-            let end = TimerName::LoopLimit(path.clone());
-            if !end.depends_on(&place.at) && !new.rebuild.run.times_a_reader(&end) {
-                new.step(|rebuild| rebuild.step(Input::LoopOverBudget { path }));
-            }
-        }
+        new.follow(parent, record, told, &place.at, left_out);
         let stands = new.rebuild.run.stands_before(&place.at);
         if new.rebuild.run.status().is_some() || (reached && !stands) {
-            return Ok(if failed {
-                Attempt::Lost(record.path.clone())
-            } else {
-                Attempt::NotReached
+            missed = Some(match failed {
+                true => Attempt::Lost(record.path.clone()),
+                false => Attempt::NotReached,
             });
+            return ControlFlow::Break(());
         }
         reached |= stands;
+        ControlFlow::Continue(())
+    })?;
+    if let Some(missed) = missed {
+        return Ok(missed);
     }
     if !reached {
         return Ok(Attempt::NotReached);
@@ -194,6 +188,34 @@ struct Beginning {
 }
 
 impl Beginning {
+    /// Takes over what `parent` came to by a record, as far as it does not depend on the place.
+    fn follow(
+        &mut self,
+        parent: &Rebuild,
+        record: &Record,
+        told: Option<Told<'_>>,
+        place: &str,
+        left_out: &BTreeSet<String>,
+    ) {
+        if matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
+            && let Some(visit) = parent.open.visit(&record.path)
+        {
+            let input = visit.input.clone();
+            self.started.insert(record.path.clone(), input);
+        }
+        self.at = record.at;
+        if let Some(told) = told {
+            self.hear(record, told, place, left_out);
+        }
+        // What is kept asks for no call, so that no budget would end its loop again.
+        for path in parent.run.loops_over_budget() {
+            let end = TimerName::LoopLimit(path.clone());
+            if !end.depends_on(place) && !self.rebuild.run.times_a_reader(&end) {
+                self.step(|rebuild| rebuild.step(Input::LoopOverBudget { path }));
+            }
+        }
+    }
+
     /// Takes over what the parent was told, as far as it does not depend on the place.
     fn hear(&mut self, record: &Record, told: Told<'_>, place: &str, left_out: &BTreeSet<String>) {
         use journal::Input as Written;

@@ -382,13 +382,10 @@ impl Run {
     fn complete_until(&mut self, value: Option<Arc<Value>>) {
         let plan = Arc::clone(&self.plan);
         let Some(node) = plan.until else { return };
-        let reason = NodeError::new(
-            "cancelled",
-            format!(
-                "The run was to go as far as \"{}\".",
-                plan.nodes[node].title
-            ),
-        );
+        let reason = NodeError::cancelled(format!(
+            "The run was to go as far as \"{}\".",
+            plan.nodes[node].title
+        ));
         self.drop_frame(0, crate::event::ExitReason::Cancelled, &reason);
         match value {
             Some(value) => {
@@ -475,7 +472,7 @@ impl Run {
             journal::Input::StopRequested { reason },
         );
         if self.frames.first().is_some_and(Option::is_some) {
-            self.drop_frame(0, exit, &NodeError::new("cancelled", message.clone()));
+            self.drop_frame(0, exit, &NodeError::cancelled(message.clone()));
         }
         self.fail_run(status, NodeError::new(code, message), node);
     }

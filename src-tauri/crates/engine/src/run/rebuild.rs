@@ -3,7 +3,7 @@
 //! The core is a function of what it is told, and that is in the journal: it is told again in the order of the records. What
 //! it then says must be what is written there. Recovery, replay and fork all read a journal through this.
 
-use std::{borrow::Cow, collections::VecDeque, sync::Arc};
+use std::{borrow::Cow, collections::VecDeque, ops::ControlFlow, sync::Arc};
 
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ use super::{
     told::told,
 };
 use crate::{
-    journal::{self, COMPAT, Entry, Record, told_in_1},
+    journal::{self, COMPAT, Entry, Record, known_compat, standing, told_in_1},
     outcome::{NodeError, Usage},
     plan::Plan,
 };
@@ -34,6 +34,37 @@ pub(crate) struct Rebuild {
     pub(crate) stood_still: i64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
+}
+
+/// Records that a run is rebuilt from.
+pub(crate) struct Recorded<'r> {
+    pub(crate) plans: &'r Plans,
+    pub(crate) inputs: &'r Map<String, Value>,
+    /// All of the run's, from the first on.
+    pub(crate) records: &'r [Record],
+    /// The run is about to go on: a stop at its budget at the very end is taken back.
+    pub(crate) reopened: bool,
+    /// What the core says must be what is written to the last value, else of its kind.
+    pub(crate) exact: bool,
+}
+
+/// Rebuilds a run record by record, and lets `each` look at it behind each of them. Recovery, replay and fork read a journal
+/// through this alone. Where `each` breaks off, so does this.
+///
+/// # Errors
+/// `journal_diverged` when the records are not what the flow gives.
+pub(crate) fn rebuild<'r>(
+    from: &Recorded<'r>,
+    mut each: impl FnMut(&Rebuild, &'r Record, Option<Told<'r>>) -> ControlFlow<()>,
+) -> Result<Rebuild, NodeError> {
+    let mut rebuild = Rebuild::new(from.plans, from.inputs.clone(), from.records);
+    for record in standing(from.records, from.reopened) {
+        let told = rebuild.take(record, from.exact)?;
+        if each(&rebuild, record, told).is_break() {
+            break;
+        }
+    }
+    Ok(rebuild)
 }
 
 /// What a record of an input tells.
@@ -70,11 +101,7 @@ impl Rebuild {
     ///
     /// # Errors
     /// `journal_diverged` when it is not what the flow gives.
-    pub(crate) fn take<'r>(
-        &mut self,
-        record: &'r Record,
-        exact: bool,
-    ) -> Result<Option<Told<'r>>, NodeError> {
+    fn take<'r>(&mut self, record: &'r Record, exact: bool) -> Result<Option<Told<'r>>, NodeError> {
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
             // A run of compatibility 1 was told something wherever nothing that it said was left.
@@ -149,7 +176,7 @@ impl Rebuild {
             Written::Noted { .. } => {}
             written => {
                 if let Written::RunStarted { compat, .. } = written {
-                    self.compat = known(*compat)?;
+                    self.compat = known_compat(*compat)?;
                 }
                 if let Written::CallAsked { asked, fits, .. } = written {
                     self.open.asked(path, asked.call, *fits);
@@ -218,18 +245,4 @@ impl Rebuild {
             self.run.note_sent(ticket, usage);
         }
     }
-}
-
-/// Refuses the runs of later programs, which may make other facts of the same inputs.
-fn known(compat: u32) -> Result<u32, NodeError> {
-    if compat <= COMPAT {
-        return Ok(compat);
-    }
-    Err(NodeError::new(
-        "journal_newer",
-        format!(
-            "The run was begun by a newer Loopwright (its records have compatibility {compat}, this program knows {COMPAT}). It can \
-             be read; update Loopwright to go on with it."
-        ),
-    ))
 }

@@ -1,14 +1,18 @@
 //! Recovery: a run is rebuilt from its journal, and what it had open is handed on.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, ops::ControlFlow};
 
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 pub use super::open::{OpenTimer, OpenVisit};
-use super::{Run, plans::Plans, rebuild::Rebuild};
+use super::{
+    Run,
+    plans::Plans,
+    rebuild::{Recorded, rebuild},
+};
 use crate::{
-    journal::{Entry, Record, standing},
+    journal::{Entry, Record},
     outcome::NodeError,
 };
 
@@ -45,12 +49,16 @@ pub fn recover(
     records: &[Record],
     reopened: bool,
 ) -> Result<Recovered, NodeError> {
-    let mut rebuild = Rebuild::new(plans, inputs, records);
+    let from = Recorded {
+        plans,
+        inputs: &inputs,
+        records,
+        reopened,
+        exact: false,
+    };
+    let mut rebuild = rebuild(&from, |_, _, _| ControlFlow::Continue(()))?;
     if records.is_empty() {
         rebuild.step(super::Input::Start);
-    }
-    for record in standing(records, reopened) {
-        rebuild.take(record, false)?;
     }
     for (path, _, entry) in &rebuild.said {
         rebuild.open.is_unwritten(path, entry);

@@ -1,12 +1,17 @@
 //! Replay: a run is made again from its journal. Every effect is answered from there, none is performed, and what the core
 //! says must be what is written, to the last value.
 
+use std::ops::ControlFlow;
+
 use serde_json::{Map, Value};
 
-use super::{plans::Plans, rebuild::Rebuild};
+use super::{
+    plans::Plans,
+    rebuild::{Recorded, rebuild},
+};
 use crate::{
     event::{Event, project},
-    journal::{Record, standing},
+    journal::Record,
     outcome::NodeError,
 };
 
@@ -21,13 +26,19 @@ pub fn replay(
     records: &[Record],
     mut event: impl FnMut(&Event),
 ) -> Result<(), NodeError> {
-    let mut rebuild = Rebuild::new(plans, inputs, records);
-    for record in standing(records, false) {
+    let from = Recorded {
+        plans,
+        inputs: &inputs,
+        records,
+        reopened: false,
+        exact: true,
+    };
+    rebuild(&from, |_, record, _| {
         // Equal to what the core says, or the journal would not fit.
-        rebuild.take(record, true)?;
         if let Some(said) = project(run_id, record) {
             event(&said);
         }
-    }
+        ControlFlow::Continue(())
+    })?;
     Ok(())
 }

@@ -607,7 +607,7 @@ impl Run {
         };
         match state.scope {
             None => {
-                let cancelled = NodeError::new("cancelled", "Stopped because another node failed.");
+                let cancelled = NodeError::cancelled("Stopped because another node failed.");
                 self.drop_frame(frame, ExitReason::Cancelled, &cancelled);
                 self.fail_run(RunStatus::Failed, error, Some(node));
             }

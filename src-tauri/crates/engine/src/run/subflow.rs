@@ -231,7 +231,7 @@ impl Run {
                 ExitReason::Timeout => "Stopped by the subflow's time limit.",
                 _ => "Stopped because another node of the subflow failed.",
             };
-            self.drop_frame(frame, reason, &NodeError::new("cancelled", words));
+            self.drop_frame(frame, reason, &NodeError::cancelled(words));
         }
         let again = plan.nodes[start]
             .retry

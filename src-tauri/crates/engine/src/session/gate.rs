@@ -87,7 +87,7 @@ impl Models for Gated {
             let priced = quote.priced;
             let (answer, answered) = oneshot::channel();
             // Where the session is gone, so is the run; nobody hears what is said here.
-            let gone = || NodeError::new("cancelled", "The run was stopped.");
+            let gone = || NodeError::cancelled("The run was stopped.");
             let request_call = Message::CallRequested {
                 ticket,
                 quote,

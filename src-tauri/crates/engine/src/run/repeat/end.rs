@@ -70,10 +70,8 @@ impl Run {
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
         if let Some(frame) = frame {
-            let cancelled = NodeError::new(
-                "cancelled",
-                "Stopped because another node of the iteration failed.",
-            );
+            let cancelled =
+                NodeError::cancelled("Stopped because another node of the iteration failed.");
             self.cut_iteration(frame, &path, start, ExitReason::Error, &cancelled);
         }
         self.cancel_tickets(tickets);
@@ -126,7 +124,7 @@ impl Run {
             if let Some(limit) = limit.filter(|_| started) {
                 // Cut off in mid-iteration.
                 let message = format!("Stopped by {limit} of the loop.");
-                let cancelled = NodeError::new("cancelled", message);
+                let cancelled = NodeError::cancelled(message);
                 self.cut_iteration(frame, &path, start, reason, &cancelled);
             } else {
                 self.free_frame(frame);

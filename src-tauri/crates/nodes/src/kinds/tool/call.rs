@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Approve, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, host::ToolContext,
-    trust::Consent,
+    Approve, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
+    host::ToolContext, trust::Consent,
 };
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
@@ -244,7 +244,7 @@ pub(crate) fn call(
             let called = tool.call(input, args, given);
             Box::pin(async move {
                 called.await.map_err(|mut error| {
-                    if error.code == "not_approved" {
+                    if error.class() == ErrorClass::NotApproved {
                         error.message = format!("\"{title}\": {}", error.message);
                     }
                     error
