@@ -15,9 +15,8 @@ use loopwright_engine::{
 };
 use loopwright_journal::SqliteJournal;
 
-use loopwright_testing::simulation::Simulation;
 use support::{
-    BUILT_IN,
+    BUILT_IN, Tokio,
     case::{Case, Checked, cases, read},
     leave,
     resumed::holds,
@@ -101,18 +100,18 @@ fn an_old_journal_replays_to_the_last_value() {
 #[test]
 fn an_old_journal_resumes_wherever_it_ends() {
     for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {
-        let remembered = case.remembered(&Simulation::new(), &plan);
+        let remembered = case.remembered(&Tokio::new(), &plan);
         for length in (1..records.len()).step_by(records.len() / PREFIXES + 1) {
             let beginning = &records[..length];
             let at = format!("{name} behind record {length} of {}", records.len());
             if case.run.order_matters {
-                let host = Simulation::new();
+                let host = Tokio::new();
                 let (done, calls) =
                     case.resume_otherwise(&host, &plan, beginning, &remembered.asked);
                 holds(&plan, beginning, done, calls).unwrap_or_else(|why| panic!("{at}: {why}"));
                 continue;
             }
-            let host = Simulation::new();
+            let host = Tokio::new();
             let (done, counts) = case.resume(&host, &plan, beginning, &remembered.answered);
             assert_eq!(counts, (0, 0), "{at}: calls made twice, and not made");
             if done.state.status != RunStatus::Waiting {

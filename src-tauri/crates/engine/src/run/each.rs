@@ -130,6 +130,14 @@ impl Run {
         self.fill_items(scope);
     }
 
+    /// The list that a step is about. A step is never about a list that is over.
+    fn list_at(&mut self, scope: usize) -> Option<&mut EachRun> {
+        if !matches!(self.scopes.get(scope), Some(Some(Scope::Each(_)))) {
+            self.impossible("a list goes on that is over");
+        }
+        self.each(scope)
+    }
+
     pub(super) fn each(&mut self, scope: usize) -> Option<&mut EachRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Each(run) => Some(run),
@@ -142,9 +150,11 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         loop {
             let held = self.held_items(scope);
-            let Some(run) = self.each(scope) else { return };
-            let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+            let Some(run) = self.list_at(scope) else {
                 return;
+            };
+            let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+                return self.impossible("a list has no settings");
             };
             if run.next >= run.count() {
                 if run.running.is_empty() && run.held.is_empty() {
@@ -178,7 +188,9 @@ impl Run {
     }
 
     pub(super) fn begin_item(&mut self, scope: usize, index: usize) {
-        let Some(run) = self.each(scope) else { return };
+        let Some(run) = self.list_at(scope) else {
+            return;
+        };
         let (at, graph, total) = (run.at, run.graph, run.count());
         let item = run.item(index);
         let node = self.node_at(at.0, at.1);
@@ -204,7 +216,9 @@ impl Run {
 
     pub(super) fn item_done(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.each(scope) else { return };
+        let Some(run) = self.list_at(scope) else {
+            return;
+        };
         let graph = run.graph;
         let values: Vec<Arc<Value>> = plan.graphs[graph]
             .end_wires
@@ -216,13 +230,15 @@ impl Run {
     }
 
     fn item_over(&mut self, scope: usize, frame: FrameIx, result: ItemResult) {
-        let Some(run) = self.each(scope) else { return };
+        let Some(run) = self.list_at(scope) else {
+            return;
+        };
         let at = run.at;
         run.running.retain(|&other| other != frame);
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let Some(state) = self.frames[frame].as_ref() else {
-            return;
+            return self.impossible("an item goes on that is over");
         };
         let (value, reached, status) = match &result {
             ItemResult::One(value) | ItemResult::Many(value) => {
@@ -249,7 +265,10 @@ impl Run {
             if status == RunStatus::Completed {
                 run.finished += 1;
             }
-            run.results[index as usize] = result;
+            let was = std::mem::replace(&mut run.results[index as usize], result);
+            if !matches!(was, ItemResult::Open) {
+                self.impossible("an item ends twice");
+            }
         }
     }
 
@@ -261,9 +280,11 @@ impl Run {
         node: usize,
     ) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.each(scope) else { return };
-        let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+        let Some(run) = self.list_at(scope) else {
             return;
+        };
+        let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+            return self.impossible("a list has no settings");
         };
         let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
         if config.on_error != OnItemError::Fail && !error.is_final() {
@@ -312,7 +333,7 @@ impl Run {
             self.spend_what_is_cut_off(running);
         }
         let Some(Scope::Each(mut run)) = self.scopes[scope].take() else {
-            return;
+            return self.impossible("a list ends twice");
         };
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
@@ -342,10 +363,10 @@ impl Run {
     fn end_list(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
         let Some(Scope::Each(run)) = self.scopes[scope].take() else {
-            return;
+            return self.impossible("a list ends twice");
         };
         let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
-            return;
+            return self.impossible("a list has no settings");
         };
         let mut values = Vec::with_capacity(run.results.len());
         let mut errors = Vec::new();

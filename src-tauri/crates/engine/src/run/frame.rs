@@ -96,7 +96,7 @@ impl Run {
     /// Gives every node that waits for nothing its turn.
     pub(super) fn begin_frame(&mut self, frame: FrameIx) {
         let Some(state) = self.frames[frame].as_ref() else {
-            return;
+            return self.impossible("a frame begins that is closed");
         };
         if state.open == 0 {
             self.closing.push_back(frame);
@@ -113,6 +113,7 @@ impl Run {
     pub(super) fn begin_tail(&mut self, frame: FrameIx) -> bool {
         let plan = Arc::clone(&self.plan);
         let Some(state) = self.frames[frame].as_mut() else {
+            self.impossible("a tail begins in a frame that is closed");
             return false;
         };
         state.in_tail = true;
@@ -261,13 +262,13 @@ impl Run {
         error: &NodeError,
     ) {
         let Some(state) = self.scopes[scope].take() else {
-            return;
+            return self.impossible("a scope ends twice");
         };
         let (frames, started, iterations, tickets, usage) = match state {
             Scope::Loop(run) => {
                 let tickets = run.tickets();
                 (
-                    run.frame.into_iter().collect::<Vec<_>>(),
+                    run.state.frame().into_iter().collect::<Vec<_>>(),
                     run.started_at,
                     Some(run.finished),
                     tickets,
@@ -285,7 +286,7 @@ impl Run {
             Scope::Once(run) => {
                 let tickets = run.tickets();
                 (
-                    run.frame.into_iter().collect(),
+                    run.state.frame().into_iter().collect(),
                     run.started_at,
                     None,
                     tickets,
@@ -342,7 +343,7 @@ impl Run {
     ) {
         self.spend_what_is_cut_off(frame);
         let Some(state) = self.frames[frame].as_ref() else {
-            return;
+            return self.impossible("an iteration is cut off that is over");
         };
         let entry = Fact::IterationCompleted {
             index: state.index,
@@ -372,16 +373,19 @@ impl Run {
 
     /// `refine[2]/draft`
     pub(super) fn path(&self, frame: FrameIx, node: usize) -> String {
-        let prefix = self.frames[frame]
-            .as_ref()
-            .map_or("", |state| state.prefix.as_str());
-        [prefix, &*self.plan.nodes[node].id].concat()
+        let Some(state) = self.frames[frame].as_ref() else {
+            self.impossible("a node has a place in a frame that is closed");
+            return String::new();
+        };
+        [&*state.prefix, &*self.plan.nodes[node].id].concat()
     }
 
     pub(super) fn node_at(&self, frame: FrameIx, slot: Slot) -> usize {
-        self.frames[frame]
-            .as_ref()
-            .map_or(0, |state| self.plan.graphs[state.graph].members[slot])
+        let Some(state) = self.frames[frame].as_ref() else {
+            self.impossible("a node is in a frame that is closed");
+            return 0;
+        };
+        self.plan.graphs[state.graph].members[slot]
     }
 
     /// A scope that stands at `at` is over with an error, which `node` is named for: so is the frame around it.
@@ -420,9 +424,9 @@ impl Run {
             match slot {
                 SlotState::Running(Some(ticket)) => tickets.push(*ticket),
                 SlotState::Scope(scope) => match &self.scopes[*scope] {
-                    Some(Scope::Loop(run)) => inner.extend(run.frame),
+                    Some(Scope::Loop(run)) => inner.extend(run.state.frame()),
                     Some(Scope::Each(run)) => inner.extend(run.frames()),
-                    Some(Scope::Once(run)) => inner.extend(run.frame),
+                    Some(Scope::Once(run)) => inner.extend(run.state.frame()),
                     None => {}
                 },
                 _ => {}

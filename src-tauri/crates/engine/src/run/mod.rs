@@ -26,7 +26,7 @@ mod told;
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
     hash::{DefaultHasher, Hash as _, Hasher as _},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use serde_json::{Map, Value};
@@ -229,6 +229,8 @@ pub struct Run {
     loops_over_budget: Vec<String>,
     out: Vec<Effect>,
     status: Option<RunStatus>,
+    /// A state that cannot be, which the run has come to.
+    broken: OnceLock<&'static str>,
 }
 
 impl Run {
@@ -267,7 +269,29 @@ impl Run {
             loops_over_budget: Vec::new(),
             out: Vec::new(),
             status: None,
+            broken: OnceLock::new(),
         }
+    }
+
+    /// The run has come to a state that cannot be, a defect of this program: it fails at the end of the step, rather than going
+    /// on with what nobody thought of.
+    fn impossible(&self, what: &'static str) {
+        // The first says where it began.
+        let _ = self.broken.set(what);
+    }
+
+    fn end_broken(&mut self, what: &str) {
+        for (ticket, _) in std::mem::take(&mut self.pending) {
+            self.out.push(Effect::Cancel { ticket });
+        }
+        self.turn.clear();
+        self.closing.clear();
+        self.effects_waiting.clear();
+        let message = format!(
+            "The run came to a state that cannot be: {what}. This is a defect of Loopwright; please report it with the run's \
+             export. What was done so far is kept."
+        );
+        self.fail_run(RunStatus::Failed, NodeError::new("internal", message), None);
     }
 
     /// Whether a person's answer is waited for.
@@ -318,6 +342,11 @@ impl Run {
                 } => self.fork(parent, at, beyond, plan, given),
             }
             self.proceed();
+            if let Some(what) = self.broken.take()
+                && self.status.is_none()
+            {
+                self.end_broken(what);
+            }
         }
         effects.append(&mut self.out);
     }
@@ -341,7 +370,7 @@ impl Run {
     /// Goes on until everything waits for the outside.
     fn proceed(&mut self) {
         loop {
-            if self.status.is_some() {
+            if self.status.is_some() || self.broken.get().is_some() {
                 self.turn.clear();
                 self.closing.clear();
                 return;
@@ -373,7 +402,7 @@ impl Run {
                 Some(Scope::Loop(_)) => self.loop_frame_done(scope, frame),
                 Some(Scope::Each(_)) => self.item_done(scope, frame),
                 Some(Scope::Once(_)) => self.subflow_done(scope, frame),
-                None => {}
+                None => self.impossible("a frame is closed whose scope is over"),
             },
         }
     }

@@ -112,8 +112,7 @@ impl Run {
         };
         match state.slots[slot] {
             SlotState::Waiting(0) => {}
-            // An end that its start has settled already.
-            SlotState::Done(_) => return,
+            // An end that its start has settled already, or what a limit has ended.
             _ => return,
         }
         if self.hold_turn(frame, slot) {
@@ -228,7 +227,9 @@ impl Run {
                 self.start_scope(frame, slot, *graph, *end, input, inputs);
             }
             Work::Subflow { graph } => self.start_subflow(frame, slot, *graph, inputs),
-            Work::End { .. } | Work::Annotation => {}
+            Work::End { .. } | Work::Annotation => {
+                self.impossible("a node has its turn that never runs");
+            }
         }
     }
 
@@ -428,14 +429,6 @@ impl Run {
         }
     }
 
-    /// The node of a visit under way.
-    pub fn node_of(&self, ticket: Ticket) -> Option<usize> {
-        match self.pending.get(&ticket) {
-            Some(&Pending::Visit { frame, slot, .. }) => Some(self.node_at(frame, slot)),
-            _ => None,
-        }
-    }
-
     /// What a visit has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
         let Some(Pending::Visit {
@@ -554,7 +547,7 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
         let Some(running) = self.frames[frame].as_mut() else {
-            return;
+            return self.impossible("a node is settled in a frame that is closed");
         };
         if plan.until == Some(node) {
             self.reached = Some(match &state {
@@ -603,7 +596,7 @@ impl Run {
     /// Ends a frame in which `node` failed.
     pub(super) fn fail_frame(&mut self, frame: FrameIx, error: NodeError, node: usize) {
         let Some(state) = self.frames[frame].as_ref() else {
-            return;
+            return self.impossible("a node fails in a frame that is closed");
         };
         match state.scope {
             None => {

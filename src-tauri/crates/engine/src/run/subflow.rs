@@ -31,18 +31,43 @@ pub(super) struct InnerRun {
     pub(super) given: Arc<RunInputs>,
     /// What its outputs have got so far.
     outputs: Named,
-    pub(super) frame: Option<FrameIx>,
+    pub(super) state: InnerState,
     /// Attempts that failed.
     failed: u32,
     pub(super) started_at: i64,
     pub(super) usage: Usage,
-    timeout: Option<Ticket>,
-    pause: Option<Ticket>,
+}
+
+/// Where a subflow is.
+pub(super) enum InnerState {
+    /// Between two attempts, in the step that leads from one to the other.
+    Between,
+    /// An attempt is under way, with the timer of its limit.
+    Running {
+        frame: FrameIx,
+        limit: Option<Ticket>,
+    },
+    /// In the pause before another attempt.
+    Pausing { timer: Ticket },
+}
+
+impl InnerState {
+    pub(super) fn frame(&self) -> Option<FrameIx> {
+        match self {
+            Self::Running { frame, .. } => Some(*frame),
+            Self::Between | Self::Pausing { .. } => None,
+        }
+    }
 }
 
 impl InnerRun {
     pub(super) fn tickets(&self) -> Vec<Ticket> {
-        [self.timeout, self.pause].into_iter().flatten().collect()
+        let ticket = match self.state {
+            InnerState::Running { limit, .. } => limit,
+            InnerState::Pausing { timer } => Some(timer),
+            InnerState::Between => None,
+        };
+        ticket.into_iter().collect()
     }
 }
 
@@ -56,7 +81,7 @@ impl Run {
     ) {
         let plan = Arc::clone(&self.plan);
         let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a subflow has no flow");
         };
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
@@ -70,18 +95,24 @@ impl Run {
             graph,
             given,
             outputs: Named::default(),
-            frame: None,
+            state: InnerState::Between,
             failed: 0,
             started_at: self.now,
             usage: Usage::default(),
-            timeout: None,
-            pause: None,
         }));
         self.set_slot(frame, slot, SlotState::Scope(scope));
         self.begin_attempt(scope);
     }
 
-    pub(super) fn inner(&mut self, scope: usize) -> Option<&mut InnerRun> {
+    /// The subflow that a step is about. A step is never about one that is over.
+    fn subflow_at(&mut self, scope: usize) -> Option<&mut InnerRun> {
+        if !matches!(self.scopes.get(scope), Some(Some(Scope::Once(_)))) {
+            self.impossible("a subflow goes on that is over");
+        }
+        self.inner(scope)
+    }
+
+    fn inner(&mut self, scope: usize) -> Option<&mut InnerRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Once(run) => Some(run),
             Scope::Loop(_) | Scope::Each(_) => None,
@@ -91,12 +122,17 @@ impl Run {
     /// Runs the inner flow from its beginning.
     pub(super) fn begin_attempt(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.inner(scope) else { return };
-        run.pause = None;
+        let Some(run) = self.subflow_at(scope) else {
+            return;
+        };
+        if run.state.frame().is_some() {
+            return self.impossible("a subflow begins beside itself");
+        }
+        run.state = InnerState::Between;
         run.outputs = Named::default();
         let (at, graph, given) = (run.at, run.graph, Arc::clone(&run.given));
         let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a subflow has no flow");
         };
         let node = self.node_at(at.0, at.1);
         let prefix = format!("{}/", self.path(at.0, node));
@@ -112,8 +148,10 @@ impl Run {
         let limit = limits.into_iter().flatten().min();
         let timeout = limit.map(|after| self.timer(Pending::SubflowTimeout { scope }, after));
         if let Some(run) = self.inner(scope) {
-            run.frame = Some(frame);
-            run.timeout = timeout;
+            run.state = InnerState::Running {
+                frame,
+                limit: timeout,
+            };
         }
         if limit == Some(0) {
             // Over before anything could run in it, however fast that is.
@@ -135,11 +173,11 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         self.free_frame(frame);
         let Some(Scope::Once(run)) = self.scopes[scope].take() else {
-            return;
+            return self.impossible("a subflow ends twice");
         };
         self.cancel_tickets(run.tickets());
         let Some(Repeat::Once(inner)) = &plan.graphs[run.graph].repeat else {
-            return;
+            return self.impossible("a subflow has no flow");
         };
         // An output that got nothing carries nothing, as a branch that was not taken.
         let mut outcome = Outcome::default();
@@ -172,8 +210,13 @@ impl Run {
     }
 
     pub(super) fn subflow_timed_out(&mut self, scope: usize) {
-        let Some(run) = self.inner(scope) else { return };
-        run.timeout = None;
+        let Some(run) = self.subflow_at(scope) else {
+            return;
+        };
+        let InnerState::Running { limit, .. } = &mut run.state else {
+            return self.impossible("a limit ends a subflow that does not run");
+        };
+        *limit = None;
         let (at, graph) = (run.at, run.graph);
         let node = self.node_at(at.0, at.1);
         let limit = match &self.plan.graphs[graph].repeat {
@@ -197,7 +240,9 @@ impl Run {
 
     /// A node inside failed.
     pub(super) fn subflow_failed(&mut self, scope: usize, error: NodeError, node: usize) {
-        let Some(run) = self.inner(scope) else { return };
+        let Some(run) = self.subflow_at(scope) else {
+            return;
+        };
         let at = run.at;
         let start = self.node_at(at.0, at.1);
         let named = NodeError {
@@ -219,10 +264,12 @@ impl Run {
         reason: ExitReason,
     ) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.inner(scope) else { return };
-        let (at, frame, failed) = (run.at, run.frame.take(), run.failed);
+        let Some(run) = self.subflow_at(scope) else {
+            return;
+        };
+        let (at, frame, failed) = (run.at, run.state.frame(), run.failed);
         let tickets = run.tickets();
-        (run.timeout, run.pause) = (None, None);
+        run.state = InnerState::Between;
         self.cancel_tickets(tickets);
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
@@ -253,12 +300,12 @@ impl Run {
             let ticket = self.timer(Pending::SubflowPause { scope }, after_ms);
             if let Some(run) = self.inner(scope) {
                 run.failed = attempt;
-                run.pause = Some(ticket);
+                run.state = InnerState::Pausing { timer: ticket };
             }
             return;
         }
         let Some(Scope::Once(run)) = self.scopes[scope].take() else {
-            return;
+            return self.impossible("a subflow ends twice");
         };
         let duration_ms = self.elapsed(run.started_at);
         self.record(

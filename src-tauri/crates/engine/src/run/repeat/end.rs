@@ -19,7 +19,7 @@ use crate::{
 impl Run {
     /// A limit of time passed.
     pub(in crate::run) fn loop_timed_out(&mut self, scope: usize, index: Option<u32>) {
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
         if index.is_some_and(|index| index != run.finished) {
@@ -46,14 +46,14 @@ impl Run {
             Some(Some(Scope::Loop(_))) => self.loop_failed(scope, error, Some(node)),
             Some(Some(Scope::Each(_))) => self.item_failed(scope, frame, error, node),
             Some(Some(Scope::Once(_))) => self.subflow_failed(scope, error, node),
-            _ => {}
+            _ => self.impossible("a node fails in a scope that is over"),
         }
     }
 
     /// The iteration under way failed: the loop ends.
     pub(super) fn loop_failed(&mut self, scope: usize, error: NodeError, node: Option<usize>) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
         let (at, graph, started, finished, frame) = (
@@ -61,11 +61,12 @@ impl Run {
             run.graph,
             run.started_at,
             run.finished,
-            run.frame.take(),
+            run.state.frame(),
         );
         let tickets = run.tickets();
+        run.state.leave();
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a loop has no settings");
         };
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
@@ -100,28 +101,26 @@ impl Run {
     /// The loop is over, met or exhausted.
     pub(super) fn end_loop(&mut self, scope: usize, ending: Ending) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
-        let (at, graph, frame, finished) = (run.at, run.graph, run.frame.take(), run.finished);
+        let (at, graph, finished) = (run.at, run.graph, run.finished);
         let tickets = run.tickets();
+        let frame = run.state.leave();
         let original = Arc::clone(&run.original);
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a loop has no settings");
         };
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
         if let Some(frame) = frame {
-            let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
-            let (reason, started) = match &ending {
-                Ending::Met(reason) | Ending::Exhausted(reason) => (*reason, index >= finished),
-            };
+            let (Ending::Met(reason) | Ending::Exhausted(reason)) = ending;
             let limit = match reason {
                 ExitReason::Timeout => Some("a time limit"),
                 ExitReason::BudgetExceeded => Some("the budget"),
                 _ => None,
             };
-            if let Some(limit) = limit.filter(|_| started) {
+            if let Some(limit) = limit {
                 // Cut off in mid-iteration.
                 let message = format!("Stopped by {limit} of the loop.");
                 let cancelled = NodeError::cancelled(message);
@@ -195,7 +194,7 @@ impl Run {
         error: NodeError,
         reason: ExitReason,
     ) {
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
         let (at, started, finished, usage) = (run.at, run.started_at, run.finished, run.usage);
@@ -213,7 +212,7 @@ impl Run {
     pub(super) fn close_loop(&mut self, scope: usize, reason: ExitReason, exhausted: bool) {
         let plan = Arc::clone(&self.plan);
         let Some(Scope::Loop(run)) = self.scopes[scope].take() else {
-            return;
+            return self.impossible("a loop ends twice");
         };
         let (frame, slot) = run.at;
         let start = self.node_at(frame, slot);

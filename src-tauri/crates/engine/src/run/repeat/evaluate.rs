@@ -21,14 +21,14 @@ impl Run {
     /// Steps 3 to 7 of an iteration: result, condition, exit or the tail.
     pub(super) fn evaluate_exit(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
         let (at, graph) = (run.at, run.graph);
         let (last, before_last, finished) =
             (run.last.clone(), run.before_last.clone(), run.finished);
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a loop has no settings");
         };
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
@@ -100,18 +100,23 @@ impl Run {
             }
         }
         let is_met = evaluated.condition == Some(true);
-        if let Some(run) = self.looped(scope) {
-            run.evaluated = Some(evaluated);
+        if self
+            .loop_at(scope)
+            .is_some_and(|run| !run.state.evaluate(evaluated))
+        {
+            return self.impossible("a pass is evaluated twice");
         }
         if is_met {
             self.skip_tail(frame);
             self.count_iteration(scope, frame);
+            self.free_frame(frame);
             return self.end_loop(scope, Ending::Met(config.exit.reason()));
         }
         // A condition tested before is read once more after the last allowed pass, on what its tail made.
         if count >= config.max_iterations && config.condition_before().is_none() {
             self.skip_tail(frame);
             self.count_iteration(scope, frame);
+            self.free_frame(frame);
             let ending = match config.exit.is_met_at_cap() {
                 true => Ending::Met(ExitReason::MaxIterations),
                 false => Ending::Exhausted(ExitReason::MaxIterations),
@@ -169,11 +174,11 @@ impl Run {
     /// Writes down a finished iteration.
     pub(super) fn count_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
-        let Some(evaluated) = run.evaluated.take() else {
-            return;
+        let Some(evaluated) = run.state.count() else {
+            return self.impossible("an iteration is counted that was not evaluated");
         };
         let at = run.at;
         let keeps = plan.graphs[run.graph].keeps_results;
@@ -217,7 +222,7 @@ impl Run {
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let Some(state) = self.frames[frame].as_ref() else {
-            return;
+            return self.impossible("an iteration goes on that is over");
         };
         let entry = Fact::IterationCompleted {
             index: state.index,
@@ -239,7 +244,7 @@ impl Run {
             return;
         }
         let Some(state) = self.frames[frame].as_ref() else {
-            return;
+            return self.impossible("an iteration goes on that is over");
         };
         let outcomes = state
             .slots

@@ -4,6 +4,7 @@ mod end;
 mod evaluate;
 mod exit;
 mod next;
+mod state;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -24,6 +25,7 @@ use crate::{
 pub(super) use evaluate::as_score;
 use exit::ExitState;
 pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
+pub(in crate::run) use state::LoopState;
 
 /// What a loop knows between iterations.
 pub(super) struct LoopRun {
@@ -38,12 +40,7 @@ pub(super) struct LoopRun {
     pub(super) began_at: i64,
     /// Iterations that finished.
     pub(super) finished: u32,
-    /// The iteration under way.
-    pub(super) frame: Option<FrameIx>,
-    /// Of the pass just run, until its tail is done.
-    evaluated: Option<Evaluated>,
-    /// The input of the iteration that waits for its delay.
-    next_input: Option<Arc<Value>>,
+    pub(super) state: LoopState,
     pub(super) last: Option<Arc<Value>>,
     before_last: Option<Arc<Value>>,
     /// An object, as templates read it.
@@ -64,7 +61,6 @@ pub(super) struct LoopRun {
     pub(super) ledger: Ledger,
     timeout: Option<Ticket>,
     iteration_timeout: Option<Ticket>,
-    delay: Option<Ticket>,
 }
 
 struct Best {
@@ -75,7 +71,7 @@ struct Best {
 
 /// What a pass came to.
 #[derive(Clone)]
-struct Evaluated {
+pub(in crate::run) struct Evaluated {
     result: Arc<Value>,
     reached_exit: bool,
     similarity: Option<f64>,
@@ -92,7 +88,7 @@ enum Ending {
 
 impl LoopRun {
     pub(super) fn tickets(&self) -> Vec<Ticket> {
-        [self.timeout, self.iteration_timeout, self.delay]
+        [self.timeout, self.iteration_timeout, self.state.timer()]
             .into_iter()
             .flatten()
             .collect()
@@ -125,7 +121,7 @@ impl Run {
         match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
             Some(Repeat::Each(_)) => self.start_each(frame, slot, graph, end, input),
-            Some(Repeat::Once(_)) | None => {}
+            Some(Repeat::Once(_)) | None => self.impossible("a loop or a list has no settings"),
         }
     }
 
@@ -147,9 +143,7 @@ impl Run {
             started_at: self.now,
             began_at: self.now.saturating_add(self.stood_still),
             finished: 0,
-            frame: None,
-            evaluated: None,
-            next_input: None,
+            state: LoopState::Between,
             last: None,
             before_last: None,
             vars: Arc::new(Value::Object(Map::new())),
@@ -164,7 +158,6 @@ impl Run {
             ledger: Ledger::new(config.budget),
             timeout: None,
             iteration_timeout: None,
-            delay: None,
         };
         let scope = self.add_scope(Scope::Loop(run));
         if let Some(after) = config.timeout_ms {
@@ -201,7 +194,7 @@ impl Run {
             let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat else {
                 continue;
             };
-            let (started, frame, finished) = (run.started_at, run.frame, run.finished);
+            let (started, frame, finished) = (run.started_at, run.state.frame(), run.finished);
             let old = [run.timeout.take(), run.iteration_timeout.take()];
             self.cancel_tickets(old.into_iter().flatten().collect());
             let left = |limit: Option<u64>, since: i64, now: i64| {
@@ -232,6 +225,14 @@ impl Run {
         }
     }
 
+    /// The loop that a step is about. A step is never about a loop that is over.
+    pub(super) fn loop_at(&mut self, scope: usize) -> Option<&mut LoopRun> {
+        if !matches!(self.scopes.get(scope), Some(Some(Scope::Loop(_)))) {
+            self.impossible("a loop goes on that is over");
+        }
+        self.looped(scope)
+    }
+
     pub(super) fn looped(&mut self, scope: usize) -> Option<&mut LoopRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Loop(run) => Some(run),
@@ -241,12 +242,12 @@ impl Run {
 
     pub(super) fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
         let (at, graph, index) = (run.at, run.graph, run.finished);
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a loop has no settings");
         };
         if self.has_computed_much() {
             return self.begin_later(scope, input);
@@ -266,8 +267,11 @@ impl Run {
             index,
             given,
         );
-        if let Some(run) = self.looped(scope) {
-            run.frame = Some(frame);
+        if self
+            .loop_at(scope)
+            .is_some_and(|run| !run.state.begin(frame))
+        {
+            return self.impossible("an iteration begins beside another");
         }
         if index == 0 {
             match self.first_vars(frame, config) {
@@ -322,9 +326,12 @@ impl Run {
     /// Lets others have their turn before the iteration: a pause of no time.
     fn begin_later(&mut self, scope: usize, input: Arc<Value>) {
         let ticket = self.timer(Pending::Delay { scope }, 0);
-        if let Some(run) = self.looped(scope) {
-            run.next_input = Some(input);
-            run.delay = Some(ticket);
+        self.pause_loop(scope, ticket, input);
+    }
+
+    pub(super) fn pause_loop(&mut self, scope: usize, timer: Ticket, input: Arc<Value>) {
+        if (self.loop_at(scope)).is_some_and(|run| !run.state.pause(timer, input)) {
+            self.impossible("a loop pauses in the middle of an iteration");
         }
     }
 
@@ -337,8 +344,8 @@ impl Run {
     /// The iteration whose frame this is never begins.
     fn give_up_frame(&mut self, scope: usize, frame: FrameIx) {
         self.free_frame(frame);
-        if let Some(run) = self.looped(scope) {
-            run.frame = None;
+        if let Some(run) = self.loop_at(scope) {
+            run.state.leave();
         }
     }
 

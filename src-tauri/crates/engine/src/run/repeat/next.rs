@@ -16,18 +16,20 @@ impl Run {
     /// Step 8: the feedback becomes the next input.
     pub(super) fn next_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
         let graph = run.graph;
         let original = Arc::clone(&run.original);
         let result = run
-            .evaluated
-            .as_ref()
-            .map(|evaluated| Arc::clone(&evaluated.result))
-            .unwrap_or_default();
+            .state
+            .evaluated()
+            .map(|evaluated| Arc::clone(&evaluated.result));
+        let Some(result) = result else {
+            return self.impossible("an iteration follows a pass that was not evaluated");
+        };
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
-            return;
+            return self.impossible("a loop has no settings");
         };
         let feedback = match self.feedback(frame, graph, &result) {
             Ok(feedback) => feedback,
@@ -94,30 +96,26 @@ impl Run {
                     ),
                 )
             });
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
-        run.frame = None;
         run.vars = Arc::new(Value::Object(vars));
         match pause.filter(|&pause| pause > 0) {
             None => self.begin_iteration(scope, next),
             Some(pause) => {
-                run.next_input = Some(next);
-                let ticket = self.timer(Pending::Delay { scope }, pause);
-                if let Some(run) = self.looped(scope) {
-                    run.delay = Some(ticket);
-                }
+                let timer = self.timer(Pending::Delay { scope }, pause);
+                self.pause_loop(scope, timer, next);
             }
         }
     }
 
     pub(in crate::run) fn after_delay(&mut self, scope: usize) {
-        let Some(run) = self.looped(scope) else {
+        let Some(run) = self.loop_at(scope) else {
             return;
         };
-        run.delay = None;
-        if let Some(input) = run.next_input.take() {
-            self.begin_iteration(scope, input);
+        match run.state.awake() {
+            Some(input) => self.begin_iteration(scope, input),
+            None => self.impossible("a pause ends that was not begun"),
         }
     }
 
