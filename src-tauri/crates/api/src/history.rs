@@ -6,8 +6,8 @@ use loopwright_engine::{
     ErrorClass, Record, RunStatus,
     event::{BudgetView, Event, PREVIEW, project, timestamp},
     journal::{
-        Completed, Entry, Fact, Failed, Input, Journal, RunFailure, RunHeaderBrief, RunState,
-        Select, StandingRecords, standing,
+        Completed, EffectiveRecords, Entry, Fact, Failed, Input, Journal, RunFailure,
+        RunHeaderBrief, RunState, Select, effective,
     },
     outcome::UsageView,
 };
@@ -191,7 +191,7 @@ pub(crate) fn waiting(
 ) -> Result<Vec<(String, String)>, ApiError> {
     let mut open: Vec<(String, String)> = Vec::new();
     let records = journal.read(run_id, Select::All)?;
-    for record in standing(&records, false).into_iter().cloned() {
+    for record in effective(&records, false).into_iter().cloned() {
         match record.entry {
             Entry::Input(Input::NodeWaiting { message, .. }) => {
                 open.retain(|(path, _)| *path != record.path);
@@ -216,7 +216,7 @@ pub(crate) fn waiting(
 /// with large values, is not held whole.
 pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiError> {
     let mut loops = Loops::default();
-    let mut standing = StandingRecords::default();
+    let mut standing = EffectiveRecords::default();
     journal.read_each(run_id, Select::All, &mut |record| {
         standing.take(record, &mut |record| loops.look(record));
     })?;

@@ -6,7 +6,7 @@ use loopwright_engine::{
     Entry, Record, RunStatus,
     budget::BudgetState,
     event::{BudgetView, PREVIEW},
-    journal::{Fact, Input, RunState, Select, standing, used},
+    journal::{Fact, Input, RunState, Select, effective, used},
     outcome::UsageView,
 };
 use loopwright_model::value::preview;
@@ -59,7 +59,7 @@ impl App {
             let since = (self.clock())().saturating_sub(last.at);
             elapsed_ms = elapsed_ms.saturating_add(u64::try_from(since).unwrap_or(0));
         }
-        let standing = standing(&records, false);
+        let standing = effective(&records, false);
         Ok(Some(RunProgress {
             elapsed_ms,
             usage: UsageView::from(&used(standing.iter().copied())),
@@ -80,7 +80,7 @@ pub(crate) fn time_run(records: &[Record]) -> u64 {
 
 /// Brings the row of a run up to date that was lost before it could do that itself.
 pub(crate) fn catch_up(state: &mut RunState, records: &[Record]) {
-    let standing = standing(records, false);
+    let standing = effective(records, false);
     state.usage = used(standing.iter().copied());
     state.budget = budget(&standing).or(state.budget);
     state.iterations = finished_iterations(&standing).or(state.iterations);

@@ -87,7 +87,7 @@ fn world_of(models: &Arc<Counted>) -> Services {
 }
 
 /// Takes the run up a day after its last record, in virtual time.
-fn take_up(
+fn go_on(
     plan: &Arc<Plan>,
     services: Services,
     journal: &Arc<dyn Journal>,
@@ -185,7 +185,7 @@ fn killed_everywhere(
             let models = world(before);
             let journal = left(plan, &kept);
             let at = format!("killed {time} at record {place} of {}", whole.records.len());
-            let done = take_up(plan, world_of(&models), &journal, None, Approve::All)
+            let done = go_on(plan, world_of(&models), &journal, None, Approve::All)
                 .map_err(|error| format!("{at}: {error}"))?;
             sound(plan, &done).map_err(|why| format!("{at}: {why}"))?;
             let actual = came_to(&done);
@@ -247,7 +247,7 @@ proptest! {
         for place in places(done.records.len()) {
             let kept = &done.records[..place];
             let journal = left(&plan, kept);
-            let again = take_up(&plan, services(), &journal, None, Approve::All)
+            let again = go_on(&plan, services(), &journal, None, Approve::All)
                 .map_err(|error| TestCaseError::fail(error.to_string()))?;
             sound(&plan, &again).map_err(TestCaseError::fail)?;
             let stopped = kept
@@ -332,7 +332,7 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     let again = |records: &[Record]| {
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, records);
-        take_up(&plan, world_of(&models), &journal, None, Approve::All).unwrap()
+        go_on(&plan, world_of(&models), &journal, None, Approve::All).unwrap()
     };
     let unbegun = again(&done.records[..started]);
     assert_eq!(codes(&unbegun), [""; 0], "the call had not been made");
@@ -423,11 +423,11 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     ] {
         let post = Arc::<Post>::default();
         let journal = left(&plan, &done.records[..=started]);
-        let asks = take_up(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
+        let asks = go_on(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
         assert_eq!(asks.state.status, RunStatus::Waiting);
         assert_eq!(post.0.load(Ordering::Relaxed), 0);
         let given = Some(("post".to_owned(), answer(approved)));
-        let over = take_up(&plan, services(&post), &journal, given, Approve::Ask).unwrap();
+        let over = go_on(&plan, services(&post), &journal, given, Approve::Ask).unwrap();
         assert_eq!(over.state.status, status);
         assert_eq!(post.0.load(Ordering::Relaxed), calls);
         // The answer was recorded and the kill came before anything followed from it.
@@ -438,7 +438,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
             .unwrap();
         if !approved {
             let journal = left(&plan, &over.records[..=answered]);
-            let again = take_up(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
+            let again = go_on(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
             assert_eq!(again.state.status, RunStatus::Failed);
             assert_eq!(post.0.load(Ordering::Relaxed), 0);
         }
@@ -463,15 +463,15 @@ fn an_answer_is_kept_and_is_given_once() {
     }));
     let models = Counted::new(Echo::models(false, 0, support::sleep()));
     let journal = left(&plan, &[]);
-    let waits = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
+    let waits = go_on(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);
     let mut edited = answer(false);
     edited.value = Some(json!("Better."));
     let given = || Some(("check".to_owned(), edited.clone()));
     let elsewhere = Some(("yes".to_owned(), answer(true)));
-    let refused = take_up(&plan, world_of(&models), &journal, elsewhere, Approve::Ask);
+    let refused = go_on(&plan, world_of(&models), &journal, elsewhere, Approve::Ask);
     assert!(matches!(refused, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
-    let done = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
+    let done = go_on(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
     assert_eq!(
         done.state.outputs.clone().map(Value::from),
         Some(json!({ "no": "Better." }))
@@ -481,7 +481,7 @@ fn an_answer_is_kept_and_is_given_once() {
         let kept = &done.records[..place];
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, kept);
-        let mut end = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
+        let mut end = go_on(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
         let was_answered = kept
             .iter()
             .any(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
@@ -491,11 +491,11 @@ fn an_answer_is_kept_and_is_given_once() {
             "at {place}"
         );
         if !was_answered {
-            end = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
+            end = go_on(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
         }
         assert_eq!(end.state.outputs, done.state.outputs, "at {place}");
         assert_eq!(answered(&plan, kept) + models.calls(), 1, "at {place}");
-        let twice = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask);
+        let twice = go_on(&plan, world_of(&models), &journal, given(), Approve::Ask);
         assert!(matches!(twice, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
     }
 }
@@ -520,10 +520,10 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
     }));
     let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
     let journal = left(&plan, &[]);
-    let waits = take_up(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    let waits = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);
     let given = Some(("check".to_owned(), answer(true)));
-    let done = take_up(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    let done = go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
     let first = done.records.first().unwrap().at;
     let time = loopwright_engine::event::timestamp(first + DAY);
     assert_eq!(
@@ -536,7 +536,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
         let begun = kept.iter().any(|record| record.path == "loop");
         let journal = left(&plan, kept);
         if begun {
-            let again = take_up(&plan, services(), &journal, None, Approve::Ask).unwrap();
+            let again = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
             assert_eq!(again.state.outputs, done.state.outputs, "at {place}");
         }
     }

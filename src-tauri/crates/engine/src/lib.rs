@@ -10,6 +10,7 @@ pub mod calls;
 mod cancel;
 pub mod compute;
 pub mod duration;
+mod effective;
 pub mod event;
 pub mod host;
 pub mod jitter;
@@ -25,7 +26,6 @@ pub mod redact;
 pub mod run;
 pub mod session;
 pub mod similarity;
-mod standing;
 pub mod trust;
 
 pub use cancel::CancellationToken;

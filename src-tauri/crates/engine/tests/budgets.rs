@@ -95,7 +95,7 @@ impl Sim<'_> {
             }
             match effect {
                 Effect::Record { path, node, entry } => self.write(path, node, entry),
-                Effect::Visit {
+                Effect::Execute {
                     ticket,
                     node,
                     path,
@@ -153,7 +153,7 @@ impl Sim<'_> {
             answer: None,
         };
         match execute.run(&input, &context) {
-            Step::Done(result) => self.ready.push(Input::Visited { ticket, result }),
+            Step::Done(result) => self.ready.push(Input::NodeFinished { ticket, result }),
             _ => {
                 self.visits.insert(ticket, (path, node, Visit::Begun));
             }
@@ -218,7 +218,7 @@ impl Sim<'_> {
         let choice = chance.below(choices as u64) as usize;
         let Some(&ticket) = open.get(choice) else {
             let ticket = self.timers.remove(choice - open.len());
-            self.step(Input::Rang { ticket }, chance)?;
+            self.step(Input::TimerFired { ticket }, chance)?;
             return Ok(true);
         };
         let (path, node, visit) = self.visits.get_mut(&ticket).unwrap();
@@ -235,14 +235,14 @@ impl Sim<'_> {
                     microusd: Some(most.cost_microusd),
                     tokens: Some(most.tokens()),
                 };
-                self.step(Input::Asks { ticket, asked }, chance)?;
+                self.step(Input::CallRequested { ticket, asked }, chance)?;
             }
             Visit::Asks => {}
             Visit::Calls { call, cost } => {
                 let (call, cost) = (*call, *cost);
                 let known = !chance.percent(10);
                 let said = if known { cost } else { Usage::default() };
-                let settled = Input::Settled {
+                let settled = Input::CallSettled {
                     call,
                     usage: said,
                     known,
@@ -272,7 +272,7 @@ impl Sim<'_> {
                         ..Outcome::single("response", json!("an answer"))
                     })
                 };
-                self.step(Input::Visited { ticket, result }, chance)?;
+                self.step(Input::NodeFinished { ticket, result }, chance)?;
             }
         }
         Ok(true)
@@ -280,7 +280,7 @@ impl Sim<'_> {
 }
 
 /// Rebuilds the run from what is written, as a program does that starts again.
-fn taken_up<'a>(
+fn resumed<'a>(
     plan: &Arc<Plan>,
     world: &'a mut World,
     services: &'a Services,
@@ -399,7 +399,7 @@ fn schedule(seed: u64, services: &Services) -> Result<World, String> {
     let mut world = World::default();
     let mut budget = None;
     for _ in 0..400 {
-        let mut sim = taken_up(&plan, &mut world, services, budget.take());
+        let mut sim = resumed(&plan, &mut world, services, budget.take());
         let mut killed = false;
         loop {
             if sim.run.status().is_none() && sim.ready.is_empty() && sim.run.is_at_rest() {

@@ -106,7 +106,7 @@ fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
                         most
                     }
                 }
-                Some(Repeat::Once(_)) => {
+                Some(Repeat::Subflow(_)) => {
                     let retry = plan.nodes[owner].retry.as_ref();
                     retry.map_or(1, |retry| 1 + retry.count as usize)
                 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use loopwright_engine::{
     Record,
     event::project,
-    journal::{Input, Journal, RunHeader, RunSetup, Select, standing, used},
+    journal::{Input, Journal, RunHeader, RunSetup, Select, effective, used},
     plan::{Plan, plan},
     run::{
         Plans,
@@ -64,8 +64,8 @@ pub(crate) fn records(data: &[u8]) {
     for record in &records {
         let _ = project(RUN, record);
     }
-    let _ = used(standing(&records, false));
-    let _ = used(standing(&records, true));
+    let _ = used(effective(&records, false));
+    let _ = used(effective(&records, true));
     rebuilt(&records);
     for (seq, record) in (0..).zip(&mut records) {
         record.seq = seq;

@@ -142,8 +142,8 @@ pub(crate) fn execute_among(
     begin(plan, inputs, services, journal, stop, people, From::Nothing)
 }
 
-/// As [`take_up`], with people who answer what is asked and not yet answered.
-pub(crate) fn take_up_among(
+/// As [`resume`], with people who answer what is asked and not yet answered.
+pub(crate) fn resume_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
     services: &Services,

@@ -7,7 +7,7 @@ pub use entry::{
 };
 pub(crate) use entry::{known_compat, told_in_1};
 
-pub use crate::standing::{StandingRecords, standing};
+pub use crate::effective::{EffectiveRecords, effective};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -341,8 +341,8 @@ impl Plan {
                         };
                         names(a) == names(b)
                     }
-                    (Some(Repeat::Each(_)), Some(Repeat::Each(_))) | (None, None) => true,
-                    (Some(Repeat::Once(a)), Some(Repeat::Once(b))) => {
+                    (Some(Repeat::Map(_)), Some(Repeat::Map(_))) | (None, None) => true,
+                    (Some(Repeat::Subflow(a)), Some(Repeat::Subflow(b))) => {
                         a.inputs == b.inputs && a.outputs == b.outputs
                     }
                     _ => false,

@@ -30,8 +30,8 @@ pub use focus::Focus;
 pub(crate) use planner::Planner;
 pub use planner::plan;
 pub use policy::{Retry, WhenInterrupted, attempts};
-pub use repeat::{EachConfig, LoopConfig, OnItemError, ScopeConfig};
-pub use subflow::InnerPlan;
+pub use repeat::{LoopConfig, MapConfig, OnItemError, ScopeConfig};
+pub use subflow::SubflowPlan;
 
 /// Index of a graph in [`Plan::graphs`].
 pub type GraphIx = usize;
@@ -89,8 +89,8 @@ pub struct PlanGraph {
 
 pub enum Repeat {
     Loop(LoopConfig),
-    Each(EachConfig),
-    Once(InnerPlan),
+    Map(MapConfig),
+    Subflow(SubflowPlan),
 }
 
 pub struct PlanNode {

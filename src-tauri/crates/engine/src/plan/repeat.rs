@@ -12,12 +12,12 @@ use crate::{budget::Limits, run::ExitCondition};
 #[derive(Debug)]
 pub enum ScopeConfig {
     Loop(Box<LoopConfig>),
-    Each(EachConfig),
+    Map(MapConfig),
 }
 
 /// How the items of a list are worked on.
 #[derive(Debug, Clone, Copy)]
-pub struct EachConfig {
+pub struct MapConfig {
     /// Items running at once, 1..=64.
     pub concurrency: usize,
     pub on_error: OnItemError,

@@ -13,7 +13,7 @@ use crate::{duration::millis, kind::KindSet, outcome::NodeError};
 
 /// A flow that runs as one node.
 #[derive(Debug)]
-pub struct InnerPlan {
+pub struct SubflowPlan {
     /// The inner flow's inputs, which are handles of the node, with what they take.
     pub inputs: Vec<(String, ValueType)>,
     /// Names of the inner flow's outputs, which are handles of the node. The first is the primary one.
@@ -41,7 +41,7 @@ pub(super) fn nest(
         let planned = plan(&inner, kinds).map_err(within)?;
         let handles = &graph.handles[index];
         let timeout_ms = planned.settings.timeout.as_deref().map(millis);
-        let repeat = Repeat::Once(InnerPlan {
+        let repeat = Repeat::Subflow(SubflowPlan {
             inputs: handles
                 .inputs
                 .iter()

@@ -43,7 +43,7 @@ impl Run {
 
     /// What the calls of a visit must say; `None` when the visit is over.
     pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, Wanted)> {
-        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return None;
         };
         let limits = |limits: &Limits| Wanted {
@@ -99,7 +99,7 @@ impl Run {
     }
 
     pub(super) fn call_asks(&mut self, ticket: Ticket, asked: Asked) {
-        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return;
         };
         let call = Call {
@@ -174,7 +174,7 @@ impl Run {
         let Some(call) = self.calls.get(&call) else {
             return;
         };
-        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&call.ticket) else {
             return;
         };
         let entry = entry(call.asked.clone(), self.ledger.state);
@@ -220,7 +220,7 @@ impl Run {
         if let (Fit::Never, Some(scope)) = self.fit(call) {
             return self.loop_over_budget(scope);
         }
-        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&call.ticket) else {
             return;
         };
         let node = self.node_at(frame, slot);
@@ -299,7 +299,7 @@ impl Run {
         let Some(call) = self.calls.get(&number).filter(|call| call.granted) else {
             return;
         };
-        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&call.ticket) else {
             return;
         };
         let Some(call) = self.calls.remove(&number) else {
@@ -381,12 +381,12 @@ impl Run {
     }
 
     /// The run is taken up again: nobody knows what became of the calls that were under way, and those that waited ask anew.
-    pub fn taken_up(&mut self) {
+    pub fn resumed(&mut self) {
         let all = self.calls.keys().copied().collect();
         self.lose(all);
         // The visits begin anew.
         for pending in self.pending.values_mut() {
-            if let super::Pending::Visit { sent, .. } = pending {
+            if let super::Pending::Node { sent, .. } = pending {
                 *sent = Usage::default();
             }
         }
@@ -442,7 +442,7 @@ impl Run {
 
     /// The run goes on by another plan: its budgets hold from now on, and what was taken over counts.
     pub(super) fn change_budgets(&mut self) {
-        self.taken_up();
+        self.resumed();
         self.has_budgets |= self.plan.has_budgets();
         self.ledger.state.limits = self.plan.budget();
         self.ledger.begin_with(&self.usage);
@@ -501,7 +501,7 @@ impl Run {
             calls.any(|call| call.ticket == ticket && !call.granted)
         };
         let busy = |ticket: &Ticket, pending: &Pending| {
-            matches!(pending, Pending::Visit { .. })
+            matches!(pending, Pending::Node { .. })
                 && !self.asking.contains(ticket)
                 && !(self.is_over_budget() && blocked(*ticket))
         };

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Input,
-    hold::TimerName,
+    breakpoint::TimerName,
     plans::Plans,
     rebuild::{self, Rebuild, Recorded, Told},
 };
@@ -118,7 +118,7 @@ fn attempt(
 ) -> Result<Attempt, NodeError> {
     let began = records.first().map_or(place.now, |record| record.at);
     let mut rebuild = Rebuild::new(after, inputs.clone(), records);
-    rebuild.run.hold(&place.at, place.beyond);
+    rebuild.run.add_breakpoint(&place.at, place.beyond);
     let mut new = Beginning {
         rebuild,
         records: Vec::new(),
@@ -139,7 +139,7 @@ fn attempt(
             .as_ref()
             .is_some_and(|told| matches!(*told.input, journal::Input::VisitFailed(_)));
         new.follow(parent, record, told, &place.at, left_out);
-        let stands = new.rebuild.run.stands_before(&place.at);
+        let stands = new.rebuild.run.is_stopped_before(&place.at);
         if new.rebuild.run.status().is_some() || (reached && !stands) {
             missed = Some(match failed {
                 true => Attempt::Lost(record.path.clone()),
@@ -237,7 +237,7 @@ impl Beginning {
                     let ticket =
                         open.find(|ticket| run.timer_name(*ticket).as_ref() == Some(&name));
                     if let Some(ticket) = ticket {
-                        self.step(|rebuild| rebuild.step(Input::Rang { ticket }));
+                        self.step(|rebuild| rebuild.step(Input::TimerFired { ticket }));
                     }
                 }
             }
@@ -248,7 +248,7 @@ impl Beginning {
             Written::Forked { at, .. } => {
                 let mut input = input.clone().into_owned();
                 if let Written::Forked { given, .. } = &mut input
-                    && (at == place || !self.rebuild.run.stands_before(at))
+                    && (at == place || !self.rebuild.run.is_stopped_before(at))
                 {
                     // What was put there depends on the new place.
                     *given = None;
@@ -354,16 +354,20 @@ impl Beginning {
         match input {
             journal::Input::VisitCompleted(done) => {
                 let result = Ok(done.outcome.clone());
-                return Some(self.say(|rebuild| rebuild.step(Input::Visited { ticket, result })));
+                return Some(
+                    self.say(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
+                );
             }
             journal::Input::VisitFailed(failed) => {
                 let result = Err(failed.error.clone());
-                return Some(self.say(|rebuild| rebuild.step(Input::Visited { ticket, result })));
+                return Some(
+                    self.say(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
+                );
             }
             journal::Input::NodeWaiting { message, value } => {
                 let (message, value) = (message.clone(), Arc::clone(value));
                 return Some(self.say(|rebuild| {
-                    rebuild.step(Input::Waits {
+                    rebuild.step(Input::NodeWaiting {
                         ticket,
                         message,
                         value,

@@ -217,7 +217,7 @@ impl Run {
                     let mut spent = Usage::default();
                     if let Some(ticket) = ticket {
                         self.lose_calls(*ticket);
-                        if let Some(Pending::Visit {
+                        if let Some(Pending::Node {
                             started: at,
                             spent: before,
                             sent,
@@ -275,7 +275,7 @@ impl Run {
                     run.usage,
                 )
             }
-            Scope::Each(mut run) => (
+            Scope::Map(mut run) => (
                 run.take_frames(),
                 run.started_at,
                 Some(run.finished),
@@ -283,7 +283,7 @@ impl Run {
                 run.usage,
             ),
             // A subflow has no iterations to end.
-            Scope::Once(run) => {
+            Scope::Subflow(run) => {
                 let tickets = run.tickets();
                 (
                     run.state.frame().into_iter().collect(),
@@ -425,15 +425,15 @@ impl Run {
                 SlotState::Running(Some(ticket)) => tickets.push(*ticket),
                 SlotState::Scope(scope) => match &self.scopes[*scope] {
                     Some(Scope::Loop(run)) => inner.extend(run.state.frame()),
-                    Some(Scope::Each(run)) => inner.extend(run.frames()),
-                    Some(Scope::Once(run)) => inner.extend(run.state.frame()),
+                    Some(Scope::Map(run)) => inner.extend(run.frames()),
+                    Some(Scope::Subflow(run)) => inner.extend(run.state.frame()),
                     None => {}
                 },
                 _ => {}
             }
         }
         for ticket in tickets {
-            if let Some(Pending::Visit {
+            if let Some(Pending::Node {
                 spent,
                 sent,
                 counted,
@@ -462,8 +462,8 @@ impl Run {
             state.usage.add(usage);
             match state.scope.and_then(|scope| self.scopes[scope].as_mut()) {
                 Some(Scope::Loop(run)) => run.usage.add(usage),
-                Some(Scope::Each(run)) => run.usage.add(usage),
-                Some(Scope::Once(run)) => run.usage.add(usage),
+                Some(Scope::Map(run)) => run.usage.add(usage),
+                Some(Scope::Subflow(run)) => run.usage.add(usage),
                 None => {}
             }
             at = state.parent.map(|(frame, _)| frame);

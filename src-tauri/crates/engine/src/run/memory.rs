@@ -24,8 +24,8 @@ impl Run {
             let scope = state.scope?;
             match self.scopes.get(scope)?.as_ref()? {
                 Scope::Loop(_) => return Some(scope),
-                Scope::Each(_) => return None,
-                Scope::Once(_) => at = state.parent?.0,
+                Scope::Map(_) => return None,
+                Scope::Subflow(_) => at = state.parent?.0,
             }
         }
     }

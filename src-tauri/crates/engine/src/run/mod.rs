@@ -4,12 +4,12 @@
 //! else that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and
 //! in simulation.
 
+mod breakpoint;
 mod budget;
 mod compare;
-mod each;
 pub mod fork;
 mod frame;
-mod hold;
+mod map;
 mod memory;
 mod open;
 mod plans;
@@ -40,16 +40,16 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Plan, Slot, Work},
 };
+use breakpoint::Breakpoint;
 use budget::{Call, Halt};
-use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
-use hold::Hold;
 use loopwright_model::{graph::NodeIx, meter};
+use map::MapScope;
 pub use plans::Plans;
-use repeat::LoopRun;
+use repeat::LoopScope;
 pub use repeat::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 use run_inputs::RunInputs;
-use subflow::InnerRun;
+use subflow::SubflowScope;
 
 /// Names one effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,30 +59,30 @@ pub struct Ticket(pub u64);
 #[derive(Debug)]
 pub enum Input {
     Start,
-    /// A visit ended.
-    Visited {
+    /// A node execution ended.
+    NodeFinished {
         ticket: Ticket,
         result: Result<Outcome, NodeError>,
     },
     /// A visit cannot go on before a person has answered.
-    Waits {
+    NodeWaiting {
         ticket: Ticket,
         message: String,
         value: Arc<Value>,
     },
     /// A visit asks whether it may make a call.
-    Asks {
+    CallRequested {
         ticket: Ticket,
         asked: Asked,
     },
     /// A call ended. Where `known` is false no more is known than that it was made.
-    Settled {
+    CallSettled {
         call: u64,
         usage: Usage,
         known: bool,
     },
-    /// A timer rang.
-    Rang {
+    /// A timer fired.
+    TimerFired {
         ticket: Ticket,
     },
     /// The person stopped the run.
@@ -120,8 +120,8 @@ pub enum Effect {
         node: Option<NodeIx>,
         entry: Entry,
     },
-    /// Visit a node; answer with [`Input::Visited`].
-    Visit {
+    /// Visit a node; answer with [`Input::NodeFinished`].
+    Execute {
         ticket: Ticket,
         node: NodeIx,
         path: String,
@@ -145,7 +145,7 @@ pub enum Effect {
 /// What a ticket is for.
 #[derive(Debug, Clone, Copy)]
 enum Pending {
-    Visit {
+    Node {
         frame: FrameIx,
         slot: Slot,
         started: i64,
@@ -178,9 +178,9 @@ enum Pending {
 }
 
 enum Scope {
-    Loop(LoopRun),
-    Each(EachRun),
-    Once(InnerRun),
+    Loop(LoopScope),
+    Map(MapScope),
+    Subflow(SubflowScope),
 }
 
 /// A run in progress.
@@ -218,9 +218,9 @@ pub struct Run {
     /// What the thread's meter showed when the step began.
     step_began: u64,
     /// How far the clock is ahead of the run's own time, which stands still while nothing runs, in milliseconds.
-    stood_still: i64,
+    suspended_ms: i64,
     /// Places that a fork changes: held until it has.
-    holds: Vec<Hold>,
+    breakpoints: Vec<Breakpoint>,
     /// What stands for the next visit there.
     given: Option<(FrameIx, Slot, Arc<Outcome>)>,
     /// The node that the run goes as far as is settled, with this value.
@@ -262,8 +262,8 @@ impl Run {
             started_at: 0,
             now: 0,
             step_began: 0,
-            stood_still: 0,
-            holds: Vec::new(),
+            suspended_ms: 0,
+            breakpoints: Vec::new(),
             given: None,
             reached: None,
             loops_over_budget: Vec::new(),
@@ -305,8 +305,8 @@ impl Run {
     }
 
     /// Tells how many milliseconds nothing ran so far: what a flow reads of the time is the clock's.
-    pub fn set_stood_still(&mut self, stood_still: i64) {
-        self.stood_still = stood_still;
+    pub fn set_suspended_ms(&mut self, suspended_ms: i64) {
+        self.suspended_ms = suspended_ms;
     }
 
     /// Takes one input at time `now` (milliseconds since the Unix epoch, less what the run stood still) and appends what to do to `effects`.
@@ -317,15 +317,15 @@ impl Run {
         if self.status.is_none() {
             match input {
                 Input::Start => self.start(),
-                Input::Visited { ticket, result } => self.visited(ticket, result),
-                Input::Waits {
+                Input::NodeFinished { ticket, result } => self.visited(ticket, result),
+                Input::NodeWaiting {
                     ticket,
                     message,
                     value,
                 } => self.waits(ticket, message, value),
-                Input::Asks { ticket, asked } => self.call_asks(ticket, asked),
-                Input::Settled { call, usage, known } => self.call_settled(call, usage, known),
-                Input::Rang { ticket } => self.rang(ticket),
+                Input::CallRequested { ticket, asked } => self.call_asks(ticket, asked),
+                Input::CallSettled { call, usage, known } => self.call_settled(call, usage, known),
+                Input::TimerFired { ticket } => self.rang(ticket),
                 Input::Pause => self.pause(),
                 Input::Continue => self.go_on(),
                 Input::Budget(limits) => self.set_budget(limits),
@@ -390,7 +390,7 @@ impl Run {
 
     /// All nodes of a frame (or of its tail) are settled.
     fn close_frame(&mut self, frame: FrameIx) {
-        if self.hold_verdict(frame) {
+        if self.stop_evaluation(frame) {
             return;
         }
         let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
@@ -400,8 +400,8 @@ impl Run {
             None => self.complete_run(),
             Some(scope) => match self.scopes[scope] {
                 Some(Scope::Loop(_)) => self.loop_frame_done(scope, frame),
-                Some(Scope::Each(_)) => self.item_done(scope, frame),
-                Some(Scope::Once(_)) => self.subflow_done(scope, frame),
+                Some(Scope::Map(_)) => self.item_done(scope, frame),
+                Some(Scope::Subflow(_)) => self.subflow_done(scope, frame),
                 None => self.impossible("a frame is closed whose scope is over"),
             },
         }
@@ -542,7 +542,7 @@ impl Run {
             }
             Some(Pending::SubflowTimeout { scope }) => self.subflow_timed_out(scope),
             Some(Pending::SubflowPause { scope }) => self.begin_attempt(scope),
-            Some(Pending::Visit { .. }) | None => {}
+            Some(Pending::Node { .. }) | None => {}
         }
     }
 

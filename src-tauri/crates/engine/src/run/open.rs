@@ -103,7 +103,7 @@ impl Open {
     /// Keeps what the core asked to be done at its time `now`.
     pub(crate) fn note(&mut self, effect: Effect, now: i64) {
         match effect {
-            Effect::Visit {
+            Effect::Execute {
                 ticket,
                 node,
                 path,

@@ -10,14 +10,14 @@ use serde_json::{Map, Value};
 
 use super::{
     Effect, Input, Run, Ticket,
+    breakpoint::TimerName,
     compare::{diverged, same, same_kind},
-    hold::TimerName,
     open::Open,
     plans::Plans,
     told::told,
 };
 use crate::{
-    journal::{self, COMPAT, Entry, Record, known_compat, standing, told_in_1},
+    journal::{self, COMPAT, Entry, Record, effective, known_compat, told_in_1},
     outcome::{NodeError, Usage},
     plan::Plan,
 };
@@ -31,7 +31,7 @@ pub(crate) struct Rebuild {
     /// The run's own time of the present step.
     pub(crate) at: i64,
     pub(crate) last_at: i64,
-    pub(crate) stood_still: i64,
+    pub(crate) suspended_ms: i64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn rebuild<'r>(
     mut each: impl FnMut(&Rebuild, &'r Record, Option<Told<'r>>) -> ControlFlow<()>,
 ) -> Result<Rebuild, NodeError> {
     let mut rebuild = Rebuild::new(from.plans, from.inputs.clone(), from.records);
-    for record in standing(from.records, from.reopened) {
+    for record in effective(from.records, from.reopened) {
         let told = rebuild.take(record, from.exact)?;
         if each(&rebuild, record, told).is_break() {
             break;
@@ -80,7 +80,7 @@ impl Rebuild {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
             if let Entry::Input(journal::Input::Forked { at, beyond, .. }) = &record.entry {
-                run.hold(at, *beyond);
+                run.add_breakpoint(at, *beyond);
             }
         }
         let began = records.first().map_or(0, |record| record.at);
@@ -90,7 +90,7 @@ impl Rebuild {
             said: VecDeque::new(),
             at: began,
             last_at: began,
-            stood_still: 0,
+            suspended_ms: 0,
             compat: COMPAT,
             plans: plans.iter().skip(1).cloned().collect(),
         }
@@ -168,7 +168,7 @@ impl Rebuild {
             Written::CallsUnderWay { usage } => self.sent(path, usage),
             Written::RunResumed => {
                 self.open.forget_calls();
-                self.run.taken_up();
+                self.run.resumed();
             }
             Written::HostWarned { warning } => {
                 self.run.add_warning(warning.clone());
@@ -193,22 +193,24 @@ impl Rebuild {
     pub(crate) fn pause(&mut self, until: i64) {
         // A clock that was set back in between did not make time go back.
         let pause = until.saturating_sub(self.last_at).max(0);
-        self.stood_still = self.stood_still.saturating_add(pause);
+        self.suspended_ms = self.suspended_ms.saturating_add(pause);
         self.last_at = until;
-        self.run.set_stood_still(self.stood_still);
+        self.run.set_suspended_ms(self.suspended_ms);
         self.open.pause();
     }
 
     pub(crate) fn now(&mut self, at: i64) {
         self.last_at = at;
-        self.at = at.saturating_sub(self.stood_still);
+        self.at = at.saturating_sub(self.suspended_ms);
     }
 
     /// Steps the core, and keeps what it says and what it waits for.
     pub(crate) fn step(&mut self, input: Input) {
         match &input {
-            Input::Visited { ticket, .. } | Input::Rang { ticket } => self.open.close(*ticket),
-            Input::Waits { ticket, .. } => self.open.waits(*ticket),
+            Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {
+                self.open.close(*ticket)
+            }
+            Input::NodeWaiting { ticket, .. } => self.open.waits(*ticket),
             _ => {}
         }
         let forked = matches!(input, Input::Forked { .. });

@@ -26,15 +26,15 @@ pub struct Recovered {
     /// Time of the last record, milliseconds since the Unix epoch.
     pub last_at: i64,
     /// How much of the time until then nothing ran, in milliseconds.
-    pub stood_still: i64,
+    pub suspended_ms: i64,
     /// The number of the next call that asks.
     pub next_call: u64,
 }
 
 impl Recovered {
     /// How long nothing ran until the last record, and when that was written.
-    pub fn standing(&self) -> (i64, i64) {
-        (self.stood_still, self.last_at)
+    pub fn effective(&self) -> (i64, i64) {
+        (self.suspended_ms, self.last_at)
     }
 }
 
@@ -64,7 +64,7 @@ pub fn recover(
         rebuild.open.is_unwritten(path, entry);
     }
     let at = rebuild.at;
-    rebuild.run.taken_up();
+    rebuild.run.resumed();
     let next_call = rebuild.open.next_call();
     let (visits, timers) = rebuild.open.into_parts(at);
     Ok(Recovered {
@@ -74,6 +74,6 @@ pub fn recover(
         run: rebuild.run,
         unwritten: rebuild.said,
         last_at: rebuild.last_at,
-        stood_still: rebuild.stood_still,
+        suspended_ms: rebuild.suspended_ms,
     })
 }

@@ -160,7 +160,7 @@ impl Run {
             )),
             Bound::Vars { up } => match self.scope_around(self.out(frame, *up)?)? {
                 Scope::Loop(run) => Arc::clone(&run.vars),
-                Scope::Each(_) | Scope::Once(_) => return None,
+                Scope::Map(_) | Scope::Subflow(_) => return None,
             },
             Bound::Item { up } => {
                 let frame = self.out(frame, *up)?;

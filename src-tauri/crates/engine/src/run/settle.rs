@@ -115,7 +115,7 @@ impl Run {
             // An end that its start has settled already, or what a limit has ended.
             _ => return,
         }
-        if self.hold_turn(frame, slot) {
+        if self.stop_turn(frame, slot) {
             return;
         }
         let plan = Arc::clone(&self.plan);
@@ -286,7 +286,7 @@ impl Run {
             }
         }
         for scope in self.scopes.iter_mut().flatten() {
-            if let Scope::Once(run) = scope
+            if let Scope::Subflow(run) = scope
                 && Arc::ptr_eq(&run.given, &before)
             {
                 run.given = Arc::clone(&after);
@@ -327,7 +327,7 @@ impl Run {
         if self.plan.nodes[node].effect != EffectClass::Pure {
             self.effects_running += 1;
         }
-        let ticket = self.ticket(Pending::Visit {
+        let ticket = self.ticket(Pending::Node {
             frame,
             slot,
             started: self.now,
@@ -336,7 +336,7 @@ impl Run {
             counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
-        self.out.push(Effect::Visit {
+        self.out.push(Effect::Execute {
             ticket,
             node,
             path,
@@ -352,7 +352,7 @@ impl Run {
         inputs: Vec<(String, Arc<Value>)>,
         items: Arc<Value>,
     ) {
-        let Some((inputs, items)) = self.hold_end(frame, slot, inputs, items) else {
+        let Some((inputs, items)) = self.stop_end(frame, slot, inputs, items) else {
             return;
         };
         let node = self.node_at(frame, slot);
@@ -364,7 +364,7 @@ impl Run {
             memory: Vec::new(),
             inputs,
         };
-        let ticket = self.ticket(Pending::Visit {
+        let ticket = self.ticket(Pending::Node {
             frame,
             slot,
             started: self.now,
@@ -373,7 +373,7 @@ impl Run {
             counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
-        self.out.push(Effect::Visit {
+        self.out.push(Effect::Execute {
             ticket,
             node,
             path,
@@ -383,7 +383,7 @@ impl Run {
 
     pub(super) fn visited(&mut self, ticket: Ticket, result: Result<Outcome, NodeError>) {
         // A cancelled visit may still answer.
-        let Some(Pending::Visit {
+        let Some(Pending::Node {
             frame,
             slot,
             started,
@@ -423,7 +423,7 @@ impl Run {
 
     /// An attempt of a visit failed, and another follows.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
-        if let Some(Pending::Visit { spent, sent, .. }) = self.pending.get_mut(&ticket) {
+        if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(&ticket) {
             spent.add(usage);
             *sent = Usage::default();
         }
@@ -431,7 +431,7 @@ impl Run {
 
     /// What a visit has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
-        let Some(Pending::Visit {
+        let Some(Pending::Node {
             frame, slot, sent, ..
         }) = self.pending.get_mut(&ticket)
         else {
@@ -448,7 +448,7 @@ impl Run {
 
     /// A visit asks a person; others may have its place meanwhile.
     pub(super) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
-        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return;
         };
         let node = self.node_at(frame, slot);

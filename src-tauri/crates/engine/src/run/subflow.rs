@@ -19,11 +19,11 @@ use crate::{
     journal::{Completed, Fact, Failed, Retried},
     named::Named,
     outcome::{NodeError, Outcome, Usage},
-    plan::{GraphIx, InnerPlan, Repeat, Slot},
+    plan::{GraphIx, Repeat, Slot, SubflowPlan},
 };
 
 /// A subflow under way.
-pub(super) struct InnerRun {
+pub(super) struct SubflowScope {
     /// Where its node stands.
     pub(super) at: (FrameIx, Slot),
     graph: GraphIx,
@@ -31,7 +31,7 @@ pub(super) struct InnerRun {
     pub(super) given: Arc<RunInputs>,
     /// What its outputs have got so far.
     outputs: Named,
-    pub(super) state: InnerState,
+    pub(super) state: SubflowState,
     /// Attempts that failed.
     failed: u32,
     pub(super) started_at: i64,
@@ -39,7 +39,7 @@ pub(super) struct InnerRun {
 }
 
 /// Where a subflow is.
-pub(super) enum InnerState {
+pub(super) enum SubflowState {
     /// Between two attempts, in the step that leads from one to the other.
     Between,
     /// An attempt is under way, with the timer of its limit.
@@ -51,7 +51,7 @@ pub(super) enum InnerState {
     Pausing { timer: Ticket },
 }
 
-impl InnerState {
+impl SubflowState {
     pub(super) fn frame(&self) -> Option<FrameIx> {
         match self {
             Self::Running { frame, .. } => Some(*frame),
@@ -60,12 +60,12 @@ impl InnerState {
     }
 }
 
-impl InnerRun {
+impl SubflowScope {
     pub(super) fn tickets(&self) -> Vec<Ticket> {
         let ticket = match self.state {
-            InnerState::Running { limit, .. } => limit,
-            InnerState::Pausing { timer } => Some(timer),
-            InnerState::Between => None,
+            SubflowState::Running { limit, .. } => limit,
+            SubflowState::Pausing { timer } => Some(timer),
+            SubflowState::Between => None,
         };
         ticket.into_iter().collect()
     }
@@ -80,7 +80,7 @@ impl Run {
         inputs: Vec<(String, Arc<Value>)>,
     ) {
         let plan = Arc::clone(&self.plan);
-        let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
+        let Some(Repeat::Subflow(inner)) = &plan.graphs[graph].repeat else {
             return self.impossible("a subflow has no flow");
         };
         let node = self.node_at(frame, slot);
@@ -90,12 +90,12 @@ impl Run {
             Ok(given) => RunInputs::new(in_effect(&plan, graph, &given)),
             Err(error) => return self.fail_node(frame, slot, self.now, error),
         };
-        let scope = self.add_scope(Scope::Once(InnerRun {
+        let scope = self.add_scope(Scope::Subflow(SubflowScope {
             at: (frame, slot),
             graph,
             given,
             outputs: Named::default(),
-            state: InnerState::Between,
+            state: SubflowState::Between,
             failed: 0,
             started_at: self.now,
             usage: Usage::default(),
@@ -105,17 +105,17 @@ impl Run {
     }
 
     /// The subflow that a step is about. A step is never about one that is over.
-    fn subflow_at(&mut self, scope: usize) -> Option<&mut InnerRun> {
-        if !matches!(self.scopes.get(scope), Some(Some(Scope::Once(_)))) {
+    fn subflow_at(&mut self, scope: usize) -> Option<&mut SubflowScope> {
+        if !matches!(self.scopes.get(scope), Some(Some(Scope::Subflow(_)))) {
             self.impossible("a subflow goes on that is over");
         }
         self.inner(scope)
     }
 
-    fn inner(&mut self, scope: usize) -> Option<&mut InnerRun> {
+    fn inner(&mut self, scope: usize) -> Option<&mut SubflowScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
-            Scope::Once(run) => Some(run),
-            Scope::Loop(_) | Scope::Each(_) => None,
+            Scope::Subflow(run) => Some(run),
+            Scope::Loop(_) | Scope::Map(_) => None,
         }
     }
 
@@ -128,10 +128,10 @@ impl Run {
         if run.state.frame().is_some() {
             return self.impossible("a subflow begins beside itself");
         }
-        run.state = InnerState::Between;
+        run.state = SubflowState::Between;
         run.outputs = Named::default();
         let (at, graph, given) = (run.at, run.graph, Arc::clone(&run.given));
-        let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
+        let Some(Repeat::Subflow(inner)) = &plan.graphs[graph].repeat else {
             return self.impossible("a subflow has no flow");
         };
         let node = self.node_at(at.0, at.1);
@@ -148,7 +148,7 @@ impl Run {
         let limit = limits.into_iter().flatten().min();
         let timeout = limit.map(|after| self.timer(Pending::SubflowTimeout { scope }, after));
         if let Some(run) = self.inner(scope) {
-            run.state = InnerState::Running {
+            run.state = SubflowState::Running {
                 frame,
                 limit: timeout,
             };
@@ -172,11 +172,11 @@ impl Run {
     pub(super) fn subflow_done(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
         self.free_frame(frame);
-        let Some(Scope::Once(run)) = self.scopes[scope].take() else {
+        let Some(Scope::Subflow(run)) = self.scopes[scope].take() else {
             return self.impossible("a subflow ends twice");
         };
         self.cancel_tickets(run.tickets());
-        let Some(Repeat::Once(inner)) = &plan.graphs[run.graph].repeat else {
+        let Some(Repeat::Subflow(inner)) = &plan.graphs[run.graph].repeat else {
             return self.impossible("a subflow has no flow");
         };
         // An output that got nothing carries nothing, as a branch that was not taken.
@@ -213,14 +213,14 @@ impl Run {
         let Some(run) = self.subflow_at(scope) else {
             return;
         };
-        let InnerState::Running { limit, .. } = &mut run.state else {
+        let SubflowState::Running { limit, .. } = &mut run.state else {
             return self.impossible("a limit ends a subflow that does not run");
         };
         *limit = None;
         let (at, graph) = (run.at, run.graph);
         let node = self.node_at(at.0, at.1);
         let limit = match &self.plan.graphs[graph].repeat {
-            Some(Repeat::Once(inner)) => [self.plan.nodes[node].timeout_ms, inner.timeout_ms]
+            Some(Repeat::Subflow(inner)) => [self.plan.nodes[node].timeout_ms, inner.timeout_ms]
                 .into_iter()
                 .flatten()
                 .min()
@@ -269,7 +269,7 @@ impl Run {
         };
         let (at, frame, failed) = (run.at, run.state.frame(), run.failed);
         let tickets = run.tickets();
-        run.state = InnerState::Between;
+        run.state = SubflowState::Between;
         self.cancel_tickets(tickets);
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
@@ -300,11 +300,11 @@ impl Run {
             let ticket = self.timer(Pending::SubflowPause { scope }, after_ms);
             if let Some(run) = self.inner(scope) {
                 run.failed = attempt;
-                run.state = InnerState::Pausing { timer: ticket };
+                run.state = SubflowState::Pausing { timer: ticket };
             }
             return;
         }
-        let Some(Scope::Once(run)) = self.scopes[scope].take() else {
+        let Some(Scope::Subflow(run)) = self.scopes[scope].take() else {
             return self.impossible("a subflow ends twice");
         };
         let duration_ms = self.elapsed(run.started_at);
@@ -324,7 +324,7 @@ impl Run {
 
 /// The values that came in, by the inner flow's inputs, as those take them.
 fn given(
-    inner: &InnerPlan,
+    inner: &SubflowPlan,
     title: &str,
     inputs: Vec<(String, Arc<Value>)>,
 ) -> Result<Named, NodeError> {

@@ -19,20 +19,20 @@ pub(super) fn told(
     use journal::Input as Written;
     Some(match written.clone() {
         Written::RunStarted { .. } => Input::Start,
-        Written::VisitCompleted(done) => Input::Visited {
+        Written::VisitCompleted(done) => Input::NodeFinished {
             ticket: open?,
             result: Ok(done.outcome),
         },
-        Written::VisitFailed(failed) => Input::Visited {
+        Written::VisitFailed(failed) => Input::NodeFinished {
             ticket: open?,
             result: Err(failed.error),
         },
-        Written::NodeWaiting { message, value } => Input::Waits {
+        Written::NodeWaiting { message, value } => Input::NodeWaiting {
             ticket: open?,
             message,
             value,
         },
-        Written::TimerRang { ticket } => Input::Rang {
+        Written::TimerRang { ticket } => Input::TimerFired {
             ticket: Ticket(ticket),
         },
         Written::StopRequested { reason } => match reason {
@@ -40,13 +40,13 @@ pub(super) fn told(
             StopReason::Timeout => Input::Deadline,
             StopReason::BudgetExceeded => Input::OverBudget,
         },
-        Written::CallAsked { asked, .. } => Input::Asks {
+        Written::CallAsked { asked, .. } => Input::CallRequested {
             ticket: open?,
             asked,
         },
         Written::CallSettled {
             call, usage, known, ..
-        } => Input::Settled { call, usage, known },
+        } => Input::CallSettled { call, usage, known },
         Written::BudgetSet { limits } => Input::Budget(limits),
         Written::LoopOverBudget => Input::LoopOverBudget {
             path: path.to_owned(),

@@ -131,11 +131,11 @@ impl Session {
             How::Computed(result) => {
                 let result = not_too_deep(title, with_spent(result, &attempt.spent));
                 self.close(ticket, commands);
-                self.feed(Input::Visited { ticket, result }, commands);
+                self.feed(Input::NodeFinished { ticket, result }, commands);
             }
             How::Waits { message, value } => {
                 self.close(ticket, commands);
-                let input = Input::Waits {
+                let input = Input::NodeWaiting {
                     ticket,
                     message,
                     value,
@@ -169,7 +169,7 @@ impl Session {
             error
         });
         let result = with_spent(result, &attempt.spent);
-        self.feed(Input::Visited { ticket, result }, commands);
+        self.feed(Input::NodeFinished { ticket, result }, commands);
     }
 
     /// Lets another attempt follow one that failed with `error`, where the node's policy says so.

@@ -182,7 +182,7 @@ impl Session {
             }
             Message::CallEnded { call, usage, known } => {
                 self.calls.remove(&call);
-                self.feed(Input::Settled { call, usage, known }, commands);
+                self.feed(Input::CallSettled { call, usage, known }, commands);
             }
             Message::CallRequested {
                 ticket,
@@ -209,7 +209,7 @@ impl Session {
                     microusd: quote.microusd,
                     model: quote.model,
                 };
-                self.feed(Input::Asks { ticket, asked }, commands);
+                self.feed(Input::CallRequested { ticket, asked }, commands);
             }
         }
     }
@@ -226,7 +226,7 @@ impl Session {
         let lost = self.calls.extract_if(.., |_, (of, _)| *of == ticket);
         let lost: Vec<u64> = lost.map(|(call, _)| call).collect();
         for call in lost {
-            let input = Input::Settled {
+            let input = Input::CallSettled {
                 call,
                 usage: Usage::default(),
                 known: false,

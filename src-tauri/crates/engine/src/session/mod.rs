@@ -226,7 +226,7 @@ impl Session {
     fn fired(&mut self, timer: Timer, commands: &mut Vec<Command>) {
         match timer {
             Timer::Deadline => self.feed(Input::Deadline, commands),
-            Timer::Flow(ticket) => self.feed(Input::Rang { ticket }, commands),
+            Timer::Flow(ticket) => self.feed(Input::TimerFired { ticket }, commands),
             Timer::Attempt(ticket) => {
                 self.take_said(commands);
                 self.timed_out(ticket, commands);
@@ -298,7 +298,7 @@ impl Session {
                     self.record_notes(commands);
                 }
             }
-            Effect::Visit {
+            Effect::Execute {
                 ticket,
                 node,
                 path,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Attempt, Command, Session, Timer, World};
 use crate::{
     budget::Limits,
-    journal::{self, Record, standing},
+    journal::{self, Record, effective},
     kind::{Answer, Approve},
     outcome::NodeError,
     plan::WhenInterrupted,
@@ -72,7 +72,7 @@ impl Session {
         }
         session.stand_at(
             run.records,
-            recovered.standing(),
+            recovered.effective(),
             how.budget.is_some(),
             wall,
         );
@@ -101,7 +101,7 @@ impl Session {
             session.feed(Input::Start, commands);
         } else {
             let recovered = recover(run.plans, run.inputs, run.records, false)?;
-            session.stand_at(run.records, recovered.standing(), false, wall);
+            session.stand_at(run.records, recovered.effective(), false, wall);
             session.take_over(recovered.run);
             if session.run.status().is_none() {
                 session.record(String::new(), None, journal::Input::RunResumed, commands);
@@ -125,7 +125,7 @@ impl Session {
         reopened: bool,
         wall: i64,
     ) {
-        for record in standing(records, reopened) {
+        for record in effective(records, reopened) {
             self.state.apply(record);
         }
         let last = records.last();
@@ -137,7 +137,7 @@ impl Session {
 
     fn take_over(&mut self, run: crate::run::Run) {
         self.run = run;
-        self.run.set_stood_still(self.suspended_ms);
+        self.run.set_suspended_ms(self.suspended_ms);
     }
 
     /// Goes on with what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
@@ -254,7 +254,7 @@ impl Session {
                 self.begin(ticket, attempt, input, answer, commands);
                 None
             }
-            WhenInterrupted::Ask => Some(Input::Waits {
+            WhenInterrupted::Ask => Some(Input::NodeWaiting {
                 ticket,
                 message: format!(
                     "\"{}\" was cut off in the middle of a call that may have changed something. Make it again?",
@@ -268,7 +268,7 @@ impl Session {
 
     /// The end of a node execution that was cut off and is not done again.
     fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
-        Input::Visited {
+        Input::NodeFinished {
             ticket,
             result: Err(NodeError::new(
                 "interrupted",

@@ -44,8 +44,8 @@ impl Run {
     ) {
         match self.scopes.get(scope) {
             Some(Some(Scope::Loop(_))) => self.loop_failed(scope, error, Some(node)),
-            Some(Some(Scope::Each(_))) => self.item_failed(scope, frame, error, node),
-            Some(Some(Scope::Once(_))) => self.subflow_failed(scope, error, node),
+            Some(Some(Scope::Map(_))) => self.item_failed(scope, frame, error, node),
+            Some(Some(Scope::Subflow(_))) => self.subflow_failed(scope, error, node),
             _ => self.impossible("a node fails in a scope that is over"),
         }
     }

@@ -28,7 +28,7 @@ pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, Exit
 pub(in crate::run) use state::LoopState;
 
 /// What a loop knows between iterations.
-pub(super) struct LoopRun {
+pub(super) struct LoopScope {
     /// Where the start stands.
     pub(super) at: (FrameIx, Slot),
     pub(super) graph: GraphIx,
@@ -86,7 +86,7 @@ enum Ending {
     Exhausted(ExitReason),
 }
 
-impl LoopRun {
+impl LoopScope {
     pub(super) fn tickets(&self) -> Vec<Ticket> {
         [self.timeout, self.iteration_timeout, self.state.timer()]
             .into_iter()
@@ -120,8 +120,8 @@ impl Run {
         );
         match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
-            Some(Repeat::Each(_)) => self.start_each(frame, slot, graph, end, input),
-            Some(Repeat::Once(_)) | None => self.impossible("a loop or a list has no settings"),
+            Some(Repeat::Map(_)) => self.start_map(frame, slot, graph, end, input),
+            Some(Repeat::Subflow(_)) | None => self.impossible("a loop or a list has no settings"),
         }
     }
 
@@ -135,13 +135,13 @@ impl Run {
         config: &LoopConfig,
     ) {
         let node = self.node_at(frame, slot);
-        let run = LoopRun {
+        let run = LoopScope {
             at: (frame, slot),
             graph,
             end,
             original: Arc::clone(&input),
             started_at: self.now,
-            began_at: self.now.saturating_add(self.stood_still),
+            began_at: self.now.saturating_add(self.suspended_ms),
             finished: 0,
             state: LoopState::Between,
             last: None,
@@ -226,17 +226,17 @@ impl Run {
     }
 
     /// The loop that a step is about. A step is never about a loop that is over.
-    pub(super) fn loop_at(&mut self, scope: usize) -> Option<&mut LoopRun> {
+    pub(super) fn loop_at(&mut self, scope: usize) -> Option<&mut LoopScope> {
         if !matches!(self.scopes.get(scope), Some(Some(Scope::Loop(_)))) {
             self.impossible("a loop goes on that is over");
         }
         self.looped(scope)
     }
 
-    pub(super) fn looped(&mut self, scope: usize) -> Option<&mut LoopRun> {
+    pub(super) fn looped(&mut self, scope: usize) -> Option<&mut LoopScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Loop(run) => Some(run),
-            Scope::Each(_) | Scope::Once(_) => None,
+            Scope::Map(_) | Scope::Subflow(_) => None,
         }
     }
 
@@ -254,7 +254,7 @@ impl Run {
         }
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
-        let Some(input) = self.hold_iteration(scope, &path, index, input) else {
+        let Some(input) = self.stop_iteration(scope, &path, index, input) else {
             return;
         };
         let prefix = format!("{path}[{}]/", index + 1);

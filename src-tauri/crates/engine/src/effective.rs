@@ -5,7 +5,7 @@ use crate::journal::{Entry, Fact, Input, Record, StopReason};
 /// The records that stand. A run that was stopped at its budget and went on with a larger one is as it was before it was
 /// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
 /// about to go on, so that an ending at the very end does not stand either.
-pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
+pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
     let mut rest = records;
     while let Some((first, behind)) = rest.split_first() {
@@ -29,13 +29,13 @@ pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
 
 /// [`standing`] of records that come one after the other, of a run that is not about to go on.
 #[derive(Debug, Default)]
-pub struct StandingRecords {
+pub struct EffectiveRecords {
     /// What a stop at a budget wrote: it stands if nothing follows.
     stop: Vec<Record>,
     is_over: bool,
 }
 
-impl StandingRecords {
+impl EffectiveRecords {
     pub fn take(&mut self, record: Record, each: &mut dyn FnMut(Record)) {
         if self.is_over {
             self.stop.clear();
@@ -102,8 +102,8 @@ mod tests {
                     entry: kinds[pattern / 3_usize.pow(place as u32) % 3](),
                 });
             }
-            let expected: Vec<u64> = standing(&records, false).iter().map(|r| r.seq).collect();
-            let (mut one_by_one, mut found) = (StandingRecords::default(), Vec::new());
+            let expected: Vec<u64> = effective(&records, false).iter().map(|r| r.seq).collect();
+            let (mut one_by_one, mut found) = (EffectiveRecords::default(), Vec::new());
             for record in records {
                 one_by_one.take(record, &mut |record| found.push(record.seq));
             }

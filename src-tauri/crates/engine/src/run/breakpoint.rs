@@ -1,5 +1,5 @@
-//! Holding the places that a fork changes: nothing of them begins before the flow has been changed, and what does not
-//! depend on them goes on. What a place holds up is what depends on it.
+//! Breakpoints at the places that a fork changes: nothing there begins before the flow has been changed, and what does not
+//! depend on them goes on. A step depends on a place if it cannot run until the place has a value.
 
 use std::sync::Arc;
 
@@ -16,28 +16,28 @@ use crate::{
     plan::{Plan, Slot, Work},
 };
 
-/// A place that is held, and what came to it.
-pub(super) struct Hold {
+/// A place where the run stops, and what stopped there.
+pub(super) struct Breakpoint {
     /// `refine[3]/draft`, `refine[3]`
     path: String,
-    /// It is an iteration behind the last one of a loop: held is the verdict before it.
+    /// It is an iteration behind the last one of a loop: the exit condition before it is not evaluated.
     beyond: bool,
-    stuck: Option<Stuck>,
+    stopped: Option<Stopped>,
     /// Where the place is an input: who reads `run.inputs`, which no wire tells.
     readers: Vec<NodeIx>,
     /// Their turns that came.
     reads: Vec<(FrameIx, Slot)>,
 }
 
-impl Hold {
-    /// Whether the node, whose turn at `path` came, reads what is held here.
+impl Breakpoint {
+    /// Whether the node, whose turn at `path` came, reads what stops here.
     fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
         let flow = self.path.rfind('/').map_or(0, |at| at + 1);
         self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])
     }
 }
 
-enum Stuck {
+enum Stopped {
     /// A node's turn.
     Turn(FrameIx, Slot),
     /// A list's end, with what its items gave.
@@ -46,8 +46,8 @@ enum Stuck {
     Iteration(usize, Arc<Value>),
     /// A list's item.
     Item(usize, usize),
-    /// The verdict on a loop's pass, behind which the iteration would come; with the frame's prefix.
-    Verdict(FrameIx, String),
+    /// The evaluation of a pass, behind which the iteration would come; with the frame's prefix.
+    Evaluation(FrameIx, String),
 }
 
 type Inputs = Vec<(String, Arc<Value>)>;
@@ -90,15 +90,15 @@ impl TimerName {
 
 impl Run {
     /// Holds the place at `path` until a fork there. Before the start.
-    pub(crate) fn hold(&mut self, path: &str, beyond: bool) {
+    pub(crate) fn add_breakpoint(&mut self, path: &str, beyond: bool) {
         let input = self
             .plan
             .find(path)
             .filter(|&node| matches!(self.plan.nodes[node].work, Work::Input { .. }));
-        self.holds.push(Hold {
+        self.breakpoints.push(Breakpoint {
             path: path.to_owned(),
             beyond,
-            stuck: None,
+            stopped: None,
             readers: input.map_or_else(Vec::new, |input| self.plan.readers_of_inputs(input)),
             reads: Vec::new(),
         });
@@ -106,8 +106,8 @@ impl Run {
 
     /// Whether a timer is about something that holds a turn which reads a held input.
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
-        self.holds.iter().any(|hold| {
-            hold.reads.iter().any(|&(frame, slot)| {
+        self.breakpoints.iter().any(|breakpoint| {
+            breakpoint.reads.iter().any(|&(frame, slot)| {
                 self.frames[frame].is_some()
                     && name.depends_on(&self.path(frame, self.node_at(frame, slot)))
             })
@@ -115,33 +115,33 @@ impl Run {
     }
 
     /// Whether the run came to the place at `path`, and stands before it.
-    pub(crate) fn stands_before(&self, path: &str) -> bool {
-        self.holds.iter().any(|hold| {
-            hold.path == path
-                && hold
-                    .stuck
+    pub(crate) fn is_stopped_before(&self, path: &str) -> bool {
+        self.breakpoints.iter().any(|breakpoint| {
+            breakpoint.path == path
+                && breakpoint
+                    .stopped
                     .as_ref()
-                    .is_some_and(|stuck| self.is_alive(stuck, path))
+                    .is_some_and(|stopped| self.is_alive(stopped, path))
         })
     }
 
     /// What was held may have been dropped with its iteration.
-    fn is_alive(&self, stuck: &Stuck, path: &str) -> bool {
+    fn is_alive(&self, stopped: &Stopped, path: &str) -> bool {
         let node_at = |frame: FrameIx, slot: Slot| {
             self.frames[frame]
                 .as_ref()
                 .is_some_and(|state| matches!(state.slots[slot], SlotState::Waiting(0)))
                 && self.path(frame, self.node_at(frame, slot)) == path
         };
-        match stuck {
-            Stuck::Turn(frame, slot) => node_at(*frame, *slot),
-            Stuck::End(frame, slot, ..) => self.frames[*frame].as_ref().is_some_and(|state| {
+        match stopped {
+            Stopped::Turn(frame, slot) => node_at(*frame, *slot),
+            Stopped::End(frame, slot, ..) => self.frames[*frame].as_ref().is_some_and(|state| {
                 !matches!(state.slots[*slot], SlotState::Done(_) | SlotState::Skipped)
             }),
-            Stuck::Verdict(frame, prefix) => self.frames[*frame]
+            Stopped::Evaluation(frame, prefix) => self.frames[*frame]
                 .as_ref()
                 .is_some_and(|state| state.prefix == *prefix),
-            Stuck::Iteration(scope, _) | Stuck::Item(scope, _) => {
+            Stopped::Iteration(scope, _) | Stopped::Item(scope, _) => {
                 self.scope_path(*scope).is_some_and(|scope| {
                     path.strip_prefix(&scope)
                         .is_some_and(|rest| rest.starts_with('['))
@@ -153,105 +153,117 @@ impl Run {
     pub(super) fn scope_path(&self, scope: usize) -> Option<String> {
         let at = match self.scopes.get(scope)?.as_ref()? {
             Scope::Loop(run) => run.at,
-            Scope::Each(run) => run.at,
-            Scope::Once(run) => run.at,
+            Scope::Map(run) => run.at,
+            Scope::Subflow(run) => run.at,
         };
         Some(self.path(at.0, self.node_at(at.0, at.1)))
     }
 
     /// Keeps what came to the place, if that is held.
-    fn keep(&mut self, path: &str, stuck: impl FnOnce() -> Stuck) -> bool {
-        let Some(first) = self.holds.iter().position(|hold| hold.path == path) else {
+    fn keep(&mut self, path: &str, stopped: impl FnOnce() -> Stopped) -> bool {
+        let Some(first) = self
+            .breakpoints
+            .iter()
+            .position(|breakpoint| breakpoint.path == path)
+        else {
             return false;
         };
-        self.holds[first].stuck = Some(stuck());
+        self.breakpoints[first].stopped = Some(stopped());
         // Items beside the one that is held go on as they did.
         for scope in 0..self.scopes.len() {
             let around = self
                 .scope_path(scope)
                 .is_some_and(|scope| path.starts_with(&format!("{scope}[")));
-            if around && matches!(self.scopes[scope], Some(Scope::Each(_))) {
+            if around && matches!(self.scopes[scope], Some(Scope::Map(_))) {
                 self.fill_items(scope);
             }
         }
         true
     }
 
-    pub(super) fn hold_turn(&mut self, frame: FrameIx, slot: Slot) -> bool {
-        if self.holds.is_empty() {
+    pub(super) fn stop_turn(&mut self, frame: FrameIx, slot: Slot) -> bool {
+        if self.breakpoints.is_empty() {
             return false;
         }
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
-        let read = |hold: &&mut Hold| hold.is_read_by(node, &path);
-        if let Some(hold) = self.holds.iter_mut().find(read) {
-            hold.reads.push((frame, slot));
+        let read = |breakpoint: &&mut Breakpoint| breakpoint.is_read_by(node, &path);
+        if let Some(breakpoint) = self.breakpoints.iter_mut().find(read) {
+            breakpoint.reads.push((frame, slot));
             return true;
         }
-        self.keep(&path, || Stuck::Turn(frame, slot))
+        self.keep(&path, || Stopped::Turn(frame, slot))
     }
 
-    pub(super) fn hold_end(
+    pub(super) fn stop_end(
         &mut self,
         frame: FrameIx,
         slot: Slot,
         inputs: Inputs,
         items: Arc<Value>,
     ) -> Option<(Inputs, Arc<Value>)> {
-        if !self.holds.is_empty() {
+        if !self.breakpoints.is_empty() {
             let path = self.path(frame, self.node_at(frame, slot));
-            if self.holds.iter().any(|hold| hold.path == path) {
+            if self
+                .breakpoints
+                .iter()
+                .any(|breakpoint| breakpoint.path == path)
+            {
                 // It has its turn, so that nothing settled later takes it for a node that is skipped.
                 self.set_slot(frame, slot, SlotState::Running(None));
-                self.keep(&path, || Stuck::End(frame, slot, inputs, items));
+                self.keep(&path, || Stopped::End(frame, slot, inputs, items));
                 return None;
             }
         }
         Some((inputs, items))
     }
 
-    pub(super) fn hold_iteration(
+    pub(super) fn stop_iteration(
         &mut self,
         scope: usize,
         path: &str,
         index: u32,
         input: Arc<Value>,
     ) -> Option<Arc<Value>> {
-        if !self.holds.is_empty() {
+        if !self.breakpoints.is_empty() {
             let path = format!("{path}[{}]", u64::from(index) + 1);
             if self
-                .holds
+                .breakpoints
                 .iter()
-                .any(|hold| !hold.beyond && hold.path == path)
+                .any(|breakpoint| !breakpoint.beyond && breakpoint.path == path)
             {
-                self.keep(&path, || Stuck::Iteration(scope, input));
+                self.keep(&path, || Stopped::Iteration(scope, input));
                 return None;
             }
         }
         Some(input)
     }
 
-    pub(super) fn hold_item(&mut self, scope: usize, index: usize) -> bool {
-        if self.holds.is_empty() {
+    pub(super) fn stop_item(&mut self, scope: usize, index: usize) -> bool {
+        if self.breakpoints.is_empty() {
             return false;
         }
         let Some(path) = self.scope_path(scope) else {
             return false;
         };
         let path = format!("{path}[{}]", index + 1);
-        if !self.holds.iter().any(|hold| hold.path == path) {
+        if !self
+            .breakpoints
+            .iter()
+            .any(|breakpoint| breakpoint.path == path)
+        {
             return false;
         }
-        if let Some(run) = self.each(scope) {
-            run.held.push(index);
+        if let Some(run) = self.map(scope) {
+            run.stopped.push(index);
         }
-        self.keep(&path, || Stuck::Item(scope, index))
+        self.keep(&path, || Stopped::Item(scope, index))
     }
 
     /// Holds the verdict on a pass when the iteration behind it is held that this pass was the last one before: a fork at an
     /// iteration that never was goes on from the end of the loop.
-    pub(super) fn hold_verdict(&mut self, frame: FrameIx) -> bool {
-        if self.holds.is_empty() {
+    pub(super) fn stop_evaluation(&mut self, frame: FrameIx) -> bool {
+        if self.breakpoints.is_empty() {
             return false;
         }
         let Some(state) = self.frames[frame].as_ref().filter(|state| !state.in_tail) else {
@@ -263,22 +275,21 @@ impl Run {
         };
         let next = format!("{path}[{}]", u64::from(index) + 2);
         if !self
-            .holds
+            .breakpoints
             .iter()
-            .any(|hold| hold.beyond && hold.path == next)
+            .any(|breakpoint| breakpoint.beyond && breakpoint.path == next)
         {
             return false;
         }
-        self.keep(&next, || Stuck::Verdict(frame, prefix))
+        self.keep(&next, || Stopped::Evaluation(frame, prefix))
     }
 
     /// Whether a held place lies under this prefix and has been come to.
-    pub(super) fn holds_within(&self, prefix: &str) -> bool {
+    pub(super) fn is_stopped_within(&self, prefix: &str) -> bool {
         !prefix.is_empty()
-            && self
-                .holds
-                .iter()
-                .any(|hold| hold.stuck.is_some() && hold.path.starts_with(prefix))
+            && self.breakpoints.iter().any(|breakpoint| {
+                breakpoint.stopped.is_some() && breakpoint.path.starts_with(prefix)
+            })
     }
 
     /// The value that was put at this place for its next visit.
@@ -313,17 +324,28 @@ impl Run {
         self.plan = plan;
         self.change_limits();
         self.change_budgets();
-        let Some(first) = self.holds.iter().position(|hold| hold.path == at) else {
+        let Some(first) = self
+            .breakpoints
+            .iter()
+            .position(|breakpoint| breakpoint.path == at)
+        else {
             return;
         };
-        let mut hold = self.holds.remove(first);
-        let reads = std::mem::take(&mut hold.reads);
-        let Some(stuck) = hold.stuck.filter(|stuck| self.is_alive(stuck, &at)) else {
+        let mut breakpoint = self.breakpoints.remove(first);
+        let reads = std::mem::take(&mut breakpoint.reads);
+        let Some(stopped) = breakpoint
+            .stopped
+            .filter(|stopped| self.is_alive(stopped, &at))
+        else {
             return;
         };
         // A later fork at the same place goes on holding it.
-        if let Some(again) = self.holds.iter_mut().find(|hold| hold.path == at) {
-            again.stuck = Some(stuck);
+        if let Some(again) = self
+            .breakpoints
+            .iter_mut()
+            .find(|breakpoint| breakpoint.path == at)
+        {
+            again.stopped = Some(stopped);
             again.reads = reads;
             return;
         }
@@ -339,14 +361,14 @@ impl Run {
             Some(Given::Input(value)) => Arc::clone(value),
             _ => own,
         };
-        match stuck {
-            Stuck::Turn(frame, slot) => {
+        match stopped {
+            Stopped::Turn(frame, slot) => {
                 if let Some(Given::Outcome(outcome)) = given {
                     self.given = Some((frame, slot, Arc::new(outcome)));
                 }
                 self.turn.push_front((frame, slot));
             }
-            Stuck::End(frame, slot, inputs, items) => match given {
+            Stopped::End(frame, slot, inputs, items) => match given {
                 Some(Given::Outcome(outcome)) => {
                     let node = self.node_at(frame, slot);
                     let path = self.path(frame, node);
@@ -355,18 +377,18 @@ impl Run {
                 }
                 _ => self.visit_end(frame, slot, inputs, items),
             },
-            Stuck::Iteration(scope, input) => {
+            Stopped::Iteration(scope, input) => {
                 let input = input_of(input);
                 self.begin_iteration(scope, input);
             }
-            Stuck::Item(scope, index) => {
-                if let Some(run) = self.each(scope) {
-                    run.held.retain(|&held| held != index);
+            Stopped::Item(scope, index) => {
+                if let Some(run) = self.map(scope) {
+                    run.stopped.retain(|&held| held != index);
                     run.replace(index, input_of);
                 }
                 self.begin_item(scope, index);
             }
-            Stuck::Verdict(frame, _) => self.closing.push_front(frame),
+            Stopped::Evaluation(frame, _) => self.closing.push_front(frame),
         }
     }
 
@@ -374,7 +396,7 @@ impl Run {
     pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
         let finished = |scope: usize| match self.scopes.get(scope)?.as_ref()? {
             Scope::Loop(run) => Some(run.finished),
-            Scope::Each(_) | Scope::Once(_) => None,
+            Scope::Map(_) | Scope::Subflow(_) => None,
         };
         Some(match *self.pending.get(&ticket)? {
             Pending::Delay { scope } => TimerName::Delay(self.scope_path(scope)?, finished(scope)?),
@@ -384,7 +406,7 @@ impl Run {
             }
             Pending::SubflowTimeout { scope } => TimerName::SubflowLimit(self.scope_path(scope)?),
             Pending::SubflowPause { scope } => TimerName::SubflowPause(self.scope_path(scope)?),
-            Pending::Visit { .. } => return None,
+            Pending::Node { .. } => return None,
         })
     }
 }

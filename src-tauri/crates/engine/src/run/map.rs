@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A list under way.
-pub(super) struct EachRun {
+pub(super) struct MapScope {
     pub(super) at: (FrameIx, Slot),
     graph: GraphIx,
     end: Slot,
@@ -27,7 +27,7 @@ pub(super) struct EachRun {
     replaced: BTreeMap<usize, Arc<Value>>,
     next: usize,
     /// An item that a fork holds; it goes before the others once it may.
-    pub(super) held: Vec<usize>,
+    pub(super) stopped: Vec<usize>,
     running: Vec<FrameIx>,
     /// What each item gave.
     results: Vec<ItemResult>,
@@ -61,7 +61,7 @@ impl ItemResult {
     }
 }
 
-impl EachRun {
+impl MapScope {
     pub(super) fn frames(&self) -> impl Iterator<Item = FrameIx> + '_ {
         self.running.iter().copied()
     }
@@ -91,7 +91,7 @@ impl EachRun {
 }
 
 impl Run {
-    pub(super) fn start_each(
+    pub(super) fn start_map(
         &mut self,
         frame: FrameIx,
         slot: Slot,
@@ -112,14 +112,14 @@ impl Run {
             return self.fail_node(frame, slot, self.now, error);
         };
         let results = vec![ItemResult::Open; items.len()];
-        let scope = self.add_scope(Scope::Each(EachRun {
+        let scope = self.add_scope(Scope::Map(MapScope {
             at: (frame, slot),
             graph,
             end,
             list: input,
             replaced: BTreeMap::new(),
             next: 0,
-            held: Vec::new(),
+            stopped: Vec::new(),
             running: Vec::new(),
             results,
             finished: 0,
@@ -131,17 +131,17 @@ impl Run {
     }
 
     /// The list that a step is about. A step is never about a list that is over.
-    fn list_at(&mut self, scope: usize) -> Option<&mut EachRun> {
-        if !matches!(self.scopes.get(scope), Some(Some(Scope::Each(_)))) {
+    fn list_at(&mut self, scope: usize) -> Option<&mut MapScope> {
+        if !matches!(self.scopes.get(scope), Some(Some(Scope::Map(_)))) {
             self.impossible("a list goes on that is over");
         }
-        self.each(scope)
+        self.map(scope)
     }
 
-    pub(super) fn each(&mut self, scope: usize) -> Option<&mut EachRun> {
+    pub(super) fn map(&mut self, scope: usize) -> Option<&mut MapScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
-            Scope::Each(run) => Some(run),
-            Scope::Loop(_) | Scope::Once(_) => None,
+            Scope::Map(run) => Some(run),
+            Scope::Loop(_) | Scope::Subflow(_) => None,
         }
     }
 
@@ -149,15 +149,15 @@ impl Run {
     pub(super) fn fill_items(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
         loop {
-            let held = self.held_items(scope);
+            let held = self.stopped_items(scope);
             let Some(run) = self.list_at(scope) else {
                 return;
             };
-            let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+            let Some(Repeat::Map(config)) = &plan.graphs[run.graph].repeat else {
                 return self.impossible("a list has no settings");
             };
             if run.next >= run.count() {
-                if run.running.is_empty() && run.held.is_empty() {
+                if run.running.is_empty() && run.stopped.is_empty() {
                     self.end_list(scope);
                 }
                 return;
@@ -167,7 +167,7 @@ impl Run {
             }
             let index = run.next;
             run.next += 1;
-            if self.hold_item(scope, index) {
+            if self.stop_item(scope, index) {
                 continue;
             }
             self.begin_item(scope, index);
@@ -175,14 +175,14 @@ impl Run {
     }
 
     /// How many of the running items a fork holds: they take no place.
-    fn held_items(&self, scope: usize) -> usize {
-        let Some(Some(Scope::Each(run))) = self.scopes.get(scope) else {
+    fn stopped_items(&self, scope: usize) -> usize {
+        let Some(Some(Scope::Map(run))) = self.scopes.get(scope) else {
             return 0;
         };
         let is_held = |frame: &&FrameIx| {
             self.frames[**frame]
                 .as_ref()
-                .is_some_and(|state| self.holds_within(&state.prefix))
+                .is_some_and(|state| self.is_stopped_within(&state.prefix))
         };
         run.running.iter().filter(is_held).count()
     }
@@ -208,7 +208,7 @@ impl Run {
         );
         let given = self.given(at.0);
         let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index, given);
-        if let Some(run) = self.each(scope) {
+        if let Some(run) = self.map(scope) {
             run.running.push(frame);
         }
         self.begin_frame(frame);
@@ -261,7 +261,7 @@ impl Run {
         };
         self.record(path, Some(node), entry);
         self.free_frame(frame);
-        if let Some(run) = self.each(scope) {
+        if let Some(run) = self.map(scope) {
             if status == RunStatus::Completed {
                 run.finished += 1;
             }
@@ -283,7 +283,7 @@ impl Run {
         let Some(run) = self.list_at(scope) else {
             return;
         };
-        let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+        let Some(Repeat::Map(config)) = &plan.graphs[run.graph].repeat else {
             return self.impossible("a list has no settings");
         };
         let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
@@ -321,7 +321,7 @@ impl Run {
                 state.usage = usage;
                 state.started_at = started;
             }
-            if let Some(run) = self.each(scope) {
+            if let Some(run) = self.map(scope) {
                 run.running.retain(|&other| other != frame);
             }
             self.item_over(scope, stand_in, ItemResult::Failed(error.message));
@@ -332,7 +332,7 @@ impl Run {
         for running in run.frames().collect::<Vec<_>>() {
             self.spend_what_is_cut_off(running);
         }
-        let Some(Scope::Each(mut run)) = self.scopes[scope].take() else {
+        let Some(Scope::Map(mut run)) = self.scopes[scope].take() else {
             return self.impossible("a list ends twice");
         };
         let start = self.node_at(at.0, at.1);
@@ -362,10 +362,10 @@ impl Run {
     /// All items are over: the end combines what they gave.
     fn end_list(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
-        let Some(Scope::Each(run)) = self.scopes[scope].take() else {
+        let Some(Scope::Map(run)) = self.scopes[scope].take() else {
             return self.impossible("a list ends twice");
         };
-        let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+        let Some(Repeat::Map(config)) = &plan.graphs[run.graph].repeat else {
             return self.impossible("a list has no settings");
         };
         let mut values = Vec::with_capacity(run.results.len());
