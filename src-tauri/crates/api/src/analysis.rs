@@ -32,19 +32,19 @@ fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
     counts
 }
 
-/// `path`: the file that the document is, or will be saved as; references to other files start there. `outlook`: what a run of
+/// `path`: the file that the document is, or will be saved as; references to other files start there. `environment`: what a run of
 /// the flow would meet here, with what it refers to inline.
 pub(crate) fn analyze(
     flow: &Flow,
     path: Option<&str>,
     kinds: &KindSet,
-    outlook: impl FnOnce(&Flow) -> Vec<Problem>,
+    environment: impl FnOnce(&Flow) -> Vec<Problem>,
 ) -> Analysis {
     let Linked {
         flow, mut problems, ..
     } = subflows::checked(flow, path, kinds.specs());
     let flow = &flow;
-    problems.extend(outlook(flow));
+    problems.extend(environment(flow));
     let graph = Graph::new(flow, kinds.specs());
     let regions = regions(flow, kinds.specs(), &graph);
     let id = |node: NodeIx| flow.nodes[node].id.clone();

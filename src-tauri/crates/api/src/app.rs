@@ -19,7 +19,7 @@ use loopwright_engine::{
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use loopwright_model::file;
-use loopwright_providers::{Keys, Neighbours};
+use loopwright_providers::{Keys, LocalServers};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::Value;
 use tokio::runtime::Handle;
@@ -57,7 +57,7 @@ pub struct App {
     /// Opened by the first window command that needs it; the command line has none.
     desk: Mutex<Option<Desk>>,
     keys: Keys,
-    neighbours: Neighbours,
+    local_servers: LocalServers,
 }
 
 impl App {
@@ -99,7 +99,7 @@ impl App {
             settings: Mutex::new(settings),
             running: Running::default(),
             keys,
-            neighbours: Neighbours::default(),
+            local_servers: LocalServers::default(),
             runtime,
             clock: Arc::new(now),
             notices: Mutex::new(damaged.into_iter().collect()),
@@ -209,8 +209,8 @@ impl App {
         &self.keys
     }
 
-    pub(crate) fn neighbours(&self) -> &Neighbours {
-        &self.neighbours
+    pub(crate) fn local_servers(&self) -> &LocalServers {
+        &self.local_servers
     }
 
     // ---- kinds, documents, templates
@@ -228,7 +228,7 @@ impl App {
     pub fn analyze(&self, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
         let flow = file::read_value(document)?;
         Ok(analysis::analyze(&flow, path, &self.kinds, |linked| {
-            self.outlook(linked, path)
+            self.environment_problems(linked, path)
         }))
     }
 

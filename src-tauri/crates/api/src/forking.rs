@@ -212,7 +212,7 @@ impl App {
         let path = parent.flow_path.as_deref();
         let mut allowed = parent.setup.allowed.clone();
         allowed.add(&allow);
-        let trusted = self.trusted(&flow, path, Self::known_as(path, &flow), &allowed)?;
+        let trusted = self.trusted(&flow, path, Self::identity(path, &flow), &allowed)?;
         let services = self.services(path, trusted.grants)?;
         let run_id = crate::clock::new_id();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
@@ -248,7 +248,7 @@ impl App {
             (options.events)(&event);
         }
         let inputs = source.inputs;
-        let events = self.heeding(trusted.flow, options.events);
+        let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);
         let how = Resumption {
             notes: trusted.notes,

@@ -19,7 +19,7 @@ use crate::{
     app::App,
     error::{ApiError, Code},
     files, paths,
-    secrets::{self, Discreet},
+    secrets::{self, Redacting},
     settings::{load_json, save_json},
     tool_settings::McpServer,
 };
@@ -68,7 +68,7 @@ impl Tools for AllTools {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let tool = self.own.find(name).or_else(|| self.mcp.find(name))?;
         let secrets = self.secrets.clone();
-        Some(Arc::new(Discreet { tool, secrets }))
+        Some(Arc::new(Redacting { tool, secrets }))
     }
 
     fn list(&self) -> Vec<ToolInfo> {

@@ -54,11 +54,11 @@ impl App {
     ) -> Result<Vec<ProblemInfo>, ApiError> {
         let flow = file::read_value(document.clone())?;
         let linked = subflows::checked(&flow, path, self.kinds().specs());
-        let outlook = self.outlook(&linked.flow, path);
+        let environment = self.environment_problems(&linked.flow, path);
         Ok(linked
             .problems
             .iter()
-            .chain(&outlook)
+            .chain(&environment)
             .map(problem_info)
             .collect())
     }

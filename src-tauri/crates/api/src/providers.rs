@@ -116,7 +116,7 @@ impl App {
             azure_api_version: settings.azure_api_version,
             prices: prices::own(self.data_dir())?,
         };
-        ProviderSet::new(&settings, self.keys(), self.neighbours().clone())
+        ProviderSet::new(&settings, self.keys(), self.local_servers().clone())
             .map_err(|error| failed(&error))
     }
 
@@ -134,7 +134,7 @@ impl App {
         // Another program may have set a key.
         self.keys().forget();
         let set = self.provider_set()?;
-        set.look_around().await;
+        set.discover().await;
         let lists = self.lists();
         Ok(set
             .summaries()

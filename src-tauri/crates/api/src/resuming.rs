@@ -116,7 +116,7 @@ impl App {
         let trusted = self.trusted(
             &flow,
             path,
-            Self::known_as(path, &flow),
+            Self::identity(path, &flow),
             &header.setup.allowed,
         )?;
         let services = self.services(path, trusted.grants)?;
@@ -130,7 +130,7 @@ impl App {
             budget,
             notes: trusted.notes,
         };
-        let events = self.heeding(trusted.flow, options.events);
+        let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);
         Ok(self.go(run_id, lock, host, move |id, host| async move {
             match resume_with(plans, &id, inputs, how, &host).await {

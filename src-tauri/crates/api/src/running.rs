@@ -59,10 +59,10 @@ pub struct RunOutcome {
 
 /// Runs of this process, by id.
 #[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<String, Reins>>);
+pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
 
 /// What a run of this process is led by.
-pub(crate) struct Reins {
+pub(crate) struct RunHandle {
     cancel: CancellationToken,
     /// Lets go of it where it stands: nothing more is recorded, and it can be resumed.
     leave: CancellationToken,
@@ -70,14 +70,14 @@ pub(crate) struct Reins {
 }
 
 impl Running {
-    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, Reins>) -> T) -> T {
+    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, RunHandle>) -> T) -> T {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(crate) fn stop(&self, run_id: &str) -> bool {
         self.with(|runs| {
-            runs.get(run_id).is_some_and(|reins| {
-                reins.cancel.cancel();
+            runs.get(run_id).is_some_and(|handle| {
+                handle.cancel.cancel();
                 true
             })
         })
@@ -86,11 +86,11 @@ impl Running {
     /// Holds a run, or lets it go on. `false`: no run of this process.
     pub(crate) fn hold(&self, run_id: &str, paused: bool) -> bool {
         self.with(|runs| {
-            runs.get(run_id).is_some_and(|reins| {
+            runs.get(run_id).is_some_and(|handle| {
                 if paused {
-                    reins.pause.pause();
+                    handle.pause.pause();
                 } else {
-                    reins.pause.go_on();
+                    handle.pause.go_on();
                 }
                 true
             })
@@ -98,11 +98,11 @@ impl Running {
     }
 
     pub(crate) fn stop_all(&self) {
-        self.with(|runs| runs.values().for_each(|reins| reins.cancel.cancel()));
+        self.with(|runs| runs.values().for_each(|handle| handle.cancel.cancel()));
     }
 
     pub(crate) fn leave_all(&self) {
-        self.with(|runs| runs.values().for_each(|reins| reins.leave.cancel()));
+        self.with(|runs| runs.values().for_each(|handle| handle.leave.cancel()));
     }
 
     pub(crate) fn ids(&self) -> Vec<String> {
@@ -143,7 +143,7 @@ impl App {
         let mut document = options.document;
         self.with_budget(&flow, &mut document)?;
         let flow = file::read_value(document.clone())?;
-        let known_as = Self::known_as(options.flow_path.as_deref(), &flow);
+        let identity = Self::identity(options.flow_path.as_deref(), &flow);
         let kinds = self.kinds();
         let path = options.flow_path.as_deref();
         let Checked {
@@ -152,11 +152,11 @@ impl App {
             plan,
         } = check(flow, document, path, kinds, &options.focus)?;
         let mut plan = plan;
-        let outlook = self.outlook(&flow, path);
-        plan.warnings.extend(outlook.iter().map(warning));
+        let environment = self.environment_problems(&flow, path);
+        plan.warnings.extend(environment.iter().map(warning));
         let inputs = check_inputs(&flow, &plan, kinds, options.inputs)?;
         let trusted = self
-            .trusted(&flow, path, known_as, &allow)
+            .trusted(&flow, path, identity, &allow)
             .inspect_err(|_| {
                 if let Err(error) = self.refuse_run(document.clone(), path) {
                     tracing::warn!("The refusal could not be kept: {error}");
@@ -185,7 +185,7 @@ impl App {
             Value::Object(inputs) => inputs,
             _ => Map::new(),
         };
-        let events = self.heeding(trusted.flow, options.events);
+        let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);
         let notes = trusted.notes;
         Ok(self.go(run_id, lock, host, move |id, host| async move {
@@ -228,13 +228,13 @@ impl App {
         let cancel = host.cancel.clone();
         let events = Arc::clone(&host.events);
         let leave = CancellationToken::new();
-        let reins = Reins {
+        let handle = RunHandle {
             cancel: cancel.clone(),
             leave: leave.clone(),
             pause: host.pause.clone(),
         };
         self.running()
-            .with(|runs| runs.insert(run_id.clone(), reins));
+            .with(|runs| runs.insert(run_id.clone(), handle));
         self.remember_led(&run_id);
         let app = Arc::clone(self);
         let id = run_id.clone();

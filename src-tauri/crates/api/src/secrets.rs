@@ -15,12 +15,12 @@ use serde_json::{Map, Value};
 use crate::tool_keys::account;
 
 /// A tool that gives back no secret that it was handed: what it reaches may say it, in a result or an error.
-pub(crate) struct Discreet {
+pub(crate) struct Redacting {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) secrets: Secrets,
 }
 
-impl Tool for Discreet {
+impl Tool for Redacting {
     fn info(&self) -> ToolInfo {
         self.tool.info()
     }

@@ -350,13 +350,13 @@ impl App {
         &self,
         flow: &Flow,
         path: Option<&str>,
-        known_as: String,
+        identity: String,
         for_run: &Grants,
     ) -> Result<Trusted, ApiError> {
-        let kept = self.ledger().flows.remove(&known_as).unwrap_or_default();
+        let kept = self.ledger().flows.remove(&identity).unwrap_or_default();
         let mut grants: Grants = kept.items.keys().cloned().collect();
         grants.add(for_run);
-        let list = self.list(known_as.clone(), flow, path, &kept);
+        let list = self.list(identity.clone(), flow, path, &kept);
         let lacks: Vec<&NeedInfo> = list
             .needs
             .iter()
@@ -384,18 +384,22 @@ impl App {
             vec![Note::new(Verdict::Approved, items.into_iter().collect())]
         };
         Ok(Trusted {
-            flow: known_as,
+            flow: identity,
             grants,
             notes,
         })
     }
 
-    pub(crate) fn known_as(path: Option<&str>, flow: &Flow) -> String {
+    pub(crate) fn identity(path: Option<&str>, flow: &Flow) -> String {
         identity(path, flow)
     }
 
     /// Keeps what a run is refused, so that the next one can be allowed it.
-    pub(crate) fn heeding(self: &Arc<Self>, flow: String, events: EventSink) -> EventSink {
+    pub(crate) fn recording_refusals(
+        self: &Arc<Self>,
+        flow: String,
+        events: EventSink,
+    ) -> EventSink {
         let app = Arc::clone(self);
         Arc::new(move |event: &Event| {
             events(event);

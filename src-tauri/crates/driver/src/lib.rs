@@ -40,15 +40,15 @@ pub use pausing::PauseSwitch;
 use timers::Timers;
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
-const BATCH: usize = 256;
+const MAX_BATCH: usize = 256;
 
 /// How many executions that have ended are written at once. More would save little, and the first of them waits for the last
 /// before what follows it begins.
-const TOGETHER: usize = 8;
+const MAX_TOGETHER: usize = 8;
 
 /// How much is told, and how much is computed in place for it, before the clock and the person are listened to again.
-const SLICE: usize = 256;
-const SLICE_WORK: u64 = 20_000 * meter::STEP;
+const MAX_STEPS: usize = 256;
+const MAX_WORK: u64 = 20_000 * meter::STEP;
 
 /// Milliseconds since the Unix epoch. Passed in, so that a run can be simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -296,8 +296,8 @@ impl<'a> Driver<'a> {
     /// Tells what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
         let (began, mut commands) = (meter::work(), Vec::new());
-        for _ in 0..SLICE {
-            if meter::work() - began > SLICE_WORK {
+        for _ in 0..MAX_STEPS {
+            if meter::work() - began > MAX_WORK {
                 break;
             }
             let Some(told) = self.ready.pop_front() else {
@@ -319,7 +319,7 @@ impl<'a> Driver<'a> {
             match command {
                 Command::Write(record) => {
                     self.batch.push(record);
-                    if self.batch.len() >= BATCH {
+                    if self.batch.len() >= MAX_BATCH {
                         self.flush()?;
                     }
                 }
@@ -377,7 +377,7 @@ impl<'a> Driver<'a> {
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
         // Nothing is begun meanwhile, and what was begun before is on disk.
-        while all.len() < TOGETHER
+        while all.len() < MAX_TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {
             all.push(ended);

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// How long the end of the program waits for others that read.
-const PATIENCE: Duration = Duration::from_millis(200);
+const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
@@ -63,7 +63,7 @@ struct Change<'w> {
 }
 
 /// Pages that are given back at once: some milliseconds.
-const SLICE: u32 = 500;
+const PAGES_A_STEP: u32 = 500;
 
 /// Where a record stands in the file: runs one after the other, each in the order of its numbers.
 fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
@@ -374,7 +374,7 @@ impl Journal for SqliteJournal {
                     .map_err(writing);
             }
             writer
-                .execute_batch(&format!("PRAGMA incremental_vacuum({SLICE})"))
+                .execute_batch(&format!("PRAGMA incremental_vacuum({PAGES_A_STEP})"))
                 .map_err(writing)?;
             let left: i64 = writer
                 .query_row("PRAGMA freelist_count", [], |row| row.get(0))
@@ -412,7 +412,7 @@ impl Journal for SqliteJournal {
         }
         // A program that reads just now keeps the log; whoever ends last carries it over.
         let done = connection
-            .busy_timeout(PATIENCE)
+            .busy_timeout(BUSY_TIMEOUT)
             .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
             .map_err(writing);
         connection.busy_timeout(BUSY).map_err(writing)?;

@@ -7,7 +7,7 @@ use loopwright_engine::NodeError;
 use crate::{
     keys::{KeyFrom, Keys},
     known::{KNOWN, Known, Needs},
-    neighbours::Neighbours,
+    local_servers::LocalServers,
     prices::PriceTable,
     provider::{ProviderState, ProviderSummary},
     secret::Secret,
@@ -147,13 +147,13 @@ pub(crate) fn all(
     settings: &ProviderSettings,
     environment: &Environment<'_>,
     keys: &Keys,
-    neighbours: &Neighbours,
+    local_servers: &LocalServers,
 ) -> Result<Vec<Standing>, NodeError> {
     let prices = Arc::new(PriceTable::new(settings.prices.clone()));
     KNOWN
         .iter()
         .map(|known| {
-            let usual = neighbours.address(known.id).or(known.default_address);
+            let usual = local_servers.address(known.id).or(known.default_address);
             standing(known, usual, settings, environment, keys, &prices)
         })
         .collect()

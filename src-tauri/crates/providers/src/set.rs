@@ -14,7 +14,7 @@ use crate::{
     environment::{self, Environment, Standing},
     keys::{Keys, MemoryKeys},
     known::{self, known},
-    neighbours::Neighbours,
+    local_servers::LocalServers,
     prices::Price,
     provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested},
     role,
@@ -52,7 +52,7 @@ pub struct ProviderSet {
     local: Vec<Arc<dyn ModelProvider>>,
     /// How providers look, those too that are not set up, in their order.
     standing: Vec<ProviderSummary>,
-    neighbours: Neighbours,
+    local_servers: LocalServers,
     default_provider: String,
     default_model: Option<String>,
 }
@@ -79,9 +79,14 @@ impl ProviderSet {
     pub fn new(
         settings: &ProviderSettings,
         keys: &Keys,
-        neighbours: Neighbours,
+        local_servers: LocalServers,
     ) -> Result<Self, NodeError> {
-        Self::with(settings, &|name| std::env::var(name).ok(), keys, neighbours)
+        Self::with(
+            settings,
+            &|name| std::env::var(name).ok(),
+            keys,
+            local_servers,
+        )
     }
 
     /// With the environment passed in, no keychain and nobody looked for.
@@ -96,7 +101,7 @@ impl ProviderSet {
             settings,
             environment,
             &Keys::of(MemoryKeys::default()),
-            Neighbours::none(),
+            LocalServers::none(),
         )
     }
 
@@ -108,10 +113,10 @@ impl ProviderSet {
         settings: &ProviderSettings,
         environment: &Environment<'_>,
         keys: &Keys,
-        neighbours: Neighbours,
+        local_servers: LocalServers,
     ) -> Result<Self, NodeError> {
         let mut set = Self::of(Vec::new(), settings);
-        for standing in environment::all(settings, environment, keys, &neighbours)? {
+        for standing in environment::all(settings, environment, keys, &local_servers)? {
             match standing {
                 Standing::SetUp(remote, key_from) => {
                     set.standing.push(ProviderSummary {
@@ -127,7 +132,7 @@ impl ProviderSet {
                 Standing::Missing(summary) => set.standing.push(summary),
             }
         }
-        set.neighbours = neighbours;
+        set.local_servers = local_servers;
         Ok(set)
     }
 
@@ -140,7 +145,7 @@ impl ProviderSet {
                 .collect(),
             providers,
             local: Vec::new(),
-            neighbours: Neighbours::none(),
+            local_servers: LocalServers::none(),
             default_provider: settings.default_provider.clone(),
             default_model: settings.default_model.clone(),
         }
@@ -152,7 +157,7 @@ impl ProviderSet {
         let mut out = vec![builtin_summary()];
         out.extend(self.standing.iter().cloned().map(|mut summary| {
             let is_local = known(&summary.id).is_some_and(|known| known.local.is_some());
-            let there = self.neighbours.models(&summary.id);
+            let there = self.local_servers.models(&summary.id);
             if summary.state == ProviderState::Found {
                 match there {
                     Some(models) => summary.models = models,
@@ -171,8 +176,8 @@ impl ProviderSet {
     }
 
     /// Looks for servers on this computer.
-    pub async fn look_around(&self) {
-        self.neighbours.look().await;
+    pub async fn discover(&self) {
+        self.local_servers.look().await;
     }
 
     /// The models that a provider lists, asked of its server.
@@ -237,7 +242,7 @@ impl ProviderSet {
     fn find(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
         let set_up = self.providers.iter().find(|provider| provider.id() == id);
         set_up.or_else(|| {
-            self.neighbours.models(id)?;
+            self.local_servers.models(id)?;
             self.local.iter().find(|provider| provider.id() == id)
         })
     }
@@ -343,7 +348,7 @@ impl Models for ProviderSet {
             let set = self.clone();
             return async move {
                 cx.call.preparing();
-                set.look_around().await;
+                set.discover().await;
                 set.answer(request, cx).await
             }
             .boxed();

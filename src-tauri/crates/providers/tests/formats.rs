@@ -11,7 +11,7 @@ use loopwright_engine::host::{
     Image, ModelContext, ModelReply, ModelRequest, Models, ResponseFormat, Turn,
 };
 use loopwright_providers::{
-    Keys, ModelProvider, Neighbours, Price, PriceTable, ProviderSet, ProviderSettings,
+    Keys, LocalServers, ModelProvider, Price, PriceTable, ProviderSet, ProviderSettings,
     ProviderState, keys::MemoryKeys,
 };
 use misbehaving::{Server, event, head, plain, serve};
@@ -272,7 +272,7 @@ fn set(addresses: Vec<(String, String)>) -> ProviderSet {
         &ProviderSettings::default(),
         &|_| None,
         &Keys::of(MemoryKeys::default()),
-        Neighbours::at(addresses),
+        LocalServers::at(addresses),
     )
     .unwrap()
 }
@@ -291,7 +291,7 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
         ("lmstudio".to_owned(), other.root().to_owned()),
         ("llama-server".to_owned(), "http://127.0.0.1:1".to_owned()),
     ]);
-    set.look_around().await;
+    set.discover().await;
     let summaries = set.summaries();
     let of = |id: &str| summaries.iter().find(|provider| provider.id == id).unwrap();
     assert_eq!(of("ollama").state, ProviderState::Found);

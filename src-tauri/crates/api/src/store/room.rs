@@ -10,7 +10,7 @@ use loopwright_engine::{
 use crate::{App, error::ApiError};
 
 /// How many runs are looked at when room is made.
-const BATCH: usize = 100;
+const MAX_BATCH: usize = 100;
 
 /// How many of the runs that this process has led last are not removed by it: somebody may be looking at them.
 const KEPT: usize = 20;
@@ -74,7 +74,7 @@ impl App {
         'more: loop {
             let count = usize::try_from(journal.tally(&seen)?.runs).unwrap_or(usize::MAX);
             let left = count.saturating_sub(passed);
-            let batch = left.min(BATCH);
+            let batch = left.min(MAX_BATCH);
             let oldest = journal.find(&seen, batch, left - batch)?;
             if oldest.is_empty() {
                 break;

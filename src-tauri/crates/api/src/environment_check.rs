@@ -23,8 +23,8 @@ use crate::{app::App, error::ApiError, model_nodes::request_of};
 
 impl App {
     /// What a run would meet here, in the order of the nodes. A problem inside a subflow is at `sub/draft`.
-    pub(crate) fn outlook(&self, flow: &Flow, path: Option<&str>) -> Vec<Problem> {
-        let mut look = Look {
+    pub(crate) fn environment_problems(&self, flow: &Flow, path: Option<&str>) -> Vec<Problem> {
+        let mut check = EnvironmentCheck {
             app: self,
             kinds: self.kinds().specs(),
             tools: &*self.tool_set(path, Grants::default()),
@@ -39,13 +39,13 @@ impl App {
         };
         // What is too large to be gone through has errors, and does not run.
         if subflow::is_bounded(flow) {
-            look.flow(flow, "", around);
+            check.flow(flow, "", around);
         }
-        look.problems
+        check.problems
     }
 }
 
-struct Look<'a> {
+struct EnvironmentCheck<'a> {
     app: &'a App,
     kinds: &'a Kinds,
     tools: &'a dyn Tools,
@@ -80,7 +80,7 @@ impl Place<'_> {
     }
 }
 
-impl Look<'_> {
+impl EnvironmentCheck<'_> {
     fn flow(&mut self, flow: &Flow, inside: &str, around: Wanted) {
         let wanted = limited(flow, self.kinds, around);
         for (node, wanted) in flow.nodes.iter().zip(wanted) {

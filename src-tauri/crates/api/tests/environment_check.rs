@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
 fn flow(nodes: &Value) -> Value {
-    json!({ "schemaVersion": 1, "name": "outlook", "nodes": nodes, "edges": [] })
+    json!({ "schemaVersion": 1, "name": "environment", "nodes": nodes, "edges": [] })
 }
 
 fn problems(app: &Arc<App>, document: &Value) -> Vec<ProblemInfo> {

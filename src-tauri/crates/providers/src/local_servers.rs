@@ -32,7 +32,7 @@ const MOST: usize = 4 << 20;
 
 /// What was seen at the usual addresses. Cheap to clone; clones see the same.
 #[derive(Clone)]
-pub struct Neighbours {
+pub struct LocalServers {
     /// Where each is looked for.
     addresses: Arc<HashMap<String, String>>,
     seen: Arc<Mutex<Seen>>,
@@ -44,13 +44,13 @@ struct Seen {
     models: HashMap<String, Vec<ModelSummary>>,
 }
 
-impl fmt::Debug for Neighbours {
+impl fmt::Debug for LocalServers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Neighbours")
+        f.write_str("LocalServers")
     }
 }
 
-impl Default for Neighbours {
+impl Default for LocalServers {
     /// At their usual addresses.
     fn default() -> Self {
         let usual = KNOWN
@@ -61,7 +61,7 @@ impl Default for Neighbours {
     }
 }
 
-impl Neighbours {
+impl LocalServers {
     /// Looked for at these addresses, by the id of their provider.
     pub fn at(addresses: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
