@@ -5,7 +5,7 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { answer, has, root, say, show, stop } from "./process.mjs";
 
-const OLDEST_RUST = [1, 90];
+const OLDEST_RUST = [1, 95];
 const OLDEST_NODE = 20;
 
 /** Debian's and Ubuntu's package names, each with the reason it is needed. */
