@@ -147,10 +147,10 @@ async fn a_long_run_is_read_piece_by_piece() {
     assert!(page.iterations[0].result_preview.starts_with("a (1) (2)"));
 
     let events = app.iteration_events(&id, "refine", 99, 2).unwrap();
-    let came_in: Vec<&str> = events
+    let came_in: Vec<String> = events
         .iter()
         .filter_map(|event| match &event.body {
-            EventBody::Iteration { input_preview, .. } => Some(input_preview.as_str()),
+            EventBody::Iteration { input_preview, .. } => Some(input_preview.text()),
             _ => None,
         })
         .collect();

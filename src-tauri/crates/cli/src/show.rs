@@ -197,7 +197,7 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>) {
             );
             text(&format!(
                 "{indent}    {}",
-                result_preview.replace('\n', "\n    ")
+                result_preview.text().replace('\n', "\n    ")
             ));
         }
         EventBody::NodeCompleted {

@@ -1,9 +1,8 @@
 //! Run events: one typed stream for the canvas, `--events` and tests, projected from the journal's records.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, fmt, sync::Arc};
 
-use serde::{Deserialize, Serialize};
-#[cfg(feature = "typescript")]
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use loopwright_model::value::preview;
@@ -61,6 +60,44 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(at.as_millisecond())
 }
 
+/// The first characters of a value's text, made when somebody looks at them: most events of a long loop nobody does.
+#[derive(Clone)]
+pub struct Preview(Arc<Value>);
+
+impl Preview {
+    pub fn of(value: &Arc<Value>) -> Self {
+        Self(Arc::clone(value))
+    }
+
+    pub fn text(&self) -> String {
+        preview(&self.0, PREVIEW)
+    }
+}
+
+impl fmt::Debug for Preview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl PartialEq for Preview {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.text() == other.text()
+    }
+}
+
+impl Serialize for Preview {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for Preview {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from).map(|text| Self(Arc::new(Value::String(text))))
+    }
+}
+
 /// One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
 /// record before them and are not kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,7 +146,8 @@ pub enum EventBody {
     #[serde(rename = "workflow.node.started")]
     NodeStarted {
         max_iterations: Option<u32>,
-        input_preview: Option<String>,
+        #[cfg_attr(feature = "typescript", specta(type = Option<String>))]
+        input_preview: Option<Preview>,
     },
     #[serde(rename = "workflow.node.streaming")]
     NodeStreaming { tokens: String },
@@ -117,7 +155,8 @@ pub enum EventBody {
     NodeCompleted {
         duration_ms: u32,
         usage: UsageView,
-        preview: String,
+        #[cfg_attr(feature = "typescript", specta(type = String))]
+        preview: Preview,
         branch: Option<String>,
         /// Of a node that ran tests.
         checked: Option<Checked>,
@@ -157,7 +196,8 @@ pub enum EventBody {
     Iteration {
         index: u32,
         total: Option<u32>,
-        input_preview: String,
+        #[cfg_attr(feature = "typescript", specta(type = String))]
+        input_preview: Preview,
     },
     #[serde(rename = "workflow.loop.condition")]
     LoopCondition { index: u32, result: bool },
@@ -169,7 +209,8 @@ pub enum EventBody {
         score: Option<f64>,
         duration_ms: u32,
         usage: UsageView,
-        result_preview: String,
+        #[cfg_attr(feature = "typescript", specta(type = String))]
+        result_preview: Preview,
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
@@ -272,7 +313,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
                 .as_ref()
                 .and_then(|primary| inputs.get(primary))
                 .or_else(|| inputs.values().next())
-                .map(|value| preview(value, PREVIEW)),
+                .map(Preview::of),
         },
         Entry::Input(Input::VisitCompleted(Completed {
             outcome,
@@ -286,7 +327,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         })) => EventBody::NodeCompleted {
             duration_ms: millis(*duration_ms),
             usage: outcome.spent().into(),
-            preview: preview(&outcome.value, PREVIEW),
+            preview: Preview::of(&outcome.value),
             branch: outcome.branch.clone(),
             checked: outcome.checked,
             iterations_run: scope.map(|scope| scope.iterations),
@@ -361,7 +402,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         }) => EventBody::Iteration {
             index: *index,
             total: *total,
-            input_preview: preview(input, PREVIEW),
+            input_preview: Preview::of(input),
         },
         Entry::Fact(Fact::ConditionChecked { index, result }) => EventBody::LoopCondition {
             index: *index,
@@ -384,7 +425,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             score: *score,
             duration_ms: millis(*duration_ms),
             usage: usage.into(),
-            result_preview: preview(result, PREVIEW),
+            result_preview: Preview::of(result),
             status: *status,
         },
         Entry::Fact(Fact::Warned { .. })

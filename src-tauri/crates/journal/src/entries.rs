@@ -8,6 +8,7 @@ use loopwright_engine::journal::{Completed, Fact, Input};
 use std::sync::Arc;
 
 use loopwright_engine::Entry;
+use memchr::memmem;
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -17,6 +18,10 @@ use crate::{
     rows::{self, RECORD, RecordRow},
     shared::{Cache, Kept, Key},
 };
+
+/// How texts that stand for values begin in JSON: [`SAME`] and [`MARKER`] behind a quote.
+const SAME_TEXT: &str = "\"=#";
+const MARKER_TEXT: &str = "\"blob:blake3:";
 
 /// Bytes as JSON. A shorter value is written at each place, because a reference to it would save little.
 const SHARED: usize = 32;
@@ -237,13 +242,8 @@ impl Written {
 
     /// Whether no other text of the entry looks like a marker.
     fn has_all_markers(&self, json: &str) -> bool {
-        let begins = |marker: &str| {
-            let is_first = |at: usize| at > 0 && json.as_bytes()[at - 1] == b'"';
-            json.match_indices(marker)
-                .filter(|(at, _)| is_first(*at))
-                .count()
-        };
-        begins(SAME) == self.references && begins(MARKER) == self.contents
+        let begins = |marker: &str| memmem::find_iter(json.as_bytes(), marker).count();
+        begins(SAME_TEXT) == self.references && begins(MARKER_TEXT) == self.contents
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use loopwright_engine::{
-    Event, EventBody, Usage, event::ExitReason, event::RunStatus, named::Named, outcome::UsageView,
+    Event, EventBody, Usage, event::ExitReason, event::Preview, event::RunStatus, named::Named,
+    outcome::UsageView,
 };
 use loopwright_model::value::describe;
 use serde_json::Value;
@@ -105,7 +106,7 @@ fn line(event: &Event) -> String {
         } => format!(
             "started{}{}",
             max_iterations.map_or_else(String::new, |most| format!(", at most {most}")),
-            shown(input_preview.as_deref()),
+            shown(input_preview.as_ref().map(Preview::text).as_deref()),
         ),
         EventBody::NodeCompleted {
             preview,
@@ -122,7 +123,7 @@ fn line(event: &Event) -> String {
                 .as_ref()
                 .map_or_else(String::new, |branch| format!(", branch {branch}")),
             usage(spent),
-            shown(Some(preview)),
+            shown(Some(&preview.text())),
         ),
         EventBody::NodeFailed {
             code,
@@ -153,7 +154,7 @@ fn line(event: &Event) -> String {
             "iteration {}{} started{}",
             index + 1,
             total.map_or_else(String::new, |total| format!(" of {total}")),
-            shown(Some(input_preview)),
+            shown(Some(&input_preview.text())),
         ),
         EventBody::LoopCondition { index, result } => {
             format!("condition {}: {result}", index + 1)
@@ -175,7 +176,7 @@ fn line(event: &Event) -> String {
             condition_result.map_or_else(String::new, |met| format!(", condition {met}")),
             score.map_or_else(String::new, |score| format!(", score {score}")),
             usage(spent),
-            shown(Some(result_preview)),
+            shown(Some(&result_preview.text())),
         ),
         EventBody::NodeStreaming { .. } => "streaming".to_owned(),
         EventBody::Budget(budget) => {

@@ -271,7 +271,7 @@ fn iteration(event: Event) -> Option<IterationInfo> {
             score,
             duration_ms,
             usage,
-            result_preview,
+            result_preview: result_preview.text(),
         }),
         _ => None,
     }
