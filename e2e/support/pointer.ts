@@ -1,11 +1,8 @@
 // Pointer gestures that the canvas takes for a person's.
 import { Key } from "webdriverio";
-import type { Browser } from "./window";
+import type { Browser, Point } from "./types";
 
-export interface Point {
-  x: number;
-  y: number;
-}
+export type { Point };
 
 /** The middle of an element, in whole client pixels. */
 export async function middleOf(browser: Browser, selector: string): Promise<Point> {

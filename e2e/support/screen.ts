@@ -3,8 +3,7 @@
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PNG } from "pngjs";
-import type { Point } from "./pointer";
-import type { Browser } from "./window";
+import type { Browser, Point } from "./types";
 
 /** From the page's last frame to its pixels on the display, in milliseconds. */
 const ON_ITS_WAY = 60;

@@ -20,10 +20,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
 import { remote } from "webdriverio";
 import { picturesFromDisplay } from "./screen";
+import type { Browser } from "./types";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
-export type Browser = WebdriverIO.Browser;
+export type { Browser };
 
 export interface Window {
   browser: Browser;

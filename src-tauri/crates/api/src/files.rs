@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     dto::{OpenedFlow, SavedFlow},
     error::{ApiError, Code},
-    importing, paths,
+    foreign, paths,
     settings::{load_json, save_json},
 };
 
@@ -67,7 +67,7 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
 fn document(text: &str) -> Result<Value, ApiError> {
     let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
         .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
-    importing::refuse_foreign(&document)?;
+    foreign::refuse_foreign(&document)?;
     Ok(document)
 }
 

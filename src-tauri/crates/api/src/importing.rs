@@ -7,7 +7,7 @@ use std::{
 };
 
 use loopwright_engine::KindSet;
-use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, foreign, import};
+use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
 use serde_json::Value;
 
@@ -15,6 +15,7 @@ use crate::{
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
     error::{ApiError, Code},
     files,
+    foreign::sentence,
 };
 
 /// What is said beside the file: the format and the reading that are meant, where they are not to be told by the content.
@@ -192,32 +193,6 @@ fn of_text_among(
                 .collect(),
         },
     })
-}
-
-/// Refuses a file of a product that is known and not read, in the words of an import; it would open as a flow that is none.
-pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
-    let Some(product) = foreign(document) else {
-        return Ok(());
-    };
-    let words = ImportError::Foreign(product).to_string();
-    Err(ApiError::new(Code::Unsupported, sentence(&words)))
-}
-
-/// An error as a sentence: it begins with a capital letter and ends with a full stop.
-fn sentence(words: &str) -> String {
-    // A place in a file is written as it is there.
-    let place = words.split(':').next().unwrap_or_default();
-    if place.contains(['[', '.', '-', '_']) {
-        return format!("{}.", words.trim_end_matches('.'));
-    }
-    let mut letters = words.trim_end_matches('.').chars();
-    let first = letters.next().map(char::to_uppercase);
-    first
-        .into_iter()
-        .flatten()
-        .chain(letters)
-        .chain(['.'])
-        .collect()
 }
 
 /// A name as a file's: letters, digits, `-`, `_` and single dashes for everything else.

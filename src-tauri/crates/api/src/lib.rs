@@ -16,6 +16,7 @@ mod estimate;
 mod exporting;
 mod expressions;
 mod files;
+mod foreign;
 mod forking;
 mod history;
 mod importing;

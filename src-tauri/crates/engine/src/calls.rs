@@ -12,12 +12,7 @@ use std::{
     },
 };
 
-use futures::future::BoxFuture;
-
-use crate::{
-    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
-    outcome::{NodeError, Usage},
-};
+use crate::outcome::Usage;
 
 /// The calls of one visit. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -183,37 +178,6 @@ impl Call {
         if state.open.remove(&self.number).is_some() {
             state.ended.add(usage);
         }
-    }
-}
-
-/// Models whose calls are noted, each with the time that its visit has.
-pub struct Noted {
-    pub models: Arc<dyn Models>,
-    pub timeout_ms: Option<u64>,
-}
-
-impl Models for Noted {
-    fn quote(&self, request: &ModelRequest) -> Quote {
-        self.models.quote(request)
-    }
-
-    fn call(
-        &self,
-        mut request: ModelRequest,
-        cx: ModelContext,
-    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
-        request.timeout_ms = self.timeout_ms;
-        let call = cx.call.clone();
-        let called = self.models.call(request, cx);
-        Box::pin(async move {
-            call.begin();
-            let reply = called.await;
-            call.ended(match &reply {
-                Ok(reply) => &reply.usage,
-                Err(error) => &error.usage,
-            });
-            reply
-        })
     }
 }
 

@@ -12,7 +12,6 @@ use loopwright_model::graph::NodeIx;
 use super::{Command, Session};
 use crate::{
     budget::Asked,
-    calls::Noted,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal,
     outcome::{NodeError, Usage},
@@ -61,6 +60,37 @@ impl Grant {
 
 /// A call that asks or is under way: whose it is, and where its grant is waited for.
 pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);
+
+/// Models whose calls are noted, each with the time that its visit has.
+struct Noted {
+    models: Arc<dyn Models>,
+    timeout_ms: Option<u64>,
+}
+
+impl Models for Noted {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn call(
+        &self,
+        mut request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        request.timeout_ms = self.timeout_ms;
+        let call = cx.call.clone();
+        let called = self.models.call(request, cx);
+        Box::pin(async move {
+            call.begin();
+            let reply = called.await;
+            call.ended(match &reply {
+                Ok(reply) => &reply.usage,
+                Err(error) => &error.usage,
+            });
+            reply
+        })
+    }
+}
 
 /// Models whose calls ask first.
 struct Gated {
