@@ -9,7 +9,6 @@ use std::{
 use loopwright_engine::KindSet;
 use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
-use serde_json::Value;
 
 use crate::{
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
