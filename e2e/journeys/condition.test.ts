@@ -95,7 +95,7 @@ test("the exit watch says which way out it took, and the timeline ends with it",
   expect(await textOf(browser, row_("condition_met"))).toContain("4 / 4");
   expect(await textOf(browser, row_("max_iterations"))).toContain("3 / 5");
   const end = browser.$(byId("timeline-end"));
-  expect(await end.getText()).toContain("The condition ended it.");
+  expect(await end.getText()).toContain("The loop's condition was met.");
   expect(await end.getAttribute("data-exhausted")).toBe("false");
   await window.picture("condition-met");
 });

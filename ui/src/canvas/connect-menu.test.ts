@@ -33,10 +33,8 @@ test("wires that would go round in a circle are offered last", () => {
 
 test("a strip leaves out the name of its own node where a sentence is left", () => {
   const short = (message: string) => inShort(message, "Loop");
-  expect(short("“Loop” has no Exit, so nothing says where its body ends. Add one.")).toBe("Has no Exit");
-  expect(short("“Loop” → “Ask” → “Loop” go round in a circle.")).toBe(
-    "This node → “Ask” → “Loop” go round in a circle",
-  );
+  expect(short("“Loop” has no Exit, so its body has no end. Add one.")).toBe("Has no Exit");
+  expect(short("“Loop” → “Ask” → “Loop” form a cycle.")).toBe("This node → “Ask” → “Loop” form a cycle");
   expect(short("“Loop” and “List” are both called x.")).toBe("This node and “List” are both called x");
   expect(short("The wire from “Loop” to “Ask” leaves the body.")).toBe(
     "The wire from this node to “Ask” leaves the body",

@@ -11,19 +11,19 @@ pub(crate) struct Cli {
     /// Print JSON on standard output instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Where runs and settings are kept [default: $LOOPWRIGHT_DATA_DIR, else the platform's data folder]
+    /// The folder of runs and settings [default: $LOOPWRIGHT_DATA_DIR, or the platform's data folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data_dir: Option<String>,
 }
 
-const EXIT_STATUS: &str = "Exit status: 0 completed, 1 failed, 2 the flow or the call is invalid (nothing ran), 3 stopped at a \
-budget, 4 cancelled (Ctrl-C stops cleanly; a second one at once), 5 waiting for an approval.";
+const EXIT_STATUS: &str = "Exit status: 0 completed, 1 failed, 2 invalid flow or command line (nothing ran), 3 stopped at a \
+budget, 4 cancelled (Ctrl-C stops cleanly, a second Ctrl-C stops at once), 5 waiting for an approval.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a flow; its outputs go to standard output, its progress to standard error
+    /// Run a flow. Outputs go to standard output, progress to standard error
     Run(RunArgs),
-    /// Check a flow and list all of its problems
+    /// Check a flow and list all its problems
     Validate {
         /// A flow file, `-` for standard input, or the name of a bundled template
         flow: String,
@@ -33,55 +33,54 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Option<TemplatesCommand>,
     },
-    /// Make a flow of another system's file, and say what became of each part; nothing of it is run
+    /// Convert another system's file to a flow and report on each part. Nothing is run
     Import(ImportArgs),
-    /// Write a flow as a program of another system, and say what is not in it
+    /// Convert a flow to a program for another system, or list what can't be converted
     Export {
         #[command(subcommand)]
         command: ExportCommand,
     },
-    /// List and read past runs
+    /// List, read, continue and compare runs
     Runs {
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// List the models that can be used here, and why others cannot
+    /// List the models that you can use here, and what the others need
     Models {
-        /// Ask every provider that is set up for its models first
+        /// First ask the configured providers for their models
         #[arg(long)]
         refresh: bool,
     },
-    /// Keep, remove and list the keys of providers and tools in the system's keychain
+    /// Store, list and remove keys of providers and tools in the system's keychain
     Keys {
         #[command(subcommand)]
         command: KeysCommand,
     },
-    /// List the tools that can be used here, and why others cannot
+    /// List the tools that you can use here, and why others are unavailable
     Tools {
-        /// First start this MCP server of the settings, and ask it for its tools
+        /// First connect to this MCP server from Settings and ask it for its tools
         #[arg(long, value_name = "SERVER")]
         connect: Option<String>,
     },
-    /// Offer flows as tools to another program, as an MCP server over standard input and output
+    /// Offer flows as tools to other programs, as an MCP server on standard input and output
     Mcp {
-        /// Flow files, or folders of them [default: this folder]
+        /// Flow files, or folders with flow files [default: the current folder]
         flows: Vec<String>,
-        /// How questions of flows are settled; `ask` leaves the run waiting
+        /// How approvals are answered. With `ask` the run waits
         #[arg(long, value_enum, default_value_t = ApproveArg::None)]
         approve: ApproveArg,
-        /// Let the flows use this: as with `run --allow`
+        /// Allow the flows to use this, as with `run --allow` (repeatable)
         #[arg(long, value_name = "LIST")]
         allow: Vec<String>,
     },
-    /// List what a flow would use of the world (hosts, folders, commands, keys), and approve it; without a flow, what every
-    /// flow may use
+    /// List and approve the hosts, folders, commands and keys that a flow would use. Without a flow, list all approvals
     Trust {
         /// A flow file, or the name of a bundled template
         flow: Option<String>,
-        /// Approve these from now on: items of the list, or `all` of it (repeatable)
+        /// Approve these items of the list from now on, or `all` of them (repeatable)
         #[arg(long, value_name = "LIST", requires = "flow")]
         approve: Vec<String>,
-        /// Take back everything that was approved for the flow
+        /// Revoke everything that was approved for the flow
         #[arg(long, requires = "flow")]
         revoke: bool,
     },
@@ -110,14 +109,14 @@ impl Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExportCommand {
-    /// A LangGraph program in Python, with the same loops and exits
+    /// A Python program for LangGraph, with the same loops and exits
     Langgraph {
-        /// A flow's file
+        /// A flow file
         flow: String,
-        /// Where to write the program, `-` for standard output [default: FLOW's name with .py, here]
+        /// Where to write the program, or `-` for standard output [default: FLOW's name with .py, in the current folder]
         #[arg(short, long, value_name = "OUT")]
         output: Option<String>,
-        /// Write over a file that is there already
+        /// Overwrite an existing file
         #[arg(long)]
         force: bool,
     },
@@ -127,16 +126,16 @@ pub(crate) enum ExportCommand {
 pub(crate) struct ImportArgs {
     /// The file to import, or `-` for standard input
     pub(crate) file: String,
-    /// The format of the file [default: recognised by its content]
+    /// The format of the file [default: detected]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<String>,
-    /// Which reading of an ambiguous format is meant
+    /// How to read an ambiguous format
     #[arg(long, value_name = "DIALECT")]
     pub(crate) dialect: Option<String>,
-    /// Where to write the flow, `-` for standard output [default: FILE's name with .flow.json, here]
+    /// Where to write the flow, or `-` for standard output [default: FILE's name with .flow.json, in the current folder]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<String>,
-    /// Write over a file that is there already
+    /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -145,39 +144,39 @@ pub(crate) struct ImportArgs {
 pub(crate) struct RunArgs {
     /// A flow file, `-` for standard input, or the name of a bundled template
     pub(crate) flow: String,
-    /// Give an input: text as it is, other types as JSON (repeatable)
+    /// Set an input. Text is used as it is, other types are read as JSON (repeatable)
     #[arg(long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
-    /// Give an input from a file (repeatable)
+    /// Set an input from a file (repeatable)
     #[arg(long = "input-file", value_name = "NAME=PATH")]
     pub(crate) input_files: Vec<String>,
-    /// Change a field of a node for this run: refine.maxIterations=2 (repeatable)
+    /// Change a field of a node for this run, such as refine.maxIterations=2 (repeatable)
     #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
     pub(crate) sets: Vec<String>,
-    /// Fix the value of a node: it is not visited, and what only it needs is not run (repeatable)
+    /// Fix a node's value. The node and the nodes that only it needs are not run (repeatable)
     #[arg(long = "pin", value_name = "NODE=JSON")]
     pub(crate) pins: Vec<String>,
-    /// Run what leads to this node alone, and end once it has run; its value is the output
+    /// Run only what leads to this node, and stop after it. Its value is the output
     #[arg(long, value_name = "NODE")]
     pub(crate) to: Option<String>,
-    /// The most the run may spend, in dollars
+    /// The budget of the run, in dollars
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
-    /// How approvals are settled
+    /// How approvals are answered
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
-    /// Let the flow use this in this run: host:api.example.org, private:127.0.0.1:8080, read:DIR, write:DIR, … or `all`
-    /// (repeatable; commas between items)
+    /// Allow the flow to use this in this run: host:api.example.org, private:127.0.0.1:8080, read:DIR, write:DIR, … or `all`
+    /// (repeatable; separate items with commas)
     #[arg(long, value_name = "LIST")]
     pub(crate) allow: Vec<String>,
-    /// Print every event as a line of JSON before the result
+    /// Print each event as a line of JSON before the result
     #[arg(long)]
     pub(crate) events: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ApproveArg {
-    /// Ask on the terminal; without a terminal the run waits (exit status 5)
+    /// Ask on the terminal. Without a terminal the run waits (exit status 5)
     Ask,
     /// Approve everything
     All,
@@ -187,10 +186,10 @@ pub(crate) enum ApproveArg {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Keep the key of a provider, or that of a tool by the name of its variable (`BRAVE_API_KEY`); it is read from standard
-    /// input, never from the command line
+    /// Store the key of a provider, or of a tool by its variable, such as BRAVE_API_KEY. The key is read from standard input
+    /// only
     Set { provider: String },
-    /// Say which providers and tools have a key, and where it is kept; never the key itself
+    /// List which providers and tools have a key and where it is stored. Keys are never printed
     List,
     /// Remove the key of a provider or tool
     Remove { provider: String },
@@ -206,28 +205,28 @@ pub(crate) enum TemplatesCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// How many
+    /// The maximum number of runs
     #[arg(long, default_value_t = 50)]
     pub(crate) limit: u32,
-    /// How many of the newest to leave out
+    /// How many of the newest runs to skip
     #[arg(long, default_value_t = 0)]
     pub(crate) offset: u32,
-    /// Runs in this state alone: completed, failed, waiting, … (repeatable)
+    /// Only runs with this status: completed, failed, waiting, … (repeatable)
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Vec<String>,
-    /// Runs whose first loop stopped for this reason: evaluator_done, max_iterations, … (repeatable)
+    /// Only runs whose first loop ended for this reason: evaluator_done, max_iterations, … (repeatable)
     #[arg(long, value_name = "REASON")]
     pub(crate) exit: Vec<String>,
-    /// Runs of the flow of this name
+    /// Only runs of the flow with this name
     #[arg(long, value_name = "NAME")]
     pub(crate) flow: Option<String>,
-    /// Runs started at this time or later: 2026-01-31, 2026-01-31T14:00:00Z, or 7d, 12h, 30m ago
+    /// Only runs that started at this time or later: 2026-01-31, 2026-01-31T14:00:00Z, or 7d, 12h or 30m ago
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// Runs started before this time
+    /// Only runs that started before this time
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
-    /// Runs in whose inputs, outputs, error, flow or id each of these words occurs
+    /// Only runs whose inputs, outputs, error, flow or id contain each of these words
     #[arg(
         long,
         value_name = "WORDS",
@@ -239,37 +238,37 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ForkArgs {
-    /// The run to fork, by its id, the beginning of one, or `last`; it is left as it is
+    /// The run to fork: an id, the beginning of one, or `last`. The run itself does not change
     pub(crate) run: String,
-    /// Where it goes on anew: a step (draft, refine[3]/draft), an iteration (refine[3]), or the one behind a loop's last
+    /// The fork point: a step (draft, refine[3]/draft), or an iteration (refine[3]), which may be the one after a loop's last
     #[arg(long, value_name = "PATH")]
     pub(crate) at: String,
-    /// Change a field of a node from the place on: draft.prompt="Be brief." (repeatable)
+    /// Change a field of a node from the fork point on, such as draft.prompt="Be brief." (repeatable)
     #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
     pub(crate) sets: Vec<String>,
-    /// Put this at the place: the step's value (it is not visited), or what the iteration begins with
+    /// The value at the fork point: the step's value, so that it is not run, or the input of the iteration
     #[arg(long, value_name = "JSON")]
     pub(crate) value: Option<String>,
-    /// Go on with this flow, as far as what is recorded fits it, instead of the run's own
+    /// Continue with this flow instead of the run's own, and reuse recorded steps as long as they fit it
     #[arg(long, value_name = "FLOW")]
     pub(crate) flow: Option<String>,
-    /// Fix the value of a node (repeatable) [default: as in the run]
+    /// Fix a node's value (repeatable) [default: as in the run]
     #[arg(long = "pin", value_name = "NODE=JSON")]
     pub(crate) pins: Vec<String>,
-    /// Go as far as this node
+    /// Stop after this node
     #[arg(long, value_name = "NODE")]
     pub(crate) to: Option<String>,
-    /// The most the new run may spend, in dollars, with what the kept part has spent
+    /// The budget of the new run, in dollars. It includes what the kept part has spent
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
-    /// How approvals are settled
+    /// How approvals are answered
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
-    /// Let the flow use this in this run: host:api.example.org, private:127.0.0.1:8080, read:DIR, write:DIR, … or `all`
-    /// (repeatable; commas between items)
+    /// Allow the flow to use this in this run: host:api.example.org, private:127.0.0.1:8080, read:DIR, write:DIR, … or `all`
+    /// (repeatable; separate items with commas)
     #[arg(long, value_name = "LIST")]
     pub(crate) allow: Vec<String>,
-    /// Print every event as a line of JSON before the result, the kept ones first
+    /// Print each event as a line of JSON before the result, starting with the kept events
     #[arg(long)]
     pub(crate) events: bool,
 }
@@ -278,86 +277,89 @@ pub(crate) struct ForkArgs {
 pub(crate) enum RunsCommand {
     /// List runs, newest first
     List(ListArgs),
-    /// Show a run: what came in and out, its iterations, what it cost and why it stopped
+    /// Show a run: inputs, iterations, cost, why it stopped, and outputs
     Show {
         /// A run's id, the beginning of one, or `last`
         run: String,
-        /// Show one iteration or step whole: refine[2], refine[2]/draft
+        /// Show one iteration or step in full, such as refine[2] or refine[2]/draft
         #[arg(long, value_name = "PATH")]
         iteration: Option<String>,
     },
-    /// Answer what a run waits for, and go on with it
+    /// Answer the question that a run waits for, and continue the run
     #[command(group(clap::ArgGroup::new("verdict").required(true)))]
     Answer {
         /// A run's id, the beginning of one, or `last`
         run: String,
-        /// Which step: publish, refine[2]/publish
+        /// The step that waits, such as publish or refine[2]/publish
         #[arg(long, value_name = "PATH")]
         at: String,
+        /// Approve
         #[arg(long, group = "verdict")]
         approve: bool,
+        /// Reject
         #[arg(long, group = "verdict")]
         reject: bool,
-        /// The value in an edited form
+        /// Replace the value with this one
         #[arg(long, value_name = "JSON")]
         value: Option<String>,
+        /// Add a comment, which the flow can read
         #[arg(long, value_name = "TEXT")]
         comment: Option<String>,
     },
-    /// Go on with a run that was interrupted or paused; one that is over is printed
+    /// Continue an interrupted or paused run. A run that has ended is printed
     ///
-    /// A run that was stopped at its budget goes on where it stood when it is given a larger one.
+    /// A run that was stopped at its budget continues from there if you give it a larger one.
     Resume {
         /// A run's id, the beginning of one, or `last`
         run: String,
-        /// The most the run may spend from now on, in dollars, what it has spent included
+        /// The new budget of the run, in dollars. It includes what the run has already spent
         #[arg(long, value_name = "X", allow_negative_numbers = true)]
         budget_usd: Option<f64>,
-        /// The most tokens it may use, those it has used included
+        /// The new budget in tokens. It includes the tokens that the run has already used
         #[arg(long, value_name = "N")]
         budget_tokens: Option<u64>,
-        /// How approvals are settled that the run comes to
+        /// How approvals are answered
         #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
         approve: ApproveArg,
     },
-    /// Make a run again from its journal, without network or keys: the same events and outputs, or the record that differs
+    /// Replay a run from its journal, without network or keys, and report the first record that differs
     Replay {
         /// A run's id, the beginning of one, or `last`
         run: String,
-        /// Print every event as a line of JSON before the result
+        /// Print each event as a line of JSON before the result
         #[arg(long)]
         events: bool,
     },
-    /// Go on from a place of a run as a new run that keeps what does not depend on the place
+    /// Start a new run from a point of a run. It keeps everything that does not depend on that point
     Fork(ForkArgs),
-    /// Put two runs beside each other: what they were asked for, and what came of it
+    /// Compare two runs: their requests and their results
     Compare {
         /// A run's id, the beginning of one, or `last`
         a: String,
         b: String,
-        /// Show one step of both whole: refine[2]/draft
+        /// Show one step of both runs in full, such as refine[2]/draft
         #[arg(long, value_name = "PATH")]
         at: Option<String>,
     },
-    /// Write a run to one JSON file: flow, inputs, every step, what came of it
+    /// Write a run to one JSON file: flow, inputs, steps and results
     Export {
         /// A run's id, the beginning of one, or `last`
         run: String,
-        /// Where to [default: standard output]
+        /// Where to write the file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<String>,
-        /// Take the place of a file that is there
+        /// Overwrite an existing file
         #[arg(long)]
         force: bool,
     },
-    /// Keep a run that was exported, here or elsewhere
+    /// Store an exported run, from this or another computer
     Import {
         /// A file that `runs export` wrote, or `-` for standard input
         file: String,
     },
     /// Delete runs
     Delete {
-        /// Runs' ids, the beginnings of some, `last`, or `missing`: those that the store has lost are not mentioned any more
+        /// Ids of runs, beginnings of ids, `last`, or `missing` to forget the runs that the store has lost
         #[arg(required = true)]
         runs: Vec<String>,
     },

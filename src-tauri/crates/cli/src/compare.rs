@@ -119,7 +119,7 @@ fn print(comparison: &RunComparison) {
     if !comparison.steps.is_empty() {
         outln!();
         outln!(
-            "One step whole: loopwright runs compare {} {} --at PATH",
+            "One step in full: loopwright runs compare {} {} --at PATH",
             comparison.a.run_id,
             comparison.b.run_id
         );
@@ -129,7 +129,7 @@ fn print(comparison: &RunComparison) {
 fn summary(run: &RunSummary) -> String {
     let took = run
         .duration_ms
-        .map_or_else(|| "not over".to_owned(), duration);
+        .map_or_else(|| "not finished".to_owned(), duration);
     let cost = run
         .usage
         .cost_usd
@@ -181,7 +181,7 @@ fn indented(text: &str) -> String {
 fn loop_line(run: &LoopSide) -> String {
     let reason = run
         .exit_reason
-        .map_or_else(|| "not over".to_owned(), exit_title);
+        .map_or_else(|| "not finished".to_owned(), exit_title);
     let exhausted = if run.exhausted { ", exhausted" } else { "" };
     let row = |name: &str, of: &dyn Fn(&IterationSide) -> Option<f64>| {
         let values: Vec<String> = run

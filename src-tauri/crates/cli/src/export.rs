@@ -36,7 +36,9 @@ pub(crate) fn langgraph(
     }
     match &path {
         Some(path) => {
-            outln!("Wrote {path}. It needs Python with langgraph; its head says the rest.");
+            outln!(
+                "Wrote {path}. It needs Python and langgraph. Its first lines explain how to run it."
+            );
         }
         None => text(exported.program.trim_end()),
     }

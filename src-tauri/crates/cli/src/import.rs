@@ -54,9 +54,9 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
         Some(path) => {
             report(&imported.report, |line| outln!("{line}"));
             if analysis.runnable {
-                outln!("Wrote {path}. Nothing was run; run it with: loopwright run {path}");
+                outln!("Wrote {path}. Nothing was run. Run it with: loopwright run {path}");
             } else {
-                outln!("Wrote {path}. It has errors, and does not run before you correct them:");
+                outln!("Wrote {path}. It has errors. Correct them before you run it:");
             }
         }
         // Standard output is the flow's.
@@ -114,7 +114,7 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
     for (outcome, heading) in [
         (
             ImportOutcome::Placeholder,
-            "Not translated, a run fails there",
+            "Not translated, so a run fails there",
         ),
         (ImportOutcome::Approximated, "Different here"),
         (ImportOutcome::Ignored, "Left out"),

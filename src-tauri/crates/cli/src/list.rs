@@ -108,12 +108,12 @@ pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> 
         return Ok(());
     }
     let renamed = if imported.renamed {
-        " There is a run of its id already, so it was given this one."
+        " Its id was already used, so it has a new one."
     } else {
         ""
     };
     errln!(
-        "Kept run {} of \"{}\".{renamed}",
+        "Stored run {} of \"{}\".{renamed}",
         imported.run_id,
         imported.flow
     );

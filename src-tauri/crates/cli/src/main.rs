@@ -251,7 +251,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     .collect::<Result<_, _>>()?;
                 if !missing.is_empty() {
                     let count = app.forget_missing()?;
-                    errln!("{count} missing runs are not mentioned any more.");
+                    errln!("{count} missing runs were forgotten.");
                 }
                 for run in &runs {
                     app.delete_run(run)?;

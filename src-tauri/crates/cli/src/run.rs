@@ -119,7 +119,9 @@ pub(crate) async fn resume(
         }
         seen(app, &run_id, status);
         if budget.is_some() {
-            errln!("The run is over, and not at its own budget: a larger one changes nothing.");
+            errln!(
+                "The run has ended, but not at its own budget. A larger budget changes nothing."
+            );
         }
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }
@@ -196,13 +198,16 @@ pub(crate) async fn finish(
         print_outputs(&outcome);
         if outcome.state.over_budget {
             errln!(
-                "Go on with a larger budget: loopwright runs resume {} {}",
+                "Continue with a larger budget: loopwright runs resume {} {}",
                 outcome.run_id,
                 larger_budget(app, &outcome.run_id)?
             );
         }
         if outcome.status == RunStatus::Paused {
-            errln!("Paused. Go on: loopwright runs resume {}", outcome.run_id);
+            errln!(
+                "Paused. Continue: loopwright runs resume {}",
+                outcome.run_id
+            );
         }
         if outcome.status == RunStatus::Waiting {
             for (path, message) in app.waiting(&outcome.run_id)? {

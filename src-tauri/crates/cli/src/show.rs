@@ -65,7 +65,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         }
     }
     outln!();
-    outln!("One step whole: loopwright runs show {run_id} --iteration PATH");
+    outln!("One step in full: loopwright runs show {run_id} --iteration PATH");
     crate::run::seen(app, run_id, detail.summary.status);
     Ok(())
 }
@@ -146,7 +146,7 @@ fn events(events: &[Event]) {
                 if *nth == EACH_END + 1 {
                     let indent = "  ".repeat(event.path.matches('/').count());
                     outln!(
-                        "{indent}… {} iterations more: --iteration '{}[N]' shows one",
+                        "{indent}… {} more iterations: --iteration '{}[N]' shows one",
                         count - 2 * EACH_END,
                         event.path
                     );
@@ -343,7 +343,7 @@ fn budget_line(budget: &BudgetView) -> String {
         parts.push(part);
     }
     if parts.is_empty() {
-        parts.push("of a loop alone; the run has none".to_owned());
+        parts.push("of a loop only, the run has none".to_owned());
     }
     parts.join("; ")
 }

@@ -150,7 +150,7 @@ pub(crate) fn flow(
         return Ok(());
     }
     if list.needs.is_empty() {
-        outln!("This flow uses nothing outside of Loopwright, but for the models that you set up.");
+        outln!("This flow uses nothing outside Loopwright except the models that you set up.");
     }
     for need in &list.needs {
         let state = match need.state {

@@ -178,9 +178,9 @@ fn bad_input_is_told_before_anything_runs() {
     for (check, says) in [
         (
             json!({ "program": "" }),
-            "names no program. Write one in `program`",
+            "has no program. Write one in `program`",
         ),
-        (json!({ "program": "{{ input }}" }), "is no template"),
+        (json!({ "program": "{{ input }}" }), "can't be a template"),
         (json!({ "report": "xml" }), "`report` of \"Tests\""),
         (json!({ "args": "test" }), "`args` of \"Tests\""),
         (json!({ "okExitCodes": ["zero"] }), "okExitCodes"),

@@ -80,7 +80,7 @@ fn what_is_alike_is_said_once_and_the_most_serious_first() {
         json!({ "version": 2, "metadata": { "name": "many" }, "nodes": nodes, "edges": [] });
     let said = printed(&import(folder.path(), &document, false));
     let places: Vec<usize> = [
-        "Not translated, a run fails there (1):",
+        "Not translated, so a run fails there (1):",
         "Different here (14):",
         "The same here (14):",
     ]

@@ -174,44 +174,44 @@ impl Tool for ExpressionAzure {
         ToolInfo {
             name: "expression.azure".to_owned(),
             title: "Evaluate an Azure expression".to_owned(),
-            summary: "Evaluates an expression of the Workflow Definition Language, as Azure Logic Apps and Power Automate write \
-                      them: @concat('Hello ', variables('name')). It computes and nothing else: no clock and no randomness but \
-                      what it is given."
+            summary: "Evaluates a Workflow Definition Language expression, as used by Azure Logic Apps and Power Automate, such as \
+                      @concat('Hello ', variables('name')). It only computes. The time and random values come from `now` and \
+                      `seed`."
                 .to_owned(),
             args: json!({
                 "type": "object",
                 "properties": {
                     "source": {
-                        "description": "The expression, such as @add(variables('n'), 1), or JSON whose texts are expressions.",
+                        "description": "The expression, such as @add(variables('n'), 1), or JSON with expressions as text values.",
                         "x-widget": "code"
                     },
-                    "from": expression("An expression that gives an array. `source` is then evaluated for each element, which is item()."),
-                    "where": expression("With `from`: an expression. Elements for which it is false are left out."),
+                    "from": expression("An expression that returns an array. `source` is then evaluated for each element. item() is the element."),
+                    "where": expression("A filter for `from`. Elements for which this expression is false are left out."),
                     "merge": {
                         "type": "boolean", "default": false,
-                        "description": "The expression gives an object, and the result is the input with the fields of that object put into its own: `{ \"variables\": { \"n\": 3 } }` changes one variable."
+                        "description": "Merge the expression's result, an object, into the input: `{ \"variables\": { \"n\": 3 } }` changes one variable."
                     },
                     "dialect": {
                         "enum": ["azure", "loom"], "default": "azure",
-                        "description": "With `loom`, a missing property is null and booleans within texts are written true and false."
+                        "description": "With `loom`, a missing property is null, and booleans in text are written as true and false."
                     },
                     "onError": {
                         "enum": ["fail", "return"], "default": "fail",
-                        "description": "What an error does: it fails the node, or the result is `{ ok, value }` or `{ ok, error: { code, message } }`."
+                        "description": "What happens on an error. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, message } }`."
                     },
-                    "variables": section("Values of variables('name'). Default: `variables` of the input, and so for the other sections."),
+                    "variables": section("Values of variables('name'). Default: `variables` of the input. The same applies to the other sections."),
                     "parameters": section("Values of parameters('name')."),
                     "outputs": section("Values of outputs('name') and body('name')."),
-                    "actions": section("The names of all actions. One without outputs has not run, and gives null."),
+                    "actions": section("The names of all actions. An action without outputs has not run and gives null."),
                     "items": section("Values of items('name')."),
                     "item": expression("The value of item()."),
                     "indexes": section("Values of iterationIndexes('name')."),
                     "trigger": section("The value of triggerOutputs(), with its `body`."),
                     "now": { "type": "string", "description": "The value of utcNow(), such as 2025-01-31T12:00:00Z." },
-                    "seed": { "type": "integer", "description": "Where rand() and guid() are drawn from." },
+                    "seed": { "type": "integer", "description": "The seed of rand() and guid()." },
                     "names": {
                         "type": "object",
-                        "description": "Used where there is no primary input: its `input` holds the sections.",
+                        "description": "Used if there is no primary input. Its `input` contains the sections.",
                         "x-widget": "hidden"
                     }
                 },

@@ -375,32 +375,32 @@ impl Tool for Files {
         let mb = MAX_FILE / 1024 / 1024;
         let folder = json!({
             "type": "string",
-            "description": "The folder that it works in: a whole path, or one from the flow's own folder, which is the default. No template: it is approved before the run."
+            "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
         });
         let (name, title, summary, mut args) = match self.what {
             What::Read => (
                 "files.read",
                 "Read a file",
-                format!("Gives the text of a file, in UTF-8 and up to {mb} MB, from a folder that was allowed."),
-                json!({ "path": { "type": "string", "description": "The file, from the folder. Default: the node's input." } }),
+                format!("Reads a UTF-8 text file of up to {mb} MB from an approved folder."),
+                json!({ "path": { "type": "string", "description": "The file's path in the folder. Default: the node's input." } }),
             ),
             What::Glob => (
                 "files.glob",
                 "List files",
-                "Gives the files of an allowed folder whose paths fit a pattern: `[{ path, size, modified }]`, by path. Links are not followed.".to_owned(),
+                "Lists the files in an approved folder whose paths match a pattern, as `[{ path, size, modified }]`, sorted by path. Links are not followed.".to_owned(),
                 json!({
-                    "pattern": { "type": "string", "description": "Such as **/*.md. Default: the node's input." },
-                    "limit": { "type": "integer", "minimum": 1, "maximum": MAX_LISTED, "default": LISTED }
+                    "pattern": { "type": "string", "description": "A pattern such as **/*.md. Default: the node's input." },
+                    "limit": { "type": "integer", "minimum": 1, "maximum": MAX_LISTED, "default": LISTED, "description": "The maximum number of files." }
                 }),
             ),
             What::Write => (
                 "files.write",
                 "Write a file",
-                format!("Writes a text of up to {mb} MB to a file in an allowed folder, whole or not at all, and gives `{{ path, size }}`. What is no text is written as JSON."),
+                format!("Writes text of up to {mb} MB to a file in an approved folder and gives `{{ path, size }}`. The file is written completely or not at all. Values other than text are written as JSON."),
                 json!({
-                    "path": { "type": "string", "description": "The file, from the folder. Folders on the way are made." },
-                    "text": { "description": "What is written. Default: the node's input." },
-                    "mode": { "type": "string", "enum": ["replace", "create", "append"], "default": "replace", "description": "`create` fails where the file is there already." }
+                    "path": { "type": "string", "description": "The file's path in the folder. Missing folders are created." },
+                    "text": { "description": "The text to write. Default: the node's input." },
+                    "mode": { "type": "string", "enum": ["replace", "create", "append"], "default": "replace", "description": "`replace` overwrites an existing file, `create` fails if the file exists, and `append` adds to it." }
                 }),
             ),
         };

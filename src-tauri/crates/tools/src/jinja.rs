@@ -39,15 +39,16 @@ impl Tool for Jinja {
         ToolInfo {
             name: "template.jinja".to_owned(),
             title: "Render a Jinja template".to_owned(),
-            summary: "Gives what Jinja2 gives for a template, with Python's values and texts: None, True, ['a', 1]. A text that \
-                      is one expression gives its value. What is undefined is an error, and so is a construct that would not be \
-                      the same here, by its name. It computes and nothing else, with the limits of a script."
+            summary: "Renders a Jinja2 template with the same result as in Python, including how values are written: None, True, \
+                      ['a', 1]. A template that is a single expression keeps the value's type. Undefined names are errors. \
+                      Constructs that can't be reproduced exactly are refused by name. It only computes, with the limits of a \
+                      script."
                 .to_owned(),
             args: json!({
                 "type": "object",
                 "properties": {
                     "source": {
-                        "description": "The template, such as Hello {{ input.name }}, or JSON whose texts are templates. `input` and every other argument is a name in it.",
+                        "description": "The template, such as Hello {{ input.name }}, or JSON with templates as text values. It can read `input` and all other arguments by name.",
                         "x-widget": "code"
                     }
                 },

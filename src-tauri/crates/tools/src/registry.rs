@@ -47,7 +47,7 @@ const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",
         "Search the web",
-        "No search service is set up. Choose one in Settings: a SearXNG server, Brave or Tavily.",
+        "No search service is set up. Choose SearXNG, Brave or Tavily in Settings.",
     ),
     (
         "mcp:<server>/<tool>",

@@ -101,16 +101,16 @@ impl Tool for Script {
     fn info(&self) -> ToolInfo {
         let (usual, max) = (Limits::default(), Limits::MAX);
         let (language, about) = match self.language {
-            Language::Luau => ("Luau, a Lua with types", "its globals"),
-            Language::Python => ("Python", "its variables"),
-            Language::JavaScript => ("JavaScript", "its variables"),
+            Language::Luau => ("Luau, a typed Lua", "globals"),
+            Language::Python => ("Python", "variables"),
+            Language::JavaScript => ("JavaScript", "variables"),
         };
         ToolInfo {
             name: format!("script.{}", self.language.name()),
             title: format!("Run a script in {}", self.language),
             summary: format!(
-                "Runs a script in {language}, and gives what it returns as JSON. It computes and nothing else: no files, no \
-                 network, no clock, no randomness; at most {} s, {} MB of memory and {} MB of result unless told otherwise.",
+                "Runs a script in {language} and gives its return value as JSON. It only computes: it has no files, network, clock \
+                 or randomness. By default it may use {} s, {} MB of memory and {} MB for the result.",
                 usual.time.as_secs(),
                 usual.memory / MB,
                 usual.result / MB
@@ -121,25 +121,25 @@ impl Tool for Script {
                     "source": {
                         "type": "string",
                         "description": format!(
-                            "The script. Names that a template could read here are {about}; so is every other argument, by its name. `inputs` holds the arguments."
+                            "The script. Everything that a template can read here is available as {about}. So are the other arguments, by name. `inputs` contains all arguments."
                         ),
                         "x-widget": "code"
                     },
                     "onError": {
                         "enum": ["fail", "return"], "default": "fail",
-                        "description": "What an error in the script does: it fails the node, or the result is `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+                        "description": "What happens on an error in the script. `fail` fails the node. `return` gives `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
                     },
                     "timeout": {
                         "type": "number", "exclusiveMinimum": 0, "maximum": max.time.as_secs(), "default": usual.time.as_secs(),
-                        "description": "Seconds after which it is ended."
+                        "description": "The time limit in seconds."
                     },
                     "memory": {
                         "type": "number", "exclusiveMinimum": 0, "maximum": max.memory / MB, "default": usual.memory / MB,
-                        "description": "MB of memory that it may use."
+                        "description": "The memory limit in MB."
                     },
                     "names": {
                         "type": "object",
-                        "description": "Variables of the script. A Tool node fills it with what the script reads.",
+                        "description": "Variables of the script. A Tool node fills this with what the script reads.",
                         "x-widget": "hidden"
                     }
                 },

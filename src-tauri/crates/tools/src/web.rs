@@ -281,7 +281,7 @@ impl Tool for SearchWeb {
             name: "search.web".to_owned(),
             title: "Search the web".to_owned(),
             summary: format!(
-                "Asks {} and gives `[{{ title, url, text }}]`, best first.",
+                "Searches with {} and gives `[{{ title, url, text }}]`, best match first.",
                 self.search.engine.name()
             ),
             args: schema(),
@@ -350,8 +350,8 @@ pub(crate) fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "query": { "type": "string", "description": "What is searched for. Default: the node's input." },
-            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_RESULTS, "default": RESULTS, "description": "How many results." }
+            "query": { "type": "string", "description": "What to search for. Default: the node's input." },
+            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_RESULTS, "default": RESULTS, "description": "The maximum number of results." }
         },
         "additionalProperties": false
     })

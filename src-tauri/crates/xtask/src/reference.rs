@@ -17,9 +17,9 @@ const GENERATED: &str =
 pub(crate) fn kinds() -> String {
     let set = loopwright_nodes::all();
     let mut page = format!(
-        "{GENERATED}# Node kinds\n\nEvery kind with its handles, the fields of its `data` and worked examples, which the \
-         tests run. A handle in bold is the primary one: the end of a wire that names none. Fields that every node may \
-         have, and how values and templates work, are in [The flow format](../flow-format.md).\n\n"
+        "{GENERATED}# Node kinds\n\nEvery kind with its handles, the fields of its `data`, and examples, which the tests run. A \
+         handle in bold is the primary one: a wire that names no handle uses it. [The flow format](../flow-format.md) \
+         describes the fields that every node may have, and how values and templates work.\n\n"
     );
     for spec in set.specs().iter() {
         let title = heading(spec);
@@ -40,9 +40,9 @@ pub(crate) fn tools() -> String {
         ..ToolSettings::default()
     });
     let mut page = format!(
-        "{GENERATED}# Tools\n\nWhat a Tool node can use. Its `tool` field names one; arguments come from its `args` field, \
-         from wires to handles of their names, and the main one from its input. `loopwright tools` says which can be used \
-         on this computer.\n"
+        "{GENERATED}# Tools\n\nThe tools that a Tool node can use. Its `tool` field names the tool. Arguments come from its \
+         `args` field and from wires to the handles with their names, and the main argument may come from its input. \
+         `loopwright tools` lists the tools that you can use on this computer.\n"
     );
     for info in set.list() {
         tool(&mut page, &info);
@@ -95,33 +95,33 @@ fn nature(spec: &dyn KindSpec) -> String {
         Category::Flow => "Flow",
     };
     let shape = match spec.shape() {
-        Shape::Plain => "runs once a visit".to_owned(),
-        Shape::Input => "takes a value from outside the run".to_owned(),
-        Shape::Output => "gives a value to the outside".to_owned(),
+        Shape::Plain => "runs once when its inputs are ready".to_owned(),
+        Shape::Input => "brings a value into the run".to_owned(),
+        Shape::Output => "gives a result of the run".to_owned(),
         Shape::ScopeStart { closed_by, repeats } => {
             let how = match repeats {
-                Repetition::Loop => "one iteration after the other",
+                Repetition::Loop => "one iteration after another",
                 Repetition::Each => "once per item",
             };
-            format!("repeats what stands between it and its `{closed_by}`, {how}")
+            format!("repeats the nodes between it and its `{closed_by}`, {how}")
         }
         Shape::ScopeEnd {
             opened_by,
             optional_start,
         } => {
             let alone = if optional_start {
-                ", and may stand alone"
+                ", and also works without one"
             } else {
                 ""
             };
             format!("ends the region that `{opened_by}` opens{alone}")
         }
         Shape::Branching => "sends its value along one of its outputs".to_owned(),
-        Shape::Subflow => "runs a flow of its own".to_owned(),
+        Shape::Subflow => "runs another flow".to_owned(),
         Shape::Annotation => "never runs".to_owned(),
     };
     let palette = if spec.hidden() {
-        "; known in files, not offered in the palette"
+        "; supported in files, but not offered in the palette"
     } else {
         ""
     };

@@ -182,7 +182,7 @@ export const testKinds: KindsReply = {
         },
         stabilityThreshold: {
           type: "number",
-          title: "Counts as stable at",
+          title: "Similarity threshold",
           minimum: 0,
           maximum: 1,
           default: 0.95,
@@ -190,14 +190,14 @@ export const testKinds: KindsReply = {
         },
         plateauDelta: {
           type: "number",
-          title: "Must grow by more than",
+          title: "Min improvement",
           minimum: 0,
           default: 0,
           "x-show-if": { field: "exitCondition", in: ["score_plateau"] },
         },
         patience: {
           type: "integer",
-          title: "Times running",
+          title: "Times in a row",
           minimum: 1,
           default: 1,
           "x-show-if": { field: "exitCondition", in: ["stable_output", "score_plateau"] },
@@ -205,7 +205,7 @@ export const testKinds: KindsReply = {
         },
         minIterations: {
           type: "integer",
-          title: "Not before iteration",
+          title: "Min iterations",
           minimum: 1,
           default: 1,
           "x-show-if": {
@@ -222,7 +222,7 @@ export const testKinds: KindsReply = {
             required: ["name"],
           },
         },
-        inputName: { type: "string", title: "Input also called", "x-group": "Feedback" },
+        inputName: { type: "string", title: "Input alias", "x-group": "Feedback" },
         outputs: {
           type: "array",
           items: {
@@ -247,7 +247,7 @@ export const testKinds: KindsReply = {
         limits: {
           type: "object",
           properties: {
-            timeout: { type: "string", "x-format": "duration", title: "Timeout for all" },
+            timeout: { type: "string", "x-format": "duration", title: "Timeout of the loop" },
             iterationTimeout: { type: "string", "x-format": "duration", title: "Timeout per iteration" },
             budgetUsd: { type: "number", title: "Budget", "x-unit": "$ per loop" },
             budgetTokens: { type: "integer", title: "Token budget", "x-unit": "tokens" },
@@ -259,7 +259,7 @@ export const testKinds: KindsReply = {
           type: "object",
           properties: {
             type: { type: "string", enum: ["fixed", "exponential"], default: "fixed", title: "Pause" },
-            interval: { type: "string", "x-format": "duration", title: "Delay between" },
+            interval: { type: "string", "x-format": "duration", title: "First pause" },
             maxInterval: {
               type: "string",
               "x-format": "duration",
@@ -305,7 +305,7 @@ export const testKinds: KindsReply = {
       properties: {
         program: { type: "string", title: "Program" },
         args: { type: "array", items: { type: "string" }, title: "Arguments", "x-widget": "templates" },
-        cwd: { type: "string", title: "Folder", default: "." },
+        cwd: { type: "string", title: "Working folder", default: "." },
         report: { type: "string", title: "Report", enum: ["auto", "junit", "tap", "none"], default: "auto" },
       },
       defaults: { program: "", args: [], cwd: ".", report: "auto" },
@@ -329,7 +329,7 @@ export const testKinds: KindsReply = {
       properties: { tool: { type: "string", title: "Tool", "x-widget": "tool" } },
       defaults: { tool: "search.documents" },
     }),
-    kind("subflow", "Subflow", "logic", "workflow", "a flow as one node", {
+    kind("subflow", "Subflow", "logic", "workflow", "a workflow as one node", {
       shape: "subflow",
       inputs: [],
       outputs: [],

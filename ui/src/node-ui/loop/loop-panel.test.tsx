@@ -69,11 +69,11 @@ describe("what is shown", () => {
     open({ exitCondition: "max_iterations" });
     expect(page.host.querySelector(".mode.on .sub")).toBeNull();
     click('[data-testid="exit-mode-stable_output"]');
-    expect(find(".mode.on .sub").textContent).toContain("Counts as stable at");
-    expect(find('[data-testid="fold-More"]').textContent).not.toContain("Not before iteration");
+    expect(find(".mode.on .sub").textContent).toContain("Similarity threshold");
+    expect(find('[data-testid="fold-More"]').textContent).not.toContain("Min iterations");
     click('[data-testid="exit-mode-evaluator"]');
     expect(find(".mode.on .sub").textContent).toContain("Decided by");
-    expect(find('[data-testid="fold-More"]').textContent).toContain("Not before iteration");
+    expect(find('[data-testid="fold-More"]').textContent).toContain("Min iterations");
     click('[data-testid="exit-mode-score_plateau"]');
     const places = [...find(".mode.on .sub").querySelectorAll("[data-field]")].map((e) =>
       e.getAttribute("data-field"),

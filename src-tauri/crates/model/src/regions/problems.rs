@@ -128,7 +128,7 @@ impl Checks<'_> {
             ),
             None => (
                 format!(
-                    "Add {} {end_title} behind the last node of the body.",
+                    "Add {} {end_title} after the last node of the body.",
                     article(&end_title)
                 ),
                 format!("Add {end_title}"),
@@ -137,7 +137,7 @@ impl Checks<'_> {
         let problem = Problem::error(
             "no_end",
             format!(
-                "{} has no {end_title}, so nothing says where its body ends. {remedy}",
+                "{} has no {end_title}, so its body has no end. {remedy}",
                 quoted(start),
             ),
         )
@@ -159,7 +159,8 @@ impl Checks<'_> {
                 Problem::error(
                     "empty_region",
                     format!(
-                        "{} has an empty body: there is nothing to repeat. Wire its `{}` handle to the first node of the body{last}.",
+                        "{} has an empty body, so there is nothing to repeat. Wire its `{}` handle to the first node of the \
+                         body{last}.",
                         quoted(start),
                         self.body_handle(region),
                     ),
@@ -205,7 +206,8 @@ impl Checks<'_> {
                         Problem::error(
                             "feedback_from_outside",
                             format!(
-                                "The feedback of {} comes from {}, which is not in its body. Feedback must come from a node between {} and {}.",
+                                "The feedback of {} comes from {}, which is not in its body. Feedback must come from a node \
+                                 between {} and {}.",
                                 quoted(start), quoted(self.node(source)), quoted(start), quoted(self.node(end)),
                             ),
                         )
@@ -249,7 +251,8 @@ impl Checks<'_> {
                     Problem::error(
                         "capture_from_below",
                         format!(
-                            "{} lies in the body of {} and reads {}, which runs only after {}. Read something before the loop, or send the value back through `feedback`.",
+                            "{} is in the body of {} and reads {}, which runs only after {}. Read something before the loop, or \
+                             send the value back through `feedback`.",
                             quoted(self.node(target)), quoted(start), quoted(self.node(source)), quoted(self.node(end)),
                         ),
                     )
@@ -431,7 +434,7 @@ impl Checks<'_> {
                 Problem::error(
                     "evaluator_always_exits",
                     format!(
-                        "{} stops when a value reaches {}, and every path of its body reaches it in the first iteration. \
+                        "{} stops when a value reaches {}, but every path of its body reaches it in the first iteration. \
                          Put a Router, Validator, Check or Approval before {} with a branch that does not lead there, or choose another exit condition.",
                         quoted(start), quoted(self.node(end)), quoted(self.node(end)),
                     ),
@@ -481,7 +484,8 @@ impl Checks<'_> {
             let problem = Problem::error(
                 "end_without_start",
                 format!(
-                    "{} ends no {opener}: no path from {a_opener}'s body leads to it. Wire the last node of {a_opener}'s body to it, or remove it.",
+                    "{} ends no {opener}: no path from {a_opener}'s body leads to it. Wire the last node of {a_opener}'s body to \
+                     it, or remove it.",
                     quoted(node),
                 ),
             )
@@ -626,7 +630,7 @@ impl Checks<'_> {
         Problem::error(
             "crossing_regions",
             format!(
-                "The bodies of {} and {} cross. Send each to an end of its own, and put one wholly inside the other or beside it.",
+                "The bodies of {} and {} overlap. Give each its own end, and put one completely inside the other or next to it.",
                 quoted(self.node(a.start)),
                 quoted(self.node(b.start)),
             ),
@@ -641,7 +645,8 @@ pub(crate) fn nested_loops(node: &str, what: &str, flow: &Flow) -> Problem {
     Problem::error(
         "nested_loops",
         format!(
-            "{what} Nested loops are off for this workflow ({ceiling} × {ceiling} calls add up). Allow nesting in Workflow settings."
+            "{what} Nested loops are off for this workflow ({ceiling} × {ceiling} calls add up). Allow nesting in Workflow \
+             settings."
         ),
     )
     .at(node)

@@ -38,7 +38,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                     Problem::warning(
                         "unused_branch",
                         format!(
-                            "No wire leaves branch `{}` of {}: when it is taken, nothing follows. Wire it on, or remove the branch.",
+                            "Branch `{}` of {} isn't wired, so nothing runs when it is taken. Wire it, or remove the branch.",
                             handle.name,
                             quoted(node)
                         ),

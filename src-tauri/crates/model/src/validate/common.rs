@@ -22,58 +22,60 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
             "label": { "type": "string" },
             "disabled": {
                 "type": "boolean", "default": false, "x-group": "Node", "title": "Bypass this node",
-                "description": "Its main input goes straight to its main output."
+                "description": "The node's main input goes straight to its main output."
             },
             "imported": true,
             "timeout": {
                 "type": "string", "x-format": "duration", "x-group": "Calls that fail", "title": "Timeout",
-                "description": "Each attempt is cancelled when this time has passed."
+                "description": "Cancel each attempt after this time."
             },
             "retry": {
                 "type": "object", "x-group": "Calls that fail", "title": "Retry",
-                "description": "Whether a call that failed is made again.",
+                "description": "Whether a failed call is tried again.",
                 "properties": {
                     "type": {
                         "type": "string", "enum": ["none", "fixed", "exponential"], "default": "none", "title": "Pause",
-                        "description": "How long it waits before it tries again.",
+                        "description": "How long to wait before the next attempt.",
                         "x-enum-help": {
-                            "none": "A failed call fails the node.",
-                            "fixed": "Waits as long before each attempt.",
-                            "exponential": "Waits twice as long before each further attempt."
+                            "none": "Fail the node on the first failed call.",
+                            "fixed": "Wait the same time before each attempt.",
+                            "exponential": "Wait twice as long before each further attempt."
                         }
                     },
                     "count": retried(json!({
                         "type": "integer", "minimum": 0, "maximum": 1000, "default": 3, "title": "Retries",
-                        "description": "Attempts after the first."
+                        "description": "How many more times to try."
                     })),
                     "interval": retried(json!({
                         "type": "string", "x-format": "duration", "default": "PT1S", "title": "First pause",
-                        "description": "Before the first retry."
+                        "description": "The pause before the first retry."
                     })),
                     "maxInterval": {
                         "type": "string", "x-format": "duration", "default": "PT1H", "title": "Longest pause",
-                        "description": "A growing pause ends here, and a server that asks for a longer one is not tried again. Where it is not given, a server may ask for a minute.",
+                        "description": "The maximum pause. A server that asks for a longer pause isn't tried again. If this isn't set, a server may \
+                                        ask for one minute.",
                         "x-show-if": { "field": "type", "in": ["fixed", "exponential"] }
                     },
-                    "minInterval": retried(duration("No pause is shorter, whatever the jitter.")),
+                    "minInterval": retried(duration("No pause is shorter, even with jitter.")),
                     "jitter": retried(json!({
                         "type": "number", "minimum": 0, "maximum": 1, "default": 0.2,
-                        "description": "How much of the pause varies at random, 0 to 1, so that runs that failed together do not try again together."
+                        "description": "How much of the pause is random, from 0 to 1. It keeps runs that failed together from \
+                                        retrying together."
                     })),
                     "on": retried(json!({
                         "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "5xx"] },
                         "x-widget": "names", "title": "Retry on", "default": ["timeout", "network", "429", "5xx"],
-                        "description": "Which failures: timeout, network, 5xx, or a status code such as 429."
+                        "description": "The failures to retry: timeout, network, 5xx, or a status code such as 429."
                     }))
                 }
             },
             "whenInterrupted": {
                 "type": "string", "enum": ["repeat", "ask", "fail"], "x-group": "Calls that fail",
-                "title": "After a crash", "description": "What is done about a call that a crash cut off.",
+                "title": "After a crash", "description": "What to do with a call that was interrupted by a crash.",
                 "x-enum-help": {
-                    "repeat": "The call is made again.",
-                    "ask": "The run waits until somebody says whether to make it again.",
-                    "fail": "The node fails."
+                    "repeat": "Make the call again.",
+                    "ask": "Wait until a person decides whether to make the call again.",
+                    "fail": "Fail the node."
                 }
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::warning(
                     "constant_condition",
                     format!(
-                        "Condition of {} reads nothing that changes from one iteration to the next, so that it is always true or \
+                        "Condition of {} reads nothing that changes from one iteration to the next, so it is always true or \
                          always false. Read `result`, `vars`, `loopIndex` or a node of the body.",
                         quoted(node)
                     ),

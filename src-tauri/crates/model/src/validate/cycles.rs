@@ -98,17 +98,17 @@ fn problem(flowing: &Flowing<'_>, members: &[NodeIx]) -> Problem {
     let back: Option<EdgeIx> = path.last().and_then(|&(_, edge)| edge);
     let remedy = if start.is_some() {
         format!(
-            "Send the last wire to `{FEEDBACK}` of {} instead: that is how a loop goes round.",
+            "Send the last wire to `{FEEDBACK}` of {} instead. This is how a loop repeats.",
             quoted(flowing.node(first))
         )
     } else {
-        "Remove one of the wires; to repeat these nodes, put them between a Loop and its Exit."
+        "Remove one of the wires. To repeat these nodes, put them between a Loop and its Exit."
             .to_owned()
     };
     let problem = Problem::error(
         "cycle",
         format!(
-            "{}{dots} → {} go round in a circle. {remedy}",
+            "{}{dots} → {} form a cycle. {remedy}",
             shown.join(" → "),
             quoted(flowing.node(first))
         ),

@@ -33,7 +33,7 @@ fn dangling(flowing: &Flowing<'_>, edge: &Edge, problems: &mut Vec<Problem>) {
     let (end, missing, other) = if there(&edge.source) {
         ("ends at", &edge.target, &edge.source)
     } else {
-        ("begins at", &edge.source, &edge.target)
+        ("starts at", &edge.source, &edge.target)
     };
     let ids = flowing.flow.nodes.iter().map(|node| node.id.as_str());
     let hint = match flowing.nearest(missing, ids) {
@@ -41,7 +41,7 @@ fn dangling(flowing: &Flowing<'_>, edge: &Edge, problems: &mut Vec<Problem>) {
         None => "Remove it.".to_owned(),
     };
     let message = format!(
-        "The wire \"{}\" {end} \"{missing}\", and there is no such node. {hint}",
+        "The wire \"{}\" {end} \"{missing}\", but there is no such node. {hint}",
         edge.id
     );
     let problem = Problem::error("dangling_edge", message);
@@ -94,7 +94,7 @@ fn joined(
     let problem = Problem::error(
         "incompatible_types",
         format!(
-            "`{}` of {} gives a {}, and `{}` of {} takes a {}: one does not become the other. Put a Transform between them.",
+            "`{}` of {} gives a {}, but `{}` of {} takes a {}. Put a Transform between them.",
             from.name,
             quoted(flowing.node(source)),
             type_name(from),
@@ -137,13 +137,13 @@ fn unknown(
     let what = match name {
         Some(name) => format!("{} has no {side} handle \"{name}\".", quoted(node)),
         None => format!(
-            "{} has no main {side}; the wire must name one.",
+            "{} has no main {side}, so the wire must name one.",
             quoted(node)
         ),
     };
     let hint = match (near, names.is_empty()) {
         (Some(near), _) => format!("Did you mean \"{near}\"?"),
-        (None, true) => "It has none at all: remove the wire.".to_owned(),
+        (None, true) => "It has none. Remove the wire.".to_owned(),
         (None, false) => format!("It has {}.", listed(&names)),
     };
     let problem = Problem::error("unknown_handle", format!("{what} {hint}")).at(&node.id);

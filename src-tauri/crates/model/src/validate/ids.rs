@@ -78,7 +78,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             let twice = Problem::warning(
                 "duplicate_wire",
                 format!(
-                    "The wire \"{}\" from {} to {} is there twice. Remove one.",
+                    "The wire \"{}\" from {} to {} exists twice. Remove one.",
                     edge.id,
                     title(ends.map(|(source, _)| source), &edge.source),
                     title(ends.map(|(_, target)| target), &edge.target),

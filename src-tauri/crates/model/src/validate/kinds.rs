@@ -16,7 +16,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::warning(
                     "imported_placeholder",
                     format!(
-                        "{} was imported and could not be translated; a run fails when it comes to it. Replace it with a node that \
+                        "{} was imported but could not be translated. A run that reaches it fails. Replace it with a node that \
                          does the same, or disable it.",
                         quoted(node)
                     ),
@@ -32,7 +32,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::error(
                     "cannot_bypass",
                     format!(
-                        "{} is disabled, and {} cannot be bypassed: nothing says what would come out of it. Enable it, or remove \
+                        "{} is disabled, but {} can't be bypassed, because its output would be undefined. Enable it, or remove \
                          it.",
                         quoted(node),
                         with_article(kind.title())
@@ -72,7 +72,7 @@ fn unknown(flowing: &Flowing<'_>, node: &Node, problems: &mut Vec<Problem>) {
     let hint = match nearest(&node.kind, flowing.kinds.type_names()) {
         Some(near) => format!(" Did you mean \"{near}\"?"),
         None => format!(
-            " Replace it by one of {}, or disable it to pass its input on.",
+            " Replace it with one of {}, or disable it to pass its input on.",
             flowing
                 .kinds
                 .iter()
@@ -83,7 +83,7 @@ fn unknown(flowing: &Flowing<'_>, node: &Node, problems: &mut Vec<Problem>) {
         ),
     };
     let message = format!(
-        "{} is of type \"{}\", which this program does not know.{hint}",
+        "{} is of type \"{}\", which Loopwright doesn't know.{hint}",
         quoted(node),
         node.kind
     );

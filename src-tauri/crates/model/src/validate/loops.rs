@@ -17,8 +17,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::warning(
                     "clamped",
                     format!(
-                        "{} asks for {wanted} iterations and runs {ceiling} at most, the ceiling of this workflow. Lower it, or raise the \
-                         ceiling in Workflow settings.",
+                        "{} asks for {wanted} iterations, but this workflow allows {ceiling}. Lower the number, or raise the \
+                         limit in Workflow settings.",
                         quoted(node)
                     ),
                 )

@@ -17,7 +17,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     if any && !output {
         problems.push(Problem::warning(
             "no_output",
-            "The workflow has no Output node, so that a run gives no result. Add one and wire the result to it.",
+            "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
         ));
     }
 }
@@ -40,7 +40,7 @@ fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Pr
                 Problem::warning(
                     "missing_name",
                     format!(
-                        "The {what} {} has no name, and goes by its id \"{}\". Give it a name.",
+                        "The {what} {} has no name, so its id \"{}\" is used. Give it a name.",
                         quoted(node),
                         node.id
                     ),

@@ -16,7 +16,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::warning(
                     "nothing_wired",
                     format!(
-                        "Nothing is wired to {}, so that it gives no value. Wire a result to it.",
+                        "Nothing is wired to {}, so it gives no value. Wire a result to it.",
                         quoted(node)
                     ),
                 )

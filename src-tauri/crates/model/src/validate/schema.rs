@@ -93,7 +93,7 @@ pub(super) fn check(value: &Value, schema: &Value, field: &str, findings: &mut V
                 code: "bad_field",
                 field: field.to_owned(),
                 message: format!(
-                    "is \"{name}\", which nothing is called. Did you mean \"{near}\"?"
+                    "is \"{name}\", which isn't a known name. Did you mean \"{near}\"?"
                 ),
                 warning: true,
                 instead: None,
@@ -152,12 +152,12 @@ pub(super) fn unknown<'n>(
 ) -> Finding {
     let hint = match nearest(name, known) {
         Some(near) => format!(" Did you mean `{near}`?"),
-        None => " It is kept as it is, and has no effect.".to_owned(),
+        None => " It is kept but has no effect.".to_owned(),
     };
     Finding {
         code: "unknown_field",
         field,
-        message: format!("is no known field.{hint}"),
+        message: format!("isn't a known field.{hint}"),
         warning: true,
         instead: None,
     }
@@ -221,7 +221,7 @@ fn range(value: &Value, number: f64, schema: &Value, field: &str, findings: &mut
         code: if clamped { "clamped" } else { "out_of_range" },
         field: field.to_owned(),
         message: if clamped {
-            format!("is {value}, and runs as {instead}: it must be {words}.")
+            format!("is {value}, which runs as {instead}. It must be {words}.")
         } else {
             format!("is {value}; it must be {words}.")
         },
@@ -241,7 +241,7 @@ fn a_duration(value: &Value, field: &str, findings: &mut Vec<Finding>) {
             let readable = duration::millis(&iso).is_ok();
             (
                 format!(
-                    "is the number {seconds}; it must be a duration with its unit, such as \"{iso}\". It has no effect as it is."
+                    "is the number {seconds}. It must be a duration with a unit, such as \"{iso}\". As it is, it has no effect."
                 ),
                 readable,
                 readable.then(|| json!(iso)),
@@ -348,7 +348,7 @@ mod tests {
             found(json!([{ "name": 1 }, { "nmae": "x" }]), schema),
             [
                 "field[0].name is 1; it must be a text.",
-                "field[1].nmae is no known field. Did you mean `name`?",
+                "field[1].nmae isn't a known field. Did you mean `name`?",
                 "field[1].name is missing. Fill it in.",
             ]
         );

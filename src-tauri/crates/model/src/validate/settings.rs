@@ -43,12 +43,13 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         if !FIELDS.contains(&field.as_str()) {
             let remedy = match nearest(field, FIELDS) {
                 Some(near) => format!("Did you mean `{near}`?"),
-                None => "It is kept as it is, and has no effect. Remove it, unless another program reads it.".to_owned(),
+                None => "It is kept but has no effect. Remove it unless another program reads it."
+                    .to_owned(),
             };
             problems.push(
                 Problem::warning(
                     "unknown_field",
-                    format!("`{field}` is no field of a flow. {remedy}"),
+                    format!("`{field}` isn't a field of a flow. {remedy}"),
                 )
                 .place(field),
             );

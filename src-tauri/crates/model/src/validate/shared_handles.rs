@@ -80,8 +80,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             let problem = Problem::error(
                 "several_values",
                 format!(
-                    "`{handle}` of {} gets a value from {first} and one from {second} in the same run, and takes one. Give each an input \
-                     of its own, put an Aggregator before it, or let a Router choose between them.",
+                    "`{handle}` of {} gets values from {first} and {second} in the same run, but takes only one. Give each its \
+                     own input, put an Aggregator before it, or let a Router choose between them.",
                     quoted(node)
                 ),
             )

@@ -25,7 +25,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::error(
                     "subflow_empty",
                     format!(
-                        "{} has no flow to run. Choose a file in `ref`, or make a flow inside it.",
+                        "{} has no flow to run. Choose a file in `ref`, or create a flow inside it.",
                         quoted(node)
                     ),
                 )
@@ -36,7 +36,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::error(
                     "subflow_twice",
                     format!(
-                        "{} names the file \"{reference}\" and holds a flow as well. Keep one of them.",
+                        "{} has both the file \"{reference}\" and a flow of its own. Keep one of them.",
                         quoted(node)
                     ),
                 )
@@ -59,7 +59,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::error(
                     "subflow_unreadable",
                     format!(
-                        "{} holds no flow that can be read: {error} Make it anew, or choose a file in `ref`.",
+                        "The flow in {} can't be read: {error} Create it again, or choose a file in `ref`.",
                         quoted(node)
                     ),
                 )
@@ -173,7 +173,7 @@ fn nesting(
     problems.push(nested_loops(
         &node.id,
         &format!(
-            "{} holds a loop and stands inside {}.",
+            "{} contains a loop and is inside {}.",
             quoted(node),
             quoted(start)
         ),
@@ -194,8 +194,7 @@ fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
                 Problem::warning(
                     "subflow_setting",
                     format!(
-                        "The workflow in {} sets `{field}`, which only counts for a workflow that is run itself. Set it in the outermost \
-                         one.",
+                        "The workflow in {} sets `{field}`, which has an effect only in the outermost workflow. Set it there.",
                         quoted(node)
                     ),
                 )

@@ -69,8 +69,8 @@ fn unused_feedback(
         Problem::warning(
             "feedback_not_used",
             format!(
-                "{} sends its value to `feedback` of {}, whose feedback mode is `variables`: each iteration gets the loop's own input \
-                 and its variables. Read `{}` in a variable's `next`, or choose the mode `replace`.",
+                "{} sends its value to `feedback` of {}, which ignores it because its feedback mode is `variables`. Read `{}` in \
+                 a variable's `next`, or choose the mode `replace`.",
                 quoted(flowing.node(source)),
                 quoted(start),
                 flowing.node(source).id
@@ -153,8 +153,8 @@ fn only_when_done(
                 Problem::warning(
                     "tail_never_runs",
                     format!(
-                        "{} is to feed {} and can not: it hangs on branch `{branch}` of {}, which leads to {} and so ends the loop. Put \
-                         it on a branch that goes on.",
+                        "{} can't send feedback to {}: it is on branch `{branch}` of {}, which leads to {} and ends the loop. Put \
+                         it on a branch that continues the loop.",
                         quoted(flowing.node(source)),
                         quoted(start),
                         quoted(flowing.node(decider)),
@@ -217,8 +217,8 @@ fn loose_ends(
                 Problem::warning(
                     "tail_leads_nowhere",
                     format!(
-                        "{} runs in every iteration of {}, and nothing reads what it gives. Wire it to `feedback` of {} if the next \
-                         iteration should get it, or take it out.",
+                        "{} runs in every iteration of {}, but nothing reads its output. Wire it to `feedback` of {} if the next \
+                         iteration should receive it, or remove it.",
                         quoted(node),
                         quoted(start),
                         quoted(start),

@@ -29,8 +29,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             Problem::warning(
                 "unreachable_done",
                 format!(
-                    "{} stops when a value reaches {}, and none ever does: branch `{branch}` of {} is never taken. Give that branch a \
-                     condition that can be true, before any that always is.",
+                    "{} stops when a value reaches {}, but none ever does, because branch `{branch}` of {} is never taken. Give \
+                     that branch a condition that can be true, before any condition that is always true.",
                     quoted(start),
                     quoted(flowing.node(end)),
                     quoted(flowing.node(*node)),

@@ -22,9 +22,9 @@ const USAGE: &str = "usage";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Session {
-    /// Each visit begins anew.
+    /// Start a new conversation every time.
     Fresh,
-    /// The conversation goes on from one iteration of the loop to the next, and ends with the loop.
+    /// Continue the conversation in the next iteration of the loop. It ends with the loop.
     #[default]
     Resume,
 }
@@ -32,30 +32,35 @@ enum Session {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Sandbox {
-    /// It may look, and change nothing.
+    /// It may read files but not change anything.
     ReadOnly,
     /// It may change files in its working folder.
     #[default]
     Workspace,
-    /// It may do everything that you may. Only for flows and folders that you trust entirely.
+    /// It may do everything that you may. Use this only with workflows and folders that you trust completely.
     Full,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// The program: `claude-code`, `codex`, `gemini`, or one of the settings.
+    /// The agent program: `claude-code`, `codex`, `gemini`, or an agent from Settings.
+    #[schemars(title = "Agent")]
     runner: String,
-    /// What it is asked, as a template. Empty: the value at `prompt`.
+    /// Use `{{ name }}` to insert a value. If empty, the prompt is the value at the `prompt` input.
     #[schemars(extend("x-widget" = "template"))]
     prompt: String,
-    /// The folder that it works in: a whole path, or one from the flow's own folder. It is approved before the run.
+    /// An absolute path, or a path from the workflow's own folder. You approve it before the run.
+    #[schemars(title = "Working folder")]
     cwd: String,
-    /// Whether the conversation is kept.
+    /// Whether the agent remembers earlier iterations.
     session: Session,
-    /// What it may do.
+    /// What the agent may do.
+    #[schemars(title = "Permission")]
     sandbox: Sandbox,
-    /// Environment variables that it is given, by name, such as `ANTHROPIC_API_KEY`. It sees none of the others but those that every program needs.
+    /// Names of the environment variables that the agent receives, such as `ANTHROPIC_API_KEY`. It also receives those that every
+    /// program needs, but no others.
+    #[schemars(title = "Environment")]
     env: Vec<String>,
 }
 
@@ -101,10 +106,10 @@ impl KindSpec for Agent {
         "a coding agent"
     }
     fn doc(&self) -> &'static str {
-        "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command of the settings) in a folder, gives it the prompt, \
-         and waits for its answer. With `session: resume` it goes on with its own conversation in the next iteration of the loop; \
-         the session ends with the loop. Its command, folder, permission and environment are approved before the run; when the \
-         run is stopped, the program and everything that it started end. See [Agents](../tools.md#agents)."
+        "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command from Settings) in a folder, sends it the prompt and \
+         waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The \
+         session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the \
+         run, the agent ends, together with every program that it started. See [Agents](../tools.md#agents)."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -164,7 +169,7 @@ impl KindSpec for Agent {
                 Problem::error(
                     "missing_runner",
                     format!(
-                        "\"{}\" names no agent. Choose `claude-code`, `codex`, `gemini`, or one of the settings.",
+                        "\"{}\" has no agent. Choose `claude-code`, `codex`, `gemini`, or an agent from Settings.",
                         node.title()
                     ),
                 )

@@ -23,18 +23,18 @@ pub enum Mode {
     /// A list of the values.
     #[default]
     Array,
-    /// One text, the values joined by the separator.
+    /// One text: the values joined by the separator.
     Concat,
-    /// One object (later fields win) or one list.
+    /// One object, in which later fields override earlier ones, or one list.
     Merge,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// How the values are put together.
+    /// How the values are combined.
     mode: Mode,
-    /// What stands between the texts.
+    /// The text between two values.
     #[schemars(extend("x-widget" = "textarea", "x-show-if" = {"field": "mode", "in": ["concat"]}))]
     separator: String,
     /// An older name of `mode`.
@@ -127,9 +127,8 @@ impl KindSpec for Aggregator {
         "gather results"
     }
     fn doc(&self) -> &'static str {
-        "Puts several values together: as a list, as one text, or as one object. Behind an Iterator it ends the region and \
-         gets one value per item, in the order of the items. Alone it takes everything that is wired to its input, in the \
-         order of the wires."
+        "Combines several values into a list, one text or one object. After an Iterator it collects one value per item, in the \
+         order of the items. Without an Iterator it collects everything that is wired to its input, in the order of the wires."
     }
     fn shape(&self) -> Shape {
         Shape::ScopeEnd {

@@ -18,7 +18,7 @@ pub(crate) struct Approval;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// What the person is asked.
+    /// The question that the person sees. Use `{{ name }}` to insert a value.
     #[schemars(extend("x-widget" = "template"))]
     message: String,
 }
@@ -40,8 +40,9 @@ impl KindSpec for Approval {
         "ask a person"
     }
     fn doc(&self) -> &'static str {
-        "Waits for a person, who approves or rejects the value, may edit it, and may leave a comment. The value goes along \
-         `approved` or `rejected`; templates further on read `comment`. The run rests meanwhile and survives a restart."
+        "Waits for a person to approve or reject the value. The person may edit the value and leave a comment. The value goes \
+         along `approved` or `rejected`, and later templates can read `comment`. The run is suspended meanwhile and survives a \
+         restart."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -69,7 +70,7 @@ impl KindSpec for Approval {
     }
     fn examples(&self) -> Vec<Example> {
         vec![Example {
-            title: "approved by everyone (`--approve all`)",
+            title: "approved by `--approve all`",
             data: config::object(json!({ "message": "Publish it?" })),
             inputs: config::object(json!({ "input": "A text." })),
             gives: json!({ "approved": true, "comment": null, "value": "A text." }),

@@ -45,7 +45,7 @@ const APPROVED: [&str; 3] = ["program", "cwd", "reportFile"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Report {
-    /// Whichever of the others the output is.
+    /// Detect the format.
     #[default]
     Auto,
     /// JUnit XML, as pytest, Node.js, Maven and Jest write it.
@@ -60,39 +60,40 @@ enum Report {
     Eslint,
     /// `go test`.
     Go,
-    /// None: the exit code alone counts.
+    /// No report. Only the exit code counts.
     None,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// The program, by its name on the `PATH` or its path from `cwd`: `cargo`, `./test.sh`.
+    /// A program on the `PATH`, or a path from the working folder, such as `cargo` or `./test.sh`.
     program: String,
-    /// One template for each argument. It reaches the program as it is: no shell splits or expands it.
+    /// One template per argument. No shell is involved, so arguments aren't split or expanded.
     #[schemars(title = "Arguments", extend("x-widget" = "templates"))]
     args: Vec<String>,
-    /// The folder that it runs in: a whole path, or one from the flow's own folder. It is approved before the run.
-    #[schemars(title = "Folder")]
+    /// An absolute path, or a path from the workflow's own folder. You approve it before the run.
+    #[schemars(title = "Working folder")]
     cwd: String,
-    /// How its failures are read from what it prints.
+    /// The format of the test report, from which the failures are read.
     report: Report,
-    /// The file in the folder that the program writes its report to, in place of its output.
+    /// A report file in the working folder. If empty, the report is read from the program's output.
     #[schemars(extend("x-show-if" = {"field": "report", "in": ["auto", "junit", "tap", "cargo", "pytest", "eslint", "go"]}))]
     report_file: Option<String>,
-    /// What it reads on its standard input, as a template.
+    /// The program's standard input, as a template.
     #[schemars(title = "Standard input", extend("x-widget" = "template", "x-group" = "Program"))]
     stdin: Option<String>,
-    /// Environment variables that it is given, by name. It sees none of the others but those that every program needs.
+    /// Names of the environment variables that the program receives. It also receives those that every program needs, but no
+    /// others.
     #[schemars(title = "Environment", extend("x-widget" = "names", "x-group" = "Program"))]
     env: Vec<String>,
-    /// The exit codes with which it can pass.
-    #[schemars(extend("x-widget" = "names", "x-group" = "Program"))]
+    /// Exit codes that count as success.
+    #[schemars(title = "OK exit codes", extend("x-widget" = "names", "x-group" = "Program"))]
     ok_exit_codes: Vec<i64>,
-    /// The most bytes of standard output, and of standard error, that are kept: of more, the beginning and the end.
-    #[schemars(title = "Longest output", range(min = 1, max = 16_777_216), extend("x-unit" = "bytes", "x-group" = "Program"))]
+    /// The maximum size of standard output and of standard error, each. If there is more, the beginning and the end are kept.
+    #[schemars(title = "Max output", range(min = 1, max = 16_777_216), extend("x-unit" = "bytes", "x-group" = "Program"))]
     max_output: Option<u64>,
-    /// It changes nothing: a run that was cut off runs it again without asking.
+    /// The program changes nothing. An interrupted run may start it again without asking.
     #[schemars(extend("x-group" = "Program"))]
     read_only: bool,
 }
@@ -144,12 +145,12 @@ impl KindSpec for Check {
         "run the tests"
     }
     fn doc(&self) -> &'static str {
-        "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes when the program exits \
-         with a code of `okExitCodes` and its report has no failed test. Templates further on read `failures`, a list of \
-         `{ name, message, file, line }`; `result` gives the whole value whichever way it goes. In a loop that ends by an evaluator, \
-         wire `passed` to the Exit. A program that cannot be started, or takes longer than `timeout` (10 minutes unless set), is an \
-         error of the node and never a check that failed. Its command line, folder and environment are approved before the run; \
-         it ends with the node, together with everything that it started. See [Checks](../tools.md#checks)."
+        "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes if the exit code is in \
+         `okExitCodes` and the report has no failed test. Later templates can read `failures`, a list of \
+         `{ name, message, file, line }`. The `result` handle always gives the whole value. In a loop that ends by an evaluator, \
+         wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails \
+         instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with \
+         the node, together with every program that it started. See [Checks](../tools.md#checks)."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -206,8 +207,8 @@ impl KindSpec for Check {
                     "not_a_template",
                     field,
                     format!(
-                        "`{field}` of \"{title}\" is no template: it is approved before the run. Write it out, and put what changes \
-                         into `args` or `stdin`."
+                        "`{field}` of \"{title}\" can't be a template, because it is approved before the run. Write a fixed value, and \
+                         put what changes into `args` or `stdin`."
                     ),
                 );
             }
@@ -271,7 +272,7 @@ impl KindSpec for Check {
 
 fn missing(title: &str) -> String {
     format!(
-        "\"{title}\" names no program. Write one in `program`, such as `npm`, and its arguments in `args`."
+        "\"{title}\" has no program. Write one in `program`, such as `npm`, and its arguments in `args`."
     )
 }
 

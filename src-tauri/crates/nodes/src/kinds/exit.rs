@@ -30,8 +30,9 @@ impl KindSpec for Exit {
         "leave the loop"
     }
     fn doc(&self) -> &'static str {
-        "Where a Loop's region ends. The value that reaches it is the iteration's result. When the loop is over, its final \
-         result leaves by `output`; when it is exhausted and `exhausted` is wired, by `exhausted` instead."
+        "Marks the end of a Loop. The value that reaches it is the iteration's result. When the loop ends, the final result \
+         leaves through `output`. If the loop is exhausted and `exhausted` is wired, the result leaves through `exhausted` \
+         instead."
     }
     fn shape(&self) -> Shape {
         Shape::ScopeEnd {

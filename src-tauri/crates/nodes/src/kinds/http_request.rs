@@ -29,21 +29,21 @@ enum Method {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// The request's method.
+    /// The HTTP method.
     method: Method,
-    /// The address, as a template; a wire to `url` wins.
+    /// The URL, as a template. A wire to `url` overrides it.
     #[schemars(extend("x-widget" = "template"))]
     url: String,
-    /// The body, as a template; a wire to `body` wins.
+    /// The request body, as a template. A wire to `body` overrides it.
     #[schemars(extend("x-widget" = "template"))]
     body: String,
     /// Header fields by name.
     #[schemars(extend("x-widget" = "json"))]
     headers: Map<String, Value>,
-    /// How long the answer may take, in seconds.
+    /// How long to wait for the response, in seconds.
     #[schemars(range(min = 1, max = 120))]
     timeout: Option<u64>,
-    /// Whether it may run without asking.
+    /// Whether the request may be sent without asking.
     approval: Approval,
 }
 
@@ -77,8 +77,8 @@ impl KindSpec for HttpRequest {
         "fetch a page"
     }
     fn doc(&self) -> &'static str {
-        "The HTTP node of flows made with AI Studio, kept so that they run as they are. In new flows use a Tool with \
-         `http.request`. Its output is the answer's body; `status` is the HTTP status."
+        "The HTTP node of AI Studio. It exists so that AI Studio workflows run unchanged. In new workflows, use a Tool with \
+         `http.request`. The output is the response body, and `status` is the HTTP status."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -136,7 +136,7 @@ impl KindSpec for HttpRequest {
     }
     fn examples(&self) -> Vec<Example> {
         vec![Example {
-            title: "a page by its address",
+            title: "a page by its URL",
             data: config::object(json!({ "method": "GET", "approval": "auto" })),
             inputs: config::object(json!({ "url": "http://localhost/page" })),
             replies: vec![json!({ "status": 200, "headers": {}, "body": "hello" })],

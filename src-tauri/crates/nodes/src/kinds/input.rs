@@ -21,7 +21,7 @@ enum DataType {
     Json,
     Number,
     Boolean,
-    /// A path of a file.
+    /// A file path.
     File,
 }
 
@@ -32,16 +32,16 @@ enum DataType {
     reason = "read by the engine; here it is the form's description"
 )]
 struct Config {
-    /// What the input is called where values are given: `--input topic=…`, `{{ run.inputs.topic }}`.
+    /// The input's name, as in `--input topic=…` and `{{ run.inputs.topic }}`.
     name: String,
-    /// What kind of value it takes.
+    /// The type of the value.
     data_type: DataType,
-    /// The value when none is given.
+    /// Used when the run starts without a value.
     #[schemars(extend("x-widget" = "json"))]
     default: Option<Value>,
-    /// A run does not start without a value.
+    /// A run can't start without a value.
     required: bool,
-    /// What to enter, shown beside the field.
+    /// Tells people what to enter. It is shown next to the field.
     description: Option<String>,
     /// An older name of `default`.
     #[schemars(extend("x-hidden" = true))]
@@ -65,8 +65,8 @@ impl KindSpec for Input {
         "starting values"
     }
     fn doc(&self) -> &'static str {
-        "A value that is given when the run starts: in the window's run box, or with `--input name=value` on the command \
-         line. A `text` is taken as it is; the others are read as JSON; a `file` is a path."
+        "A value that you provide when the run starts, in the run box or with `--input name=value` on the command line. \
+         A `text` is used as it is, a `file` is a path, and the other types are read as JSON."
     }
     fn shape(&self) -> Shape {
         Shape::Input
@@ -107,7 +107,7 @@ impl KindSpec for Input {
             Problem::error(
                 "bad_field",
                 format!(
-                    "`default` of \"{}\" is {}, and its data type wants {wanted}. Change the default or the data type.",
+                    "`default` of \"{}\" is {}, but its data type needs {wanted}. Change the default or the data type.",
                     node.title(),
                     describe(default)
                 ),

@@ -18,23 +18,23 @@ pub(crate) struct Iterator;
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum OnError {
-    /// The first item that fails fails the iterator.
+    /// Stop at the first failing item. The iterator fails.
     #[default]
     Fail,
-    /// An item that fails is left out of the results.
+    /// Leave failing items out of the results.
     Skip,
-    /// An item that fails is null in the results and described in `errors`.
+    /// Put null in the results for a failing item, and describe the failure in `errors`.
     Collect,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// How many items are worked on at once.
+    /// How many items run at the same time.
     #[serde(deserialize_with = "config::whole")]
     #[schemars(range(min = 1, max = 64))]
     concurrency: u32,
-    /// What happens when the work on an item fails.
+    /// What happens when an item fails.
     on_error: OnError,
 }
 
@@ -64,8 +64,8 @@ impl KindSpec for Iterator {
         "for each item"
     }
     fn doc(&self) -> &'static str {
-        "Runs what lies between it and its Aggregator once for every item of a list, several at a time. Templates in \
-         between read `item` and `index`. The results stand in the order of the items."
+        "Runs the nodes between it and its Aggregator once for each item of a list, several items at a time. Templates in \
+         these nodes can read `item` and `index`. The results are in the order of the items."
     }
     fn shape(&self) -> Shape {
         Shape::ScopeStart {

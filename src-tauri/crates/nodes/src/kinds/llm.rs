@@ -27,10 +27,10 @@ pub(crate) struct Llm;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Session {
-    /// Every call is a conversation of its own.
+    /// Start a new conversation with every call.
     #[default]
     Stateless,
-    /// The conversation goes on from one iteration to the next.
+    /// Continue the conversation in the next iteration.
     Loop,
 }
 
@@ -39,16 +39,16 @@ enum Session {
 struct Config {
     #[serde(flatten)]
     model: ModelFields,
-    /// What the answer must be: `text`, `json`, or a JSON Schema, whose fields become output handles.
+    /// The format of the answer: `text`, `json`, or a JSON Schema. The schema's fields become output handles.
     #[schemars(
         schema_with = "response_format_schema",
         extend("x-widget" = "schema", "x-group" = "Answer")
     )]
     response_format: Option<Value>,
-    /// Names of further input handles; the prompt's template reads them by name.
+    /// Extra inputs. Use their names in the prompt.
     #[schemars(extend("x-widget" = "handles", "x-group" = "Prompt"))]
     inputs: Vec<String>,
-    /// Whether the model remembers the iterations before.
+    /// Whether the model remembers earlier iterations.
     #[schemars(extend("x-group" = "Model"))]
     session: Session,
 }
@@ -90,12 +90,12 @@ impl KindSpec for Llm {
         "prompt a model"
     }
     fn doc(&self) -> &'static str {
-        "Asks a language model. The prompt is the template in `prompt`, else the value wired to it; a value wired to \
-         `system` replaces the system prompt; `context` is material that the prompt is about. With a JSON Schema as \
-         `responseFormat` the answer is checked, and each of its fields is an output handle. Pictures go in by `context`, as \
-         texts of the form `data:image/png;base64,…`, alone or in a list. With `session: loop` the model is given what it \
-         was asked and answered in the iterations before; a loop that begins anew begins a new conversation, and so does \
-         each item of a list inside the loop."
+        "Asks a language model. The prompt is the template in `prompt`, or the value wired to it if the template is empty. A \
+         value wired to `system` replaces the system prompt. `context` is material that the prompt is about. With a JSON Schema \
+         as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire \
+         text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the \
+         prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a \
+         list inside the loop."
     }
     fn shape(&self) -> Shape {
         Shape::Plain

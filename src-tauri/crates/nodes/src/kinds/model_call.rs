@@ -22,25 +22,25 @@ use crate::config::{self, Rendered};
 #[derive(Debug, Default, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ModelFields {
-    /// Who answers; `auto` is the provider set up in Settings, else a built-in model.
+    /// `auto` uses the provider in Settings, or a built-in model if there is none.
     #[schemars(extend("x-widget" = "provider", "x-group" = "Model"))]
     pub(crate) provider: String,
-    /// Which of the provider's models; empty is its default.
+    /// One of the provider's models. If empty, the provider's default model is used.
     #[schemars(extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) model: String,
-    /// The built-in model that answers where no provider is set up: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.
+    /// The built-in model to use if no provider is set up: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.
     #[schemars(title = "Built-in model", extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) builtin: Option<String>,
-    /// What the model is told about its task.
-    #[schemars(extend("x-widget" = "template", "x-group" = "Prompt"))]
+    /// Instructions for the model. They apply before the prompt.
+    #[schemars(title = "System prompt", extend("x-widget" = "template", "x-group" = "Prompt"))]
     pub(crate) system_prompt: String,
-    /// The prompt, as a template. Empty: the value at the primary input.
+    /// Use `{{ name }}` to insert a value. If empty, the prompt is the value at the main input.
     #[schemars(extend("x-widget" = "template", "x-group" = "Prompt"))]
     pub(crate) prompt: String,
-    /// How freely the model chooses its words: 0 is the most predictable.
+    /// How varied the answers are. 0 is the most predictable.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-group" = "Model"))]
     pub(crate) temperature: Option<f64>,
-    /// The most tokens that an answer may have. A money budget needs it.
+    /// The maximum length of an answer, in tokens. A budget in dollars requires it.
     #[schemars(range(min = 1), extend("x-group" = "Model"))]
     pub(crate) max_tokens: Option<u64>,
 }

@@ -13,7 +13,7 @@ pub(crate) struct Note;
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// What the note says, in Markdown.
+    /// The note's text, in Markdown.
     #[schemars(extend("x-widget" = "textarea"))]
     text: String,
     /// An older name of `text`.
@@ -38,7 +38,7 @@ impl KindSpec for Note {
         "plain comment"
     }
     fn doc(&self) -> &'static str {
-        "Text in Markdown beside the workflow. It never runs and has no handles."
+        "Markdown text on the canvas. It never runs and has no handles."
     }
     fn shape(&self) -> Shape {
         Shape::Annotation

@@ -22,9 +22,9 @@ enum Format {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// What the output is called in the run's results.
+    /// The name of the result.
     name: String,
-    /// How the value is shown. It never changes what the value is.
+    /// How the value is shown. The value itself stays the same.
     format: Format,
 }
 
@@ -45,7 +45,7 @@ impl KindSpec for Output {
         "final result"
     }
     fn doc(&self) -> &'static str {
-        "A named result of the run. `format` says how it is shown, never what it is."
+        "A named result of the run. `format` sets how the value is shown. It doesn't change the value."
     }
     fn shape(&self) -> Shape {
         Shape::Output

@@ -35,9 +35,9 @@ impl KindSpec for Placeholder {
         "not translated"
     }
     fn doc(&self) -> &'static str {
-        "Stands for a node of an imported file that has no counterpart here. It keeps the source in `imported`, with the \
-         reason why it was not translated. A run that reaches it fails, wherever it is: no retry, list, loop or subflow \
-         catches the failure, and no value ever passes. Replace it with a node that does the same."
+        "Takes the place of a node in an imported file that could not be translated. It keeps the source and the reason in \
+         `imported`. A run that reaches it fails. No retry, list, loop or subflow catches this failure, and no value passes. \
+         Replace it with a node that does the same."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -60,7 +60,7 @@ impl KindSpec for Placeholder {
                 Problem::warning(
                     "empty_placeholder",
                     format!(
-                        "\"{}\" stands for nothing: it keeps no source. Replace or remove it; a run that reaches it fails.",
+                        "\"{}\" is an empty placeholder without a source. Replace or remove it. A run that reaches it fails.",
                         node.title()
                     ),
                 )

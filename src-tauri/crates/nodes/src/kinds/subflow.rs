@@ -20,8 +20,9 @@ pub(crate) struct Subflow;
     reason = "read by the engine; here it is the form's description"
 )]
 struct Config {
-    /// The file of the flow: a path from the folder of this workflow's file, inside it, as `lib/polish.flow.json`. The file
-    /// is read once when a run begins.
+    /// The workflow file, such as `lib/polish.flow.json`. It must be in this workflow's folder or below it. It is read once, when a
+    /// run starts.
+    #[schemars(title = "File")]
     r#ref: Option<String>,
     /// The flow itself, where it is held here and not in a file of its own.
     #[schemars(extend("x-hidden" = true, "type" = "object"))]
@@ -99,13 +100,13 @@ impl KindSpec for Subflow {
         "workflow"
     }
     fn summary(&self) -> &'static str {
-        "a flow as one node"
+        "a workflow as one node"
     }
     fn doc(&self) -> &'static str {
-        "Runs another flow as one node. Its inputs are that flow's inputs by name, its outputs that flow's outputs by name; \
-         the first of each is the main one. The flow is held in the node, or in a file in the folder of this workflow's file. \
-         Inside, `run.inputs` are the subflow's own inputs, and nothing around it can be read but what is wired to it. Nodes \
-         inside go by paths such as `polish/draft`."
+        "Runs another workflow as one node. The node's inputs and outputs are the inputs and outputs of that workflow, by name. \
+         The first of each is the main one. The workflow is stored in the node, or in a file in this workflow's folder. Inside, \
+         `run.inputs` are the subflow's own inputs, and templates can't read anything outside that isn't wired to the node. \
+         Nodes inside have paths such as `polish/draft`."
     }
     fn shape(&self) -> Shape {
         Shape::Subflow

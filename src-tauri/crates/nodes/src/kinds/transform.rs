@@ -20,9 +20,9 @@ pub(crate) struct Transform;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum OutputFormat {
-    /// Always a text; other values become compact JSON.
+    /// Always text. Other values become compact JSON.
     Text,
-    /// The text is read as JSON; what is no JSON fails the node.
+    /// The text is parsed as JSON. The node fails if this isn't JSON.
     Json,
 }
 
@@ -36,15 +36,15 @@ enum Mode {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// Names of further input handles; templates read them by name.
+    /// Extra inputs. Use their names in the template.
     #[schemars(extend("x-widget" = "handles"))]
     inputs: Vec<String>,
-    /// The template. One `{{ expression }}` alone keeps the type of its value; anything else gives a text.
+    /// Use `{{ name }}` to insert a value. A single `{{ expression }}` keeps the value's type. Anything else gives text.
     #[schemars(extend("x-widget" = "template"))]
     template: String,
-    /// What the result is turned into. Empty: the template decides.
+    /// The type of the result. If empty, the template decides.
     output_format: Option<OutputFormat>,
-    /// How the value is made; templates are the only way.
+    /// How the value is made. Templates are the only way.
     #[schemars(extend("x-hidden" = true))]
     mode: Mode,
 }
@@ -66,7 +66,7 @@ impl KindSpec for Transform {
         "reshape data"
     }
     fn doc(&self) -> &'static str {
-        "Makes a value from its inputs with a template, without asking a model."
+        "Builds a value from its inputs with a template. It doesn't call a model."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -106,7 +106,7 @@ impl KindSpec for Transform {
                 Problem::error(
                     "missing_template",
                     format!(
-                        "\"{}\" has no template. Write one; `{{{{ input }}}}` passes its input on.",
+                        "\"{}\" has no template. Write one, such as `{{{{ input }}}}` to pass the input on.",
                         node.title()
                     ),
                 )
@@ -118,7 +118,7 @@ impl KindSpec for Transform {
     fn examples(&self) -> Vec<Example> {
         vec![
             Example {
-                title: "a text from two inputs",
+                title: "text from two inputs",
                 data: config::object(json!({
                     "inputs": ["draft", "critique"],
                     "template": "{{ draft }}\n\nImprove this: {{ critique }}"
@@ -135,7 +135,7 @@ impl KindSpec for Transform {
                 ..Example::default()
             },
             Example {
-                title: "JSON written out",
+                title: "JSON from a template",
                 data: config::object(json!({
                     "template": "{\"n\": {{ input.n + 1 }}}",
                     "outputFormat": "json"

@@ -20,10 +20,10 @@ pub(crate) struct Validator;
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Rule {
-    /// What must be true of the value.
+    /// An expression that must be true.
     #[schemars(extend("x-widget" = "expression"))]
     when: String,
-    /// What is wrong when it is not.
+    /// The error message if the expression is false.
     #[serde(default)]
     message: String,
 }
@@ -34,7 +34,7 @@ struct Config {
     /// A JSON Schema that the value must match.
     #[schemars(extend("x-widget" = "schema"))]
     schema: Option<Value>,
-    /// Expressions that must be true of the value, each with the message for when it is not.
+    /// Expressions that must be true, each with an error message.
     rules: Vec<Rule>,
 }
 
@@ -55,9 +55,9 @@ impl KindSpec for Validator {
         "check output"
     }
     fn doc(&self) -> &'static str {
-        "Checks its input against a JSON Schema, against rules, or both, and sends it along `valid` or `invalid`. Templates \
-         further on read `errors`, a list of `{ path, message }`. A text that holds JSON is checked as that JSON where the \
-         schema does not ask for a text."
+        "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can \
+         read `errors`, a list of `{ path, message }`. Text that contains JSON is parsed and checked as JSON, unless the schema \
+         accepts the text."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -106,7 +106,7 @@ impl KindSpec for Validator {
                 Problem::error(
                     "nothing_to_check",
                     format!(
-                        "\"{}\" has neither a schema nor rules, so everything would be valid. Add one of them.",
+                        "\"{}\" has neither a schema nor rules, so every value is valid. Add one of them.",
                         node.title()
                     ),
                 )
@@ -143,7 +143,7 @@ impl KindSpec for Validator {
                 ..Example::default()
             },
             Example {
-                title: "a rule that is not met",
+                title: "a rule fails",
                 data,
                 inputs: config::object(json!({ "input": { "answer": "42" } })),
                 gives: json!({

@@ -366,7 +366,7 @@ impl Tool for Agent {
             name: format!("agent:{}", self.runner.name),
             title: format!("Agent {}", self.runner.name),
             summary: format!(
-                "Starts `{}` and gives `{{ response, sessionId, usage }}`.",
+                "Runs `{}` and gives `{{ response, sessionId, usage }}`.",
                 self.runner.command
             ),
             args: json!({

@@ -449,53 +449,58 @@ impl Tool for Command {
         ToolInfo {
             name: NAME.to_owned(),
             title: "Run a program".to_owned(),
-            summary: "Runs a program, without a shell, and gives what it printed and how it exited: `{ ok, exitCode, signal, stdout, \
-                      stderr, durationMs, truncated }`. Its command line, folder and environment variables are approved before the run; \
-                      it ends with the node, together with everything that it started."
+            summary: "Runs a program without a shell and gives its output and exit status: `{ ok, exitCode, signal, stdout, stderr, \
+                      durationMs, truncated }`. You approve the command line, folder and environment variables before the run. The \
+                      program ends with the node, together with every program that it started."
                 .to_owned(),
             args: json!({
                 "type": "object",
                 "properties": {
                     "program": {
                         "type": "string",
-                        "description": "The program, by its name or its path from `cwd`."
+                        "description": "A program on the `PATH`, or a path from the working folder, such as `./test.sh`."
                     },
                     "args": {
                         "type": "array", "items": { "type": "string" }, "x-widget": "templates",
-                        "description": "One text for each argument. It reaches the program as it is: no shell splits or expands it."
+                        "title": "Arguments",
+                        "description": "One text per argument. No shell is involved, so arguments aren't split or expanded."
                     },
                     "cwd": {
                         "type": "string",
-                        "description": "The folder that it runs in: a whole path, or one from the flow's own folder."
+                        "title": "Working folder",
+                        "description": "An absolute path, or a path from the workflow's own folder."
                     },
                     "env": {
                         "type": "array", "items": { "type": "string" }, "x-widget": "names",
-                        "description": "Environment variables that it is given, by name. It sees none of the others but those that every program needs."
+                        "title": "Environment",
+                        "description": "Names of the environment variables that the program receives. It also receives those that every program needs, but no others."
                     },
-                    "stdin": { "type": "string", "description": "What it reads on its standard input." },
+                    "stdin": { "type": "string", "title": "Standard input", "description": "The program's standard input." },
                     "timeout": {
                         "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": TIMEOUT,
-                        "description": "The most seconds that it may take."
+                        "description": "The time limit in seconds."
                     },
                     "maxOutput": {
                         "type": "integer", "minimum": 1, "maximum": MAX_OUTPUT, "default": OUTPUT,
-                        "description": "The most bytes of standard output, and of standard error, that are kept: of more, the beginning and the end."
+                        "title": "Max output",
+                        "description": "The maximum size of standard output and of standard error, in bytes each. If there is more, the beginning and the end are kept."
                     },
                     "okExitCodes": {
                         "type": "array", "items": { "type": "integer" }, "default": [0], "x-widget": "names",
-                        "description": "The exit codes that make the result `ok`."
+                        "title": "OK exit codes",
+                        "description": "Exit codes that count as success. They make the result `ok`."
                     },
                     "readOnly": {
                         "type": "boolean", "default": false,
-                        "description": "The program changes nothing: a run that was cut off runs it again without asking."
+                        "description": "The program changes nothing. An interrupted run may start it again without asking."
                     },
                     "report": {
                         "enum": ["none", "auto", "junit", "tap", "cargo", "pytest", "eslint", "go"], "default": "none",
-                        "description": "Reads the output as a test program's: the result then has a `report` of `{ format, failures, counts }`, or null."
+                        "description": "Reads the output as a test report. The result then has a `report` of `{ format, failures, counts }`, or null if none was found."
                     },
                     "reportFile": {
                         "type": "string",
-                        "description": "The file in `cwd` that the program writes its report to, in place of its output."
+                        "description": "A report file in the working folder. If missing, the report is read from the program's output."
                     }
                 },
                 "required": ["program"]

@@ -270,24 +270,25 @@ impl Tool for HttpRequest {
         ToolInfo {
             name: "http.request".to_owned(),
             title: "HTTP request".to_owned(),
-            summary: "Sends one request and gives `{ status, headers, body }`; a JSON body is parsed. Up to 2 MB. It goes only where \
-                      the flow was allowed to; to this computer and its network only where just that was allowed."
+            summary: "Sends one request and gives `{ status, headers, body }`. A JSON body is parsed. The response may have up to 2 MB. \
+                      The workflow can reach only hosts that you approve. This computer and its network need an approval of \
+                      their own."
                 .to_owned(),
             args: json!({
                 "type": "object",
                 "properties": {
-                    "url": { "type": "string", "description": "An http or https address. Default: the node's input." },
-                    "method": { "type": "string", "enum": METHODS, "default": "GET" },
+                    "url": { "type": "string", "description": "An http or https URL. Default: the node's input." },
+                    "method": { "type": "string", "enum": METHODS, "default": "GET", "description": "The HTTP method." },
                     "headers": {
                         "type": "object",
-                        "description": "Header fields by name: a text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a secret of \
-                                        that name, which the flow never sees. They are not sent on to another host.",
+                        "description": "Header fields by name. A value is text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a \
+                                        stored secret, which the workflow never sees. They are not sent to another host after a redirect.",
                         "additionalProperties": true
                     },
-                    "body": { "description": "For methods that send one: a text as it is; anything else is sent as JSON." },
+                    "body": { "description": "The request body. Text is sent as it is, and other values are sent as JSON." },
                     "timeout": {
                         "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": DEFAULT_TIMEOUT,
-                        "description": "Seconds for the whole call."
+                        "description": "The time limit for the whole call, in seconds."
                     }
                 },
                 "additionalProperties": false

@@ -215,15 +215,15 @@ impl Tool for SearchDocuments {
     fn info(&self) -> ToolInfo {
         let place = match &self.folder {
             Some(folder) => format!("Searches {}.", folder.display()),
-            None => "Searches the sample collection, articles about the invented Talvane Islands, until a documents folder is \
-                     chosen in Settings."
+            None => "Searches the sample collection, articles about the fictional Talvane Islands, until you choose a documents \
+                     folder in Settings."
                 .to_owned(),
         };
         ToolInfo {
             name: "search.documents".to_owned(),
             title: "Search documents".to_owned(),
             summary: format!(
-                "Full-text search of a folder ({}). {place} Nothing leaves this computer.",
+                "Full-text search in a folder ({}). {place} Nothing leaves this computer.",
                 scan::readable_kinds()
             ),
             args: json!({
@@ -235,12 +235,12 @@ impl Tool for SearchDocuments {
                     },
                     "limit": {
                         "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
-                        "description": "How many documents to return at most, best first."
+                        "description": "The maximum number of documents. The best matches come first."
                     },
                     "folder": {
                         "type": "string",
-                        "description": "Search this folder instead of the one in Settings: a whole path, or one from the flow's own \
-                                        folder. It is read only once it is approved."
+                        "description": "Search this folder instead of the one in Settings. Use an absolute path, or a path from the \
+                                        workflow's own folder. You approve it before the run."
                     }
                 },
                 "additionalProperties": false

@@ -80,10 +80,14 @@ impl ExitReason {
         let (title, meaning, family) = match self {
             Self::EvaluatorDone => (
                 "Evaluator satisfied",
-                "The body reached Exit.",
+                "A branch reached Exit.",
                 ExitFamily::Met,
             ),
-            Self::ConditionMet => ("Condition met", "The condition ended it.", ExitFamily::Met),
+            Self::ConditionMet => (
+                "Condition met",
+                "The loop's condition was met.",
+                ExitFamily::Met,
+            ),
             Self::StableOutput => (
                 "Stable output",
                 "The result stopped changing.",
@@ -91,7 +95,7 @@ impl ExitReason {
             ),
             Self::ScorePlateau => (
                 "Score plateau",
-                "The best score stopped growing.",
+                "The best score stopped improving.",
                 ExitFamily::Settled,
             ),
             Self::MaxIterations => ("Max iterations", "All iterations ran.", ExitFamily::Met),
@@ -102,10 +106,10 @@ impl ExitReason {
             ),
             Self::BudgetExceeded => (
                 "Budget",
-                "The next call could have cost more than the budget had left.",
+                "The next call could have exceeded the budget.",
                 ExitFamily::Limit,
             ),
-            Self::Completed => ("All items", "Every item was done.", ExitFamily::Met),
+            Self::Completed => ("All items", "All items were processed.", ExitFamily::Met),
             Self::Error => ("Failed", "A node failed.", ExitFamily::Failed),
             Self::Cancelled => ("Stopped", "The run was stopped.", ExitFamily::Stopped),
         };

@@ -179,12 +179,12 @@ impl<'a> Place<'a> {
                     "result",
                     &[],
                     ValueType::Any,
-                    "the result of this iteration".to_owned(),
+                    "this iteration's result".to_owned(),
                 );
             }
             let what = match self.before_the_pass() {
-                true => "what the next iteration begins with",
-                false => "what this iteration began with",
+                true => "the input of the next iteration",
+                false => "the input of this iteration",
             };
             add("input", &[], ValueType::Any, what.to_owned());
         }
@@ -193,11 +193,11 @@ impl<'a> Place<'a> {
                 break;
             }
             if handle.primary {
-                let description = format!("what comes in at \"{}\"", handle.name);
+                let description = format!("the value at input \"{}\"", handle.name);
                 add("input", &[], handle.value_type, description);
                 continue;
             }
-            let description = format!("what comes in at \"{}\"", handle.name);
+            let description = format!("the value at input \"{}\"", handle.name);
             if is_identifier(&handle.name) && self.meaning(&handle.name) == Some(Meaning::Handle) {
                 add(&handle.name, &[], handle.value_type, description);
             } else {
@@ -214,7 +214,7 @@ impl<'a> Place<'a> {
                 &[],
                 Group::Input,
                 ValueType::Any,
-                "the item of this pass",
+                "the current item",
             ));
             names.push(name(
                 "index",
@@ -234,7 +234,7 @@ impl<'a> Place<'a> {
                 .text("inputName")
                 .filter(|second| is_identifier(second))
             {
-                let description = format!("what the iteration of \"{}\" began with", start.title());
+                let description = format!("the input of the iteration of \"{}\"", start.title());
                 names.push(name(second, &[], Group::Input, ValueType::Any, description));
             }
             if first {
@@ -245,9 +245,9 @@ impl<'a> Place<'a> {
                     (
                         "loopResult",
                         ValueType::Any,
-                        "the result of the iteration before; null at first",
+                        "the previous iteration's result, null at first",
                     ),
-                    ("loopStartTime", ValueType::Text, "when the loop began"),
+                    ("loopStartTime", ValueType::Text, "when the loop started"),
                 ] {
                     names.push(name(root, &[], Group::Loop, value_type, what));
                 }
@@ -314,7 +314,7 @@ impl<'a> Place<'a> {
             };
             let what = |of: Option<&str>| match of {
                 Some(handle) => format!("\"{}\" of {}", handle, node.title()),
-                None => format!("what {} gave", node.title()),
+                None => format!("the output of {}", node.title()),
             };
             let mut push = |root: &str, path: &[&str], group, value_type, description| {
                 names.push(ScopeName {
@@ -346,7 +346,7 @@ impl<'a> Place<'a> {
                         Group::Previous,
                         whole,
                         format!(
-                            "what {} gave in the iteration before; null at first",
+                            "the output of {} in the previous iteration, null at first",
                             node.title()
                         ),
                     )

@@ -19,11 +19,11 @@ impl Place<'_> {
         if LOOP_NAMES.contains(&root) {
             return self.error(
                 reference,
-                "it is in no loop. Put the node between a Loop and its Exit, or take the name out.",
+                "it isn't in a loop. Put the node between a Loop and its Exit, or remove the name.",
             );
         }
         if root == "item" || root == "index" {
-            return self.error(reference, "it is in no iterator. Put the node between an Iterator and its Aggregator, or take the name out.");
+            return self.error(reference, "it isn't in an iterator. Put the node between an Iterator and its Aggregator, or remove the name.");
         }
         self.no_such_node(reference, root)
     }
@@ -98,7 +98,7 @@ impl Place<'_> {
             return Some(self.error(
                 reference,
                 format!(
-                    "the expression is read before {} has run. Read `previous.{}`, or set `test` to `after`.",
+                    "the expression is evaluated before {} runs. Read `previous.{}`, or set `test` to `after`.",
                     quoted(node),
                     reference.written()
                 ),
@@ -110,7 +110,7 @@ impl Place<'_> {
                 .is_some_and(|scope| flowing.regions.regions[scope].repeats == Repetition::Loop);
             let remedy = if in_loop {
                 format!(
-                    "For its value in the iteration before, write `previous.{}`.",
+                    "For its value in the previous iteration, write `previous.{}`.",
                     node.id
                 )
             } else {
@@ -151,10 +151,10 @@ impl Place<'_> {
         let region = &self.flowing.regions.regions[inside];
         let remedy = match region.end {
             Some(end) => format!(
-                "Read {}, where the result comes out.",
+                "Read {}, which gives the result.",
                 quoted(self.flowing.node(end))
             ),
-            None => "Read what comes out of it.".to_owned(),
+            None => "Read its output.".to_owned(),
         };
         self.error(
             reference,
@@ -176,15 +176,15 @@ impl Place<'_> {
             });
         let instead = match step {
             "count" => "Read `loopCount`, the number of this iteration.",
-            "iterations" => "Read `previous` for the iteration before.",
-            "exitReason" => "Read it behind the loop.",
+            "iterations" => "Read `previous` for the previous iteration.",
+            "exitReason" => "Read it after the loop.",
             _ => return None,
         };
         (is_around && !self.tolerant(reference)).then(|| {
             self.error(
                 reference,
                 format!(
-                    "{} has its `{step}` once it has ended, and this is inside of it. {instead}",
+                    "{} has its `{step}` only after it ends, and this node is inside it. {instead}",
                     quoted(self.flowing.node(target))
                 ),
             )

@@ -42,9 +42,9 @@ pub struct Unread {
 
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RenameError {
-    #[error("No node has the id \"{0}\". Rename one that is there.")]
+    #[error("No node has the id \"{0}\". Rename an existing node.")]
     Unknown(String),
-    #[error("The id \"{0}\" is taken by another node. Choose one that is free.")]
+    #[error("The id \"{0}\" is used by another node. Choose another id.")]
     Taken(String),
     #[error("\"{0}\" cannot be an id. Use letters, digits, `_`, `-` and spaces.")]
     Invalid(String),

@@ -48,9 +48,7 @@ impl Place<'_> {
         missing.then(|| {
             self.error(
                 reference,
-                format!(
-                    "that is its own input `{name}`, to which nothing is wired. Wire a value to it."
-                ),
+                format!("that is its own input `{name}`, which isn't wired. Wire a value to it."),
             )
         })
     }
@@ -103,9 +101,7 @@ impl Place<'_> {
         if !self.loop_called(id) {
             return Some(self.error(
                 reference,
-                format!(
-                    "no loop around it has the id \"{id}\". Name a loop whose body it stands in."
-                ),
+                format!("no loop around it has the id \"{id}\". Name a loop that contains it."),
             ));
         }
         let name = reference.path.get(1)?;
@@ -115,7 +111,7 @@ impl Place<'_> {
 
     pub(super) fn vars(&self, reference: &Reference) -> Option<Problem> {
         let Some(region) = self.around(Repetition::Loop) else {
-            return Some(self.error(reference, "variables are a loop's, and it is in no loop. Put the node between a Loop and its Exit, or take the name out."));
+            return Some(self.error(reference, "only loops have variables, and it isn't in a loop. Put the node between a Loop and its Exit, or remove the name."));
         };
         let name = reference.path.first()?;
         let names: Vec<&str> = self
@@ -147,7 +143,8 @@ impl Place<'_> {
         let Some(region) = self.around(Repetition::Loop) else {
             return Some(self.error(
                 reference,
-                "there is no iteration before, for it is in no loop. Put the node between a Loop and its Exit, or take the name out.",
+                "there is no previous iteration, because it isn't in a loop. Put the node between a Loop and its Exit, or remove the \
+                 name.",
             ));
         };
         let id = reference.path.first()?;
@@ -187,7 +184,8 @@ impl Place<'_> {
         self.before_the_pass().then(|| {
             self.error(
                 reference,
-                "it is read before the iteration has a result. Read `loopResult`, the result before it, or set `test` to `after`.",
+                "it is evaluated before the iteration has a result. Read `loopResult`, the previous result, or set `test` to \
+                 `after`.",
             )
         })
     }

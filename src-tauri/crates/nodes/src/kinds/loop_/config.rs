@@ -10,12 +10,12 @@ use crate::config::{count, duration, or_default, some_whole, whole};
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Feedback {
-    /// The feedback is the next iteration's input.
+    /// The feedback becomes the next iteration's input.
     #[default]
     Replace,
     /// The feedback is added below the input, as text.
     Append,
-    /// The input stays; variables carry what changes.
+    /// The input stays the same. Variables carry the changes.
     Variables,
 }
 
@@ -49,33 +49,33 @@ pub(super) enum OnEnd {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OnError {
-    /// A failed iteration fails the run.
+    /// Fail the run.
     #[default]
     Fail,
-    /// The last good iteration is returned, with a warning.
+    /// Return the last successful iteration's result, with a warning.
     Return,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Test {
-    /// Before each iteration; none at all is possible.
+    /// Before each iteration. The loop may run zero times.
     #[default]
     Before,
-    /// After each iteration; there is at least one.
+    /// After each iteration. The loop runs at least once.
     After,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Condition {
-    /// Stop as soon as this is true.
+    /// Stop when this is true.
     #[schemars(extend("x-widget" = "expression"))]
     pub(super) until: Option<String>,
-    /// Go on as long as this is true.
+    /// Continue while this is true.
     #[schemars(extend("x-widget" = "expression"))]
     pub(super) r#while: Option<String>,
-    /// When the condition is read.
+    /// When the condition is checked.
     #[serde(deserialize_with = "or_default")]
     pub(super) test: Test,
 }
@@ -83,13 +83,13 @@ pub(super) struct Condition {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Variable {
-    /// `{{ vars.<name> }}` in templates.
+    /// Templates read it as `{{ vars.<name> }}`.
     pub(super) name: String,
     /// The value in the first iteration.
     #[serde(default)]
     #[schemars(extend("x-widget" = "template"))]
     pub(super) initial: Option<Value>,
-    /// The value in the next iteration, from the pass just run; without it the initial value stays.
+    /// The value in the next iteration. It can use results of this iteration. If empty, the initial value stays.
     #[serde(default)]
     #[schemars(extend("x-widget" = "template"))]
     pub(super) next: Option<Value>,
@@ -98,12 +98,12 @@ pub(super) struct Variable {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ExtraOutput {
-    /// The name of the output handle.
+    /// Name of the output handle.
     pub(super) name: String,
-    /// What is read in each pass: `coder.code`.
+    /// The value to read in each iteration, such as `coder.code`.
     #[schemars(extend("x-widget" = "expression"))]
     pub(super) from: String,
-    /// Which pass's value is given; `all` is a list.
+    /// Which iteration's value to use. `all` gives a list.
     #[serde(default, deserialize_with = "or_default")]
     pub(super) take: Take,
 }
@@ -111,11 +111,11 @@ pub(super) struct ExtraOutput {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Limits {
-    /// For the whole loop, as an ISO 8601 duration: PT10M.
-    #[schemars(title = "Timeout for all", extend("x-format" = "duration"))]
+    /// For the whole loop, as an ISO 8601 duration, such as PT10M.
+    #[schemars(title = "Timeout of the loop", extend("x-format" = "duration"))]
     #[serde(deserialize_with = "duration")]
     pub(super) timeout: Option<String>,
-    /// For each iteration, as an ISO 8601 duration: PT2M.
+    /// For each iteration, as an ISO 8601 duration, such as PT2M.
     #[schemars(title = "Timeout per iteration", extend("x-format" = "duration"))]
     #[serde(deserialize_with = "duration")]
     pub(super) iteration_timeout: Option<String>,
@@ -139,19 +139,19 @@ pub(super) enum DelayKind {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Delay {
-    /// Whether the pause grows.
+    /// Whether the pause stays the same or grows each time.
     #[serde(rename = "type", default, deserialize_with = "or_default")]
     #[schemars(title = "Pause")]
     pub(super) kind: DelayKind,
-    /// The first pause, as an ISO 8601 duration: PT5S.
-    #[schemars(title = "Delay between", extend("x-format" = "duration"))]
+    /// The first pause, as an ISO 8601 duration, such as PT5S.
+    #[schemars(title = "First pause", extend("x-format" = "duration"))]
     #[serde(deserialize_with = "pause")]
     pub(super) interval: String,
     /// The longest pause, as an ISO 8601 duration.
     #[serde(default, deserialize_with = "duration")]
     #[schemars(title = "Longest pause", extend("x-format" = "duration", "x-show-if" = {"field": "type", "in": ["exponential"]}))]
     pub(super) max_interval: Option<String>,
-    /// How much of the pause varies at random, 0 to 1.
+    /// How much of the pause is random, from 0 to 1.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub(super) jitter: Option<f64>,
@@ -165,56 +165,56 @@ fn pause<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Config {
-    /// The loop ends after this many iterations at the latest. Clamped to the workflow's ceiling.
+    /// The loop stops after this many iterations at the latest. The workflow's own limit may lower it.
     #[schemars(extend("minimum" = 1, "x-clamped" = true, "x-group" = "Exit"))]
     #[serde(deserialize_with = "whole")]
     pub(super) max_iterations: u32,
-    /// When the loop is done.
+    /// What ends the loop.
     #[schemars(extend("x-group" = "Exit", "x-enum-labels" = exits::labels(), "x-enum-help" = exits::meanings()))]
     pub(super) exit_condition: ExitMode,
-    /// How alike two results in a row must be, 0 to 1; 1 means identical.
-    #[schemars(title = "Counts as stable at", range(min = 0.0, max = 1.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
+    /// How similar two consecutive results must be, from 0 to 1. 1 means identical.
+    #[schemars(title = "Similarity threshold", range(min = 0.0, max = 1.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
     pub(super) stability_threshold: f64,
-    /// By how much the best score must grow to count as better.
-    #[schemars(title = "Must grow by more than", range(min = 0.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["score_plateau"]}))]
+    /// The best score must improve by more than this to count as better.
+    #[schemars(title = "Min improvement", range(min = 0.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["score_plateau"]}))]
     pub(super) plateau_delta: f64,
-    /// How many times running the result must be stable, or over how many iterations the best score must not have grown.
-    #[schemars(title = "Times running", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output", "score_plateau"]}, "x-default-if" = {"field": "exitCondition", "values": exits::patiences()}))]
+    /// How many results in a row must be stable, or how many iterations must pass without a better score.
+    #[schemars(title = "Times in a row", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output", "score_plateau"]}, "x-default-if" = {"field": "exitCondition", "values": exits::patiences()}))]
     #[serde(deserialize_with = "some_whole")]
     pub(super) patience: Option<u32>,
-    /// The loop does not end by its condition before this iteration.
-    #[schemars(title = "Not before iteration", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["evaluator", "stable_output", "score_plateau", "condition"]}))]
+    /// The exit condition can't end the loop before this iteration.
+    #[schemars(title = "Min iterations", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["evaluator", "stable_output", "score_plateau", "condition"]}))]
     #[serde(deserialize_with = "whole")]
     pub(super) min_iterations: u32,
-    /// The expression that ends the loop, and when it is read.
+    /// The expression that ends the loop, and when it is checked.
     #[schemars(extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["condition"]}))]
     pub(super) condition: Option<Condition>,
-    /// What the next iteration gets.
+    /// What the next iteration receives.
     #[schemars(extend("x-group" = "Feedback"))]
     pub(super) feedback_mode: Feedback,
-    /// Values that change from one iteration to the next, all at once.
+    /// Values that change from one iteration to the next. All of them change at once.
     #[schemars(extend("x-group" = "Feedback", "x-show-if" = {"field": "feedbackMode", "in": ["variables"]}))]
     pub(super) variables: Vec<Variable>,
-    /// A second name for the iteration's input in templates and conditions, such as `state`.
-    #[schemars(title = "Input also called", extend("x-group" = "Feedback"))]
+    /// Another name for the iteration's input in templates and conditions, such as `state`.
+    #[schemars(title = "Input alias", extend("x-group" = "Feedback"))]
     pub(super) input_name: Option<String>,
-    /// Further output handles, read from the passes.
+    /// Extra output handles. Each one reads a value in every iteration.
     #[schemars(extend("x-group" = "Result"))]
     pub(super) outputs: Vec<ExtraOutput>,
-    /// Which iteration's result leaves the loop.
+    /// Which iteration's result the loop returns.
     #[schemars(extend("x-group" = "Result"))]
     pub(super) result: ResultChoice,
-    /// The number by which iterations are compared.
+    /// The number that compares iterations, such as `critique.score`.
     #[schemars(extend("x-group" = "Result", "x-widget" = "expression", "x-show-if" = [{"field": "result", "in": ["best"]}, {"field": "exitCondition", "in": ["score_plateau"]}]))]
     pub(super) score: Option<String>,
-    /// Bounds on time and money.
+    /// Limits on time and money.
     #[schemars(extend("x-group" = "Limits"))]
     pub(super) limits: Option<Limits>,
-    /// What happens when the loop ends before its condition is met.
+    /// What happens when a limit ends the loop before its exit condition is met.
     #[schemars(extend("x-group" = "Limits", "x-enum-labels" = {"return": "keep the result", "fail": "fail the run"}))]
     pub(super) on_limit: OnEnd,
     /// What happens when an iteration fails.
-    #[schemars(extend("x-group" = "Limits", "x-enum-labels" = {"fail": "fail the run", "return": "keep the last good"}))]
+    #[schemars(extend("x-group" = "Limits", "x-enum-labels" = {"fail": "fail the run", "return": "keep the last good result"}))]
     pub(super) on_error: OnError,
     /// A pause between iterations.
     #[schemars(extend("x-group" = "Limits"))]

@@ -42,7 +42,7 @@ impl ExitMode {
             Self::Evaluator => ExitChoice {
                 value: "evaluator",
                 title: "Evaluator",
-                meaning: "Stop when the body reaches Exit, by a branch of a Router, Validator, Check or Approval.",
+                meaning: "Stop when a branch of a Router, Validator, Check or Approval reaches Exit.",
                 hint: None,
                 needs: Some(ExitNeed::Evaluator),
                 reason: ExitReason::EvaluatorDone,
@@ -52,7 +52,7 @@ impl ExitMode {
                 title: "Stable output",
                 meaning: "Stop when the result barely changes.",
                 hint: Some(
-                    "Compares each result with the one before: 1 means identical, 0.95 a few words apart.",
+                    "Compares each result with the previous one. 1 means identical, 0.95 means a few words differ.",
                 ),
                 needs: None,
                 reason: ExitReason::StableOutput,
@@ -60,9 +60,9 @@ impl ExitMode {
             Self::ScorePlateau => ExitChoice {
                 value: "score_plateau",
                 title: "Score plateau",
-                meaning: "Stop when the best score no longer grows.",
+                meaning: "Stop when the best score no longer improves.",
                 hint: Some(
-                    "Compares the best score so far with the best that there was that many iterations ago.",
+                    "Compares the best score so far with the best score that many iterations ago.",
                 ),
                 needs: Some(ExitNeed::Score),
                 reason: ExitReason::ScorePlateau,
@@ -70,7 +70,7 @@ impl ExitMode {
             Self::Condition => ExitChoice {
                 value: "condition",
                 title: "Condition",
-                meaning: "While or until a test holds, checked before or after each iteration.",
+                meaning: "Stop by an expression, checked before or after each iteration.",
                 hint: None,
                 needs: Some(ExitNeed::Condition),
                 reason: ExitReason::ConditionMet,

@@ -43,10 +43,10 @@ impl KindSpec for Loop {
         "repeat a body"
     }
     fn doc(&self) -> &'static str {
-        "Runs everything between it and its Exit again and again: each iteration gets what the one before sent to \
-         `feedback`, else its result. It ends after a fixed number of iterations, when an evaluator is satisfied, when the \
-         result no longer changes, when its score no longer grows, or when an expression says so. Templates inside read `loopIndex` (from 0), `loopCount` \
-         (from 1), `loopResult`, `vars` and `previous`."
+        "Repeats the nodes between it and its Exit. Each iteration receives what the previous one sent to `feedback`, or else \
+         the previous result. The loop ends after a fixed number of iterations, when an evaluator is satisfied, when the result \
+         stops changing, when the best score stops improving, or when an expression says so. Templates inside can read \
+         `loopIndex` (from 0), `loopCount` (from 1), `loopResult`, `vars` and `previous`."
     }
     fn shape(&self) -> Shape {
         Shape::ScopeStart {
@@ -174,8 +174,8 @@ impl KindSpec for Loop {
                 "missing_condition",
                 "condition",
                 format!(
-                    "\"{title}\" ends by a condition, and has none. Enter an expression in `until` (stop when it is true) or `while` \
-                     (go on as long as it is)."
+                    "\"{title}\" ends by a condition, but has none. Enter an expression in `until` (stop when it is true) or `while` \
+                     (continue while it is true)."
                 ),
             );
         }
@@ -186,7 +186,7 @@ impl KindSpec for Loop {
                 "missing_score",
                 "score",
                 format!(
-                    "\"{title}\" ends when its score no longer grows, but has no `score`. Enter an expression that gives a number, such as `critique.score`."
+                    "\"{title}\" ends when its score stops improving, but has no `score`. Enter an expression that gives a number, such as `critique.score`."
                 ),
             );
         } else if result == ResultChoice::Best && no_score {
@@ -194,7 +194,7 @@ impl KindSpec for Loop {
                 "missing_score",
                 "score",
                 format!(
-                    "\"{title}\" is to return the best iteration, but has no `score`. Enter an expression that gives a number."
+                    "\"{title}\" returns the best iteration, but has no `score`. Enter an expression that gives a number."
                 ),
             );
         }
@@ -217,7 +217,7 @@ impl KindSpec for Loop {
                         "duplicate_name",
                         &place,
                         format!(
-                            "`{place}` of \"{title}\" is `{name}`, which is taken already. Choose another name."
+                            "`{place}` of \"{title}\" is `{name}`, which is already used. Choose another name."
                         ),
                     );
                 }

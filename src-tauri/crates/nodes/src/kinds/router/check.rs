@@ -33,7 +33,7 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
                 "missing_name",
                 format!("branches[{index}]"),
                 format!(
-                    "Branch {} of \"{title}\" has no name of letters or digits. Give it one.",
+                    "Branch {} of \"{title}\" needs a name with letters or digits. Give it one.",
                     index + 1
                 ),
             );
@@ -58,8 +58,8 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
                 "missing_condition",
                 format!("branches[{index}].when"),
                 format!(
-                    "Branch `{name}` of \"{title}\" has no condition, so that it can never be taken. Enter an expression, make it \
-                     the fallback, or choose another mode."
+                    "Branch `{name}` of \"{title}\" has no condition, so it can never be taken. Enter an expression, make it the \
+                     fallback, or choose another mode."
                 ),
             );
         }
@@ -77,7 +77,7 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
             "unknown_branch",
             "fallback".to_owned(),
             format!(
-                "The fallback of \"{title}\" is `{fallback}`, which is none of its branches. Choose one of them or add it."
+                "The fallback of \"{title}\" is `{fallback}`, which isn't one of its branches. Choose one of them or add it."
             ),
         );
     }
@@ -137,7 +137,7 @@ fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
             Problem::warning(
                 "unreachable_branch",
                 format!(
-                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken: `{always}` before it always is. Move it up.",
+                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken, because `{always}` before it always is. Move it up.",
                     node.title()
                 ),
             )

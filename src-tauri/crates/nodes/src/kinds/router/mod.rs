@@ -26,12 +26,12 @@ pub(crate) struct Router;
 #[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Mode {
-    /// The first branch whose expression is true.
+    /// Take the first branch whose expression is true.
     #[default]
     Rules,
-    /// The branch that a model chooses, with a reason.
+    /// Let a model choose the branch and give a reason.
     Llm,
-    /// The branch whose name the text is, or its last line.
+    /// Take the branch whose name equals the text or its last line.
     Pattern,
 }
 
@@ -40,9 +40,9 @@ enum Mode {
 enum Branch {
     Name(String),
     Rule {
-        /// The branch's name and output handle.
+        /// Name of the branch and of its output handle.
         name: String,
-        /// The branch is taken when this is true.
+        /// Take the branch when this is true.
         #[serde(default)]
         #[schemars(extend("x-widget" = "expression"))]
         when: Option<String>,
@@ -60,12 +60,12 @@ impl Branch {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// How the branch is chosen.
+    /// How the router chooses the branch.
     mode: Mode,
-    /// The branches: names, or names with the expression that takes them.
+    /// The branches by name. With rules, each branch has an expression.
     #[schemars(extend("x-widget" = "branches"))]
     branches: Vec<Branch>,
-    /// The branch to take when none is chosen. Without one, an undecided router fails.
+    /// The branch to take if none is chosen. Without a fallback the router fails.
     fallback: Option<String>,
     #[serde(flatten)]
     model: ModelFields,
@@ -110,11 +110,11 @@ impl KindSpec for Router {
         "choose a path"
     }
     fn doc(&self) -> &'static str {
-        "Sends its input along exactly one branch. `rules` takes the first branch whose expression is true; `pattern` the \
-         branch whose name the text, or its last line, is; `llm` asks a model, checks its verdict against the names and asks \
-         once more when it is none of them. Undecided, it takes `fallback`, and fails with `router_undecided` without one: it \
-         never chooses silently. The value of the node is `{ selectedBranch, value, reason }`; the branch carries the input \
-         alone."
+        "Sends its input along exactly one branch. `rules` takes the first branch whose expression is true. `pattern` takes the \
+         branch whose name equals the text or its last line. `llm` asks a model for a branch, and asks once more if the answer \
+         names none of them. If no branch is chosen, the router takes `fallback`. Without a fallback it fails with \
+         `router_undecided`: it never guesses. The node's value is `{ selectedBranch, value, reason }`. The branch carries only \
+         the input."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -201,7 +201,7 @@ impl KindSpec for Router {
         let input = config::object(json!({ "input": "Looks right to me.\nAPPROVED." }));
         vec![
             Example {
-                title: "the first rule that is true",
+                title: "the first true rule",
                 data: config::object(json!({
                     "mode": "rules",
                     "branches": [

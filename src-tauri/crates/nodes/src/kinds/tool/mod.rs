@@ -25,25 +25,25 @@ pub(crate) struct Tool;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Approval {
-    /// It runs without asking.
+    /// Run without asking.
     Auto,
-    /// It runs only with a person's consent.
+    /// Ask a person before each use.
     Ask,
-    /// It never runs.
+    /// Never run.
     Deny,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
-    /// The tool's name: `search.documents`, `http.request`, `files.read`.
+    /// The tool to use, such as `search.documents`, `http.request` or `files.read`.
     #[schemars(extend("x-widget" = "tool"))]
     tool: String,
-    /// The arguments, by name; texts are templates. A wired argument handle wins over an argument here.
+    /// The tool's arguments by name. Text values are templates. A wire to an argument's handle overrides the value here.
     #[schemars(title = "Arguments", extend("x-widget" = "args"))]
     args: Map<String, Value>,
-    /// Whether it may run without asking. Empty: `auto` for searching documents, for scripts, and for programs, which are approved
-    /// before the run; else `ask`.
+    /// Whether the tool may run without asking. If empty, document search, scripts and programs run without asking, and other
+    /// tools ask. Programs are approved before the run.
     approval: Option<Approval>,
 }
 
@@ -238,12 +238,12 @@ impl KindSpec for Tool {
         "search, fetch, read"
     }
     fn doc(&self) -> &'static str {
-        "Uses a tool. Its arguments come from `args`, whose texts are templates, and from wires to handles of their names; a \
-         tool takes its main argument from the primary input when it is not given otherwise. With `approval: ask` it runs \
-         only with consent, with `deny` never. The `source` of `script.lua`, `script.python` and \
-         `script.javascript` is a script and no template; what it prints is at the handle `logs`: see [Scripts](../scripts.md). That of \
-         `expression.azure` is an expression of Azure Logic Apps, and that of `template.jinja` is a template of Jinja, in which \
-         `input` and the other arguments are names."
+        "Uses a tool. Its arguments come from `args` and from wires to the handles with their names. Text values in `args` are \
+         templates. If the main argument is missing, the tool takes it from the primary input. With `approval: ask` a person must \
+         agree before each use, and with `deny` the tool never runs. The `source` of `script.lua`, `script.python` and \
+         `script.javascript` is a script, not a template, and the `logs` handle gives what the script prints. See \
+         [Scripts](../scripts.md). The `source` of `expression.azure` is an Azure Logic Apps expression. The `source` of \
+         `template.jinja` is a Jinja template, which can read `input` and the other arguments by name."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -358,7 +358,7 @@ impl KindSpec for Tool {
                 Problem::warning(
                     "tool_denied",
                     format!(
-                        "\"{}\" is denied by its own `approval`, so that a run fails there. Set it to `ask` or `auto` to use it.",
+                        "The `approval` of \"{}\" is `deny`, so a run fails there. Set it to `ask` or `auto` to use the tool.",
                         node.title()
                     ),
                 )
@@ -405,7 +405,7 @@ fn unknown(node: &Node, tool: &str) -> Problem {
     let problem = Problem::error(
         "unknown_tool",
         format!(
-            "\"{}\" uses `{tool}`, which is no tool. There are: {}, and `mcp:<server>/<tool>` of the servers in Settings.{}",
+            "\"{}\" uses `{tool}`, which isn't a tool. The tools are {}, and `mcp:<server>/<tool>` for servers in Settings.{}",
             node.title(),
             known.collect::<Vec<_>>().join(", "),
             did_you_mean(instead)
@@ -425,13 +425,13 @@ fn missing(node: &Node, tool: &str) -> Option<String> {
     let tool = tool.trim();
     if tool.is_empty() {
         return Some(format!(
-            "\"{title}\" names no tool. Choose one, such as `search.documents`; `loopwright tools` lists them."
+            "\"{title}\" has no tool. Choose one, such as `search.documents`. `loopwright tools` lists them."
         ));
     }
     let (server, name) = tool.strip_prefix(MCP)?.split_once('/').unwrap_or_default();
     (server.is_empty() || name.is_empty()).then(|| {
         format!(
-            "\"{title}\" names no tool of an MCP server. Choose one, which reads `mcp:<server>/<tool>`; `loopwright tools` lists them, and Settings hold the servers."
+            "\"{title}\" has no MCP tool. Choose one in the form `mcp:<server>/<tool>`. `loopwright tools` lists them. Add servers in Settings."
         )
     })
 }
