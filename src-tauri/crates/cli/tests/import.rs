@@ -55,7 +55,7 @@ fn a_flow_with_errors_is_written_and_is_no_success() {
         said.contains("It has errors") && said.contains("nowhere"),
         "{said}"
     );
-    assert!(!said.contains("run it with"), "{said}");
+    assert!(!said.contains("Run it with"), "{said}");
     assert!(folder.path().join("out.flow.json").exists());
     let done = import(folder.path(), &broken(), true);
     assert_eq!(done.status.code(), Some(1));
@@ -67,7 +67,7 @@ fn a_flow_with_errors_is_written_and_is_no_success() {
     let done = import(folder.path(), &sound, false);
     let said = printed(&done);
     assert_eq!(done.status.code(), Some(0), "{said}");
-    assert!(said.contains("run it with: loopwright run"), "{said}");
+    assert!(said.contains("Run it with: loopwright run"), "{said}");
 }
 
 #[test]
