@@ -5,6 +5,7 @@ import { applyEdits } from "../document/edits";
 import { goInto } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
+import { collapseDock, isDockCollapsed } from "../runs/dock-size";
 import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
@@ -106,7 +107,8 @@ export const validateCommand: Command = {
   possible: inEditor,
   run: () => {
     const session = useSession.getState();
-    if (session.dockOpen && session.dockTab === "problems") session.patch({ dockOpen: false });
+    const isShown = session.dockOpen && !isDockCollapsed() && session.dockTab === "problems";
+    if (isShown) collapseDock();
     else session.openDock("problems");
   },
 };
