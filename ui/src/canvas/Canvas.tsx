@@ -18,6 +18,7 @@ import { DroppedWire } from "./DroppedWire";
 import { useCanvasDetail } from "./detail";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { FindPanel } from "./FindPanel";
+import { useFollowRun } from "./follow-run";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
 import { GroupLayer } from "./GroupLayer";
@@ -35,7 +36,6 @@ import {
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HistoryPanel } from "./HistoryPanel";
 import { HullLayer } from "./HullLayer";
-import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
 import type { CanvasNode } from "./nodes";
 import { usePanAtEdge } from "./pan-at-edge";
@@ -73,9 +73,9 @@ export function Canvas() {
   const wheel = useSession((s) => s.wheel);
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
-  useCanvasViewMount();
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
+  useCanvasViewMount(movedByHand);
   usePanAtEdge(canvas);
   const detail = useCanvasDetail({
     canvas,
@@ -84,7 +84,7 @@ export function Canvas() {
     movedByHand,
     onDrag,
   });
-  useKeepInView(movedByHand);
+  useFollowRun(movedByHand);
   const ghosts = useGhosts();
   const readOnly = useDocument((s) => s.behind !== null);
   return (

@@ -13,15 +13,22 @@ export interface Viewport {
 export type PictureForm = "png" | "svg";
 
 export interface CanvasView {
+  /** Shows the whole flow. */
   fit(): void;
+  /** Shows a run's flow at a size that can be read. Without a run it shows the whole flow. */
+  fitRun(): void;
   zoomTo(zoom: number): void;
   zoomBy(factor: number): void;
   /** The middle of what is visible, in flow coordinates. */
   centre(): Point;
   toFlow(client: Point): Point;
   toClient(flow: Point): Point;
-  /** Brings nodes into view without changing the zoom more than needed. */
+  /** Brings nodes into view, large enough to be read, and unfolds what hides them. */
   reveal(ids: readonly string[]): void;
+  /** Moves the view by as little as shows the nodes. It zooms only where they do not fit. */
+  keepInView(ids: readonly string[]): void;
+  /** Whether all of a node's card is seen. */
+  isInView(id: string): boolean;
   /** Where nodes stand, as drawn; nodes not drawn yet are left out. */
   boxes(): ReadonlyMap<string, Box>;
   viewport(): Viewport;
