@@ -28,6 +28,7 @@ import { Ports } from "./Ports";
 import { ProgressRing } from "./ProgressRing";
 import { RunFooter } from "./RunFooter";
 import { RunPreview } from "./RunPreview";
+import { useRunHeight } from "./run-height";
 import { StateMark } from "./StateMark";
 
 function classesOf(
@@ -122,6 +123,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
+  const heights = useRunHeight(id, height, showsRun);
   const title = titleOf(node);
   const bypassed = isBypassed(node);
   const classes = classesOf(kind, run, bypassed, selected, severity);
@@ -137,7 +139,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       </article>
     );
   return (
-    <article className={classes} data-testid={testIds.node(id)}>
+    <article className={classes} style={heights} data-testid={testIds.node(id)}>
       {label}
       {problems.length > 0 && (
         <span
@@ -156,7 +158,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       )}
       {kind?.shape === "scope_end" && <ExitBadge id={id} run={run} />}
       {showsRun && kind?.repeats !== "loop" && kind?.shape !== "scope_end" ? (
-        <RunPreview id={id} run={run} />
+        <RunPreview id={id} run={run} selected={selected} />
       ) : (
         kind &&
         Body && (
