@@ -36,6 +36,7 @@ import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { renameCommand } from "./rename";
+import { reviewCommand } from "./review";
 import { runCommand } from "./run";
 import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
@@ -122,6 +123,7 @@ export const commands: readonly Command[] = [
   pauseCommand,
   continueCommand,
   stopCommand,
+  reviewCommand,
   largerBudgetCommand,
   forkCommand,
   forkIterationCommand,

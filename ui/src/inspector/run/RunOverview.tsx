@@ -64,9 +64,7 @@ export function RunOverview({ view }: { view: RunView }) {
           </Button>
         </div>
       )}
-      {state.waiting.map((path) => (
-        <Waits key={path} view={view} path={path} />
-      ))}
+      <WaitingRows view={view} />
       {state.warnings.map((w) => (
         <div className="run-message warn" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
@@ -94,6 +92,12 @@ export function RunOverview({ view }: { view: RunView }) {
       <p className="tab-note">Select a node to see what went in and what came out, iteration by iteration.</p>
     </>
   );
+}
+
+/** What waits for a person, but for the node that is shown. */
+export function WaitingRows({ view, shown }: { view: RunView; shown?: string }) {
+  const paths = view.state.waiting.filter((path) => parsePath(path).at(-1)?.id !== shown);
+  return paths.map((path) => <Waits key={path} view={view} path={path} />);
 }
 
 /** A step that waits, by the node's name, with the way to it. */
