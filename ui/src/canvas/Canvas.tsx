@@ -18,6 +18,7 @@ import { DroppedWire } from "./DroppedWire";
 import { useCanvasDetail } from "./detail";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { FindPanel } from "./FindPanel";
+import { keepFocusInView } from "./focus";
 import { useFollowRun } from "./follow-run";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
@@ -94,6 +95,7 @@ export function Canvas() {
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}
+      onFocus={keepFocusInView}
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}
     >
@@ -130,7 +132,7 @@ export function Canvas() {
         panOnScroll={wheel === "pan"}
         zoomOnDoubleClick={false}
         elevateNodesOnSelect
-        autoPanOnNodeFocus
+        autoPanOnNodeFocus={false}
         autoPanOnConnect={false}
         ariaLabelConfig={ariaLabels}
         attributionPosition="top-right"

@@ -2,7 +2,7 @@
 import { getViewportForBounds } from "@xyflow/react";
 import { expect, test } from "vitest";
 import { type Box, boundsOf } from "../kernels/geometry";
-import { cameraForRun, cameraOn, fitsReadable, isInView, roomFor } from "./fit-view";
+import { cameraBeside, cameraForRun, cameraToRead, fitsReadable, isInView, roomFor } from "./fit-view";
 
 const frame = { width: 1000, height: 700, minZoom: 0.1 };
 const corner = { width: 160, height: 110 };
@@ -45,11 +45,11 @@ function canvas(places: Record<string, [number, number]>, transform: [number, nu
     { measured: { width: 200, height: 150 }, internals: { positionAbsolute: { x, y } } },
   ]);
   const state = { ...frame, domNode: null, transform, nodeLookup: new Map(nodes as never) };
-  return state as unknown as Parameters<typeof cameraOn>[0];
+  return state as unknown as Parameters<typeof cameraBeside>[0];
 }
 const row = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, [i * 300, 0] as [number, number]]));
-const seenBy = (state: ReturnType<typeof canvas>, camera: ReturnType<typeof cameraOn>) => {
+const seenBy = (state: ReturnType<typeof canvas>, camera: ReturnType<typeof cameraBeside>) => {
   if (!camera) throw new Error("no camera");
   return { ...state, transform: [camera.x, camera.y, camera.zoom] as [number, number, number] };
 };
@@ -74,18 +74,20 @@ test("a run of a large flow is shown at 75 %, from the beginning or where it is 
 
 test("what is to be read is shown large enough, what was added at the zoom that is there", () => {
   const far = canvas(row(20), [30, 300, 0.15]);
-  const shown = cameraOn(far, ["n12"], true);
+  const shown = cameraToRead(far, ["n12"]);
   expect(shown?.zoom).toBe(0.75);
   expect(isInView(seenBy(far, shown), "n12")).toBe(true);
-  expect(cameraOn(far, ["n12"], false)).toEqual({ x: 30, y: 300, zoom: 0.15 });
+  expect(cameraBeside(far, ["n12"])).toEqual({ x: 30, y: 300, zoom: 0.15 });
   const near = canvas(row(20), [0, 100, 1]);
-  expect(cameraOn(near, ["n3"], false)).toEqual({ x: -112, y: 100, zoom: 1 });
+  expect(cameraBeside(near, ["n3"])).toEqual({ x: -112, y: 100, zoom: 1 });
 });
 
-test("several nodes that do not fit at the zoom are shown smaller", () => {
+test("what is larger than the canvas is read smaller, and beside it the view stays", () => {
   const state = canvas(row(20), [0, 100, 1]);
-  const camera = cameraOn(state, ["n0", "n9"], false);
+  const camera = cameraToRead(state, ["n0", "n9"]);
   const seen = seenBy(state, camera);
   expect(camera?.zoom).toBeLessThan(0.4);
   expect(isInView(seen, "n0") && isInView(seen, "n9")).toBe(true);
+  expect(cameraBeside(state, ["n0", "n9"])).toEqual({ x: 0, y: 100, zoom: 1 });
+  expect(cameraBeside(state, ["n6", "n15"])).toEqual({ x: -1788, y: 100, zoom: 1 });
 });

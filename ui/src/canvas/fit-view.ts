@@ -6,6 +6,7 @@ import {
   centredCamera,
   isClear,
   nearestCamera,
+  onCanvas,
   zoomThatFits,
 } from "../kernels/camera";
 import { type Box, boundsOf, overlaps } from "../kernels/geometry";
@@ -171,19 +172,28 @@ export function isInView(state: Seen, id: string): boolean {
   return box !== null && isClear(box, cameraOf(state), freeArea(state));
 }
 
-/**
- * The camera that shows these nodes, moved by as little as needed; null where they are not drawn. It zooms out where they do not fit,
- * and with `legible` it zooms in where they are too small to read.
- */
-export function cameraOn(state: Seen, ids: readonly string[], legible: boolean): Camera | null {
+/** The camera that shows these nodes large enough to be read, and as many as fit; null where they are not drawn. */
+export function cameraToRead(state: Seen, ids: readonly string[]): Camera | null {
   const box = boundsOfNodes(state, ids);
   if (!box) return null;
   const area = freeArea(state);
   const camera = cameraOf(state);
   const most = Math.max(zoomThatFits(box, area), state.minZoom);
-  const wanted = legible && camera.zoom < LEGIBLE ? READABLE : camera.zoom;
-  const zoom = Math.min(wanted, most);
+  const zoom = Math.min(camera.zoom < LEGIBLE ? READABLE : camera.zoom, most);
   return zoom === camera.zoom ? nearestCamera(box, camera, area) : centredCamera(box, zoom, area);
+}
+
+/**
+ * The camera that shows these nodes at the same zoom, moved by as little as needed; null where they are not drawn. It stays where it is
+ * while it shows part of what is larger than the canvas.
+ */
+export function cameraBeside(state: Seen, ids: readonly string[]): Camera | null {
+  const box = boundsOfNodes(state, ids);
+  if (!box) return null;
+  const area = freeArea(state);
+  const camera = cameraOf(state);
+  const isTooLarge = zoomThatFits(box, area) < camera.zoom;
+  return isTooLarge && overlaps(onCanvas(box, camera), area.free) ? camera : nearestCamera(box, camera, area);
 }
 
 /** The camera that shows the whole flow; null where nothing is drawn. */

@@ -13,7 +13,7 @@ import { leadingNodes } from "../runs/running";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { canvasView, mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { cameraForRun, cameraOn, cameraOnAll, fitOptions, isInView } from "./fit-view";
+import { cameraBeside, cameraForRun, cameraOnAll, cameraToRead, fitOptions, isInView } from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
@@ -51,18 +51,18 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
       moved.current = true;
       act();
     };
-    const showCamera = (ids: readonly string[], legible: boolean) => {
+    const show = (ids: readonly string[], cameraOn: typeof cameraBeside) => {
       const state = seen();
-      const camera = cameraOn(state, ids, legible);
+      const camera = cameraOn(state, ids);
       const [x, y, zoom] = state.transform;
       if (!camera || (camera.x === x && camera.y === y && camera.zoom === zoom)) return;
       void move(camera, cameraDuration());
     };
-    const show = (wanted: readonly string[], legible: boolean) => {
+    const reveal = (wanted: readonly string[]) => {
       const hidden = wanted.some((id) => useDrawn.getState().hiddenBy.has(id));
       const ids = hidden ? unfoldAround(wanted) : wanted;
-      if (hidden) onceMeasured(store.getState, () => showCamera(ids, legible));
-      else showCamera(ids, legible);
+      if (hidden) onceMeasured(store.getState, () => show(ids, cameraToRead));
+      else show(ids, cameraToRead);
     };
     return mountCanvasView({
       fit: () => {
@@ -79,10 +79,10 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
       toFlow: (client) => flow.screenToFlowPosition(client, { snapToGrid: false }),
       toClient: (point) => flow.flowToScreenPosition(point),
       reveal: (ids) => {
-        if (placed.current === useDocument.getState().place) show(ids, true);
+        if (placed.current === useDocument.getState().place) reveal(ids);
         else awaited.current = ids;
       },
-      keepInView: (ids) => showCamera(ids, false),
+      keepInView: (ids) => show(ids, cameraBeside),
       isInView: (id) => isInView(seen(), id),
       boxes: () => {
         const state = store.getState();

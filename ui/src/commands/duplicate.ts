@@ -6,7 +6,7 @@ import { putFragment } from "../document/paste";
 import { withHidden } from "../drawn/folds";
 import { GRID } from "../kernels/geometry";
 import { plural } from "../runs/format";
-import { canvasView } from "../session/canvas-view";
+import { canvasView, showAdded } from "../session/canvas-view";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
@@ -21,6 +21,8 @@ export const duplicateCommand: Command = {
     const fragment = fragmentOf(useDocument.getState().document, new Set(withHidden(targets())));
     const offset = { x: 2 * GRID, y: 2 * GRID };
     const ids = await putFragment(fragment, offset, `Duplicate ${plural(fragment.nodes.length, "node")}`);
-    if (ids[0] !== undefined) canvasView()?.focus(ids[0]);
+    if (ids[0] === undefined) return;
+    showAdded(ids);
+    canvasView()?.focus(ids[0]);
   },
 };

@@ -25,7 +25,7 @@ export interface CanvasView {
   toClient(flow: Point): Point;
   /** Brings nodes into view, large enough to be read, and unfolds what hides them. */
   reveal(ids: readonly string[]): void;
-  /** Moves the view by as little as shows the nodes. It zooms only where they do not fit. */
+  /** Moves the view by as little as shows the nodes, at the same zoom. */
   keepInView(ids: readonly string[]): void;
   /** Whether all of a node's card is seen. */
   isInView(id: string): boolean;
@@ -66,7 +66,10 @@ export function canvasView(): CanvasView | null {
   return mounted;
 }
 
-/** Brings nodes that were just added into view, once their cards are drawn. */
-export function revealOnceDrawn(ids: readonly string[]): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => mounted?.reveal(ids)));
+/** Calls `act` once the cards that were just added are drawn. */
+export function onceDrawn(act: (view: CanvasView) => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => mounted && act(mounted)));
 }
+
+/** Moves the view by as little as shows the nodes that were just added. */
+export const showAdded = (ids: readonly string[]): void => onceDrawn((view) => view.keepInView(ids));

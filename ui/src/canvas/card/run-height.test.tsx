@@ -34,7 +34,8 @@ test("a card that reaches the next one while it is edited becomes no lower", asy
 
 test("without a card below there is no limit, and of another document nothing is known", async () => {
   await shown(180, false);
-  await act(async () => open(node("top", 0)));
+  await act(async () => page.root.render(null));
+  open(node("top", 0));
   const style = await shown(180, true);
   expect(style).toMatchObject({ minHeight: "", maxHeight: "" });
   expect(style?.getPropertyValue("--run-room")).toBe("97px");
