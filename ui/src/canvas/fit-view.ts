@@ -155,6 +155,13 @@ function freeArea(state: State): Area {
   };
 }
 
+/** The size of the canvas beside the panels that lie over it, in pixels. */
+export function freeSize(state: State): { width: number; height: number } {
+  const canvas = state.domNode?.getBoundingClientRect();
+  const { left, right } = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
+  return { width: state.width - left - right, height: state.height };
+}
+
 type Seen = State & Pick<ReactFlowState, "transform">;
 
 export const cameraOf = ({ transform: [x, y, zoom] }: Pick<ReactFlowState, "transform">): Camera => ({

@@ -13,7 +13,15 @@ import { leadingNodes } from "../runs/running";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { canvasView, mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { cameraBeside, cameraForRun, cameraOnAll, cameraToRead, fitOptions, isInView } from "./fit-view";
+import {
+  cameraBeside,
+  cameraForRun,
+  cameraOnAll,
+  cameraToRead,
+  fitOptions,
+  freeSize,
+  isInView,
+} from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
@@ -116,7 +124,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
       },
       zoom: () => flow.getZoom(),
       picture: pictureOfCanvas,
-      width: () => rect().width,
+      freeSize: () => freeSize(store.getState()),
       pointer: () => pointer.current && flow.screenToFlowPosition(pointer.current, { snapToGrid: false }),
       focus: (id) => (id === null ? focusCanvas() : focusCard(id)),
       fitNodes: (ids) => {

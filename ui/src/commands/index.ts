@@ -29,7 +29,7 @@ import {
   nextIterationCommand,
   previousIterationCommand,
 } from "./iterations";
-import { layoutCommand, layoutSelectionCommand } from "./layout";
+import { layoutSelectionCommand, tidyCommand } from "./layout";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
 import { findCommand, historyCommand } from "./panels";
 import { editPinCommand, pinCommand } from "./pin";
@@ -50,7 +50,6 @@ import {
   minimapCommand,
   panToolCommand,
   selectToolCommand,
-  tidyCommand,
   zoomInCommand,
   zoomOutCommand,
 } from "./view";
@@ -107,7 +106,6 @@ export const commands: readonly Command[] = [
   exportPngCommand,
   exportSvgCommand,
   tidyCommand,
-  layoutCommand,
   layoutSelectionCommand,
   fitCommand,
   fitSelectionCommand,

@@ -49,8 +49,8 @@ export interface CanvasView {
   fitNodes(ids: readonly string[]): void;
   /** The bytes of a file that shows the whole flow; null where nothing is drawn. */
   picture(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Width of the visible part at 100 %, in pixels. */
-  width(): number;
+  /** The size of what nothing lies over, in pixels. */
+  freeSize(): { width: number; height: number };
 }
 
 let mounted: CanvasView | null = null;
