@@ -61,7 +61,7 @@ const ariaLabels = {
 };
 
 /** How far from a socket its wire's end can be taken hold of, half of it, in pixels of the flow. */
-const RECONNECT_RADIUS = 15;
+const RECONNECT_RADIUS = 20;
 
 const MULTI_SELECT = ["Shift", "Meta", "Control"];
 
