@@ -8,6 +8,7 @@ import type { Box } from "../kernels/geometry";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { commandById } from ".";
+import { applyFix } from "./problems";
 
 const node = (id: string, x: number) => ({ id, type: "note", position: { x, y: 0 }, data: {} });
 const nodes = [node("near", 0), node("other", 300), node("far", 9000)];
@@ -73,4 +74,19 @@ test("where undo leaves nothing in view, the nearest node is shown", async () =>
   expect(keepInView).not.toHaveBeenCalled();
   await run("edit.redo");
   expect(keepInView.mock.calls).toEqual([[["far"]]]);
+});
+
+test("what a fix adds is kept in view", async () => {
+  const added = { ...node("exit", 9000), type: "exit" };
+  const fix = { title: "Add Exit", edits: [{ op: "add_node", node: added }] };
+  applyFix({
+    code: "no_exit",
+    message: "No Exit.",
+    severity: "error",
+    node: null,
+    place: null,
+    fix,
+  } as never);
+  await drawn();
+  expect(keepInView.mock.calls).toEqual([[["exit"]]]);
 });

@@ -6,7 +6,7 @@ import { goInto } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
 import { collapseDock, isDockCollapsed } from "../runs/dock-size";
-import { canvasView, onceDrawn } from "../session/canvas-view";
+import { canvasView, onceDrawn, showAdded } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -57,7 +57,10 @@ export function fixEdits(fixes: readonly Fix[]): Edit[] {
 
 export function applyFix(problem: Problem): void {
   if (!problem.fix) return;
-  useDocument.getState().edit(applyEdits(fixEdits([problem.fix])), { label: problem.fix.title });
+  const edits = fixEdits([problem.fix]);
+  useDocument.getState().edit(applyEdits(edits), { label: problem.fix.title });
+  const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));
+  if (added.length > 0) showAdded(added);
 }
 
 export const nextProblemCommand: Command = {
