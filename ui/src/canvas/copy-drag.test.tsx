@@ -26,13 +26,11 @@ function Canvas() {
 beforeEach(async () => {
   replaceBackend(testBackend());
   useSession.setState({ view: "editor" });
-  useDocument
-    .getState()
-    .open({
-      document: { name: "A", nodes: [node("a", 0), node("b", 300)], edges },
-      path: null,
-      version: null,
-    });
+  useDocument.getState().open({
+    document: { name: "A", nodes: [node("a", 0), node("b", 300)], edges },
+    path: null,
+    version: null,
+  });
   await act(async () => page.root.render(<Canvas />));
 });
 

@@ -34,9 +34,13 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
         <RunChip status={state.status} />
       </header>
+      {/* Whoever stopped it knows: that is no alarm. */}
       {state.error && (
-        <div className="run-message has-error" role="alert">
-          <Icon name="circle-alert" />
+        <div
+          className={`run-message ${state.status === "cancelled" ? "quiet" : "has-error"}`}
+          role={state.status === "cancelled" ? "status" : "alert"}
+        >
+          <Icon name={state.status === "cancelled" ? "circle-slash-2" : "circle-alert"} />
           <span>
             <Message text={state.error.message} />
           </span>
