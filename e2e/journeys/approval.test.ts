@@ -57,6 +57,8 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   const { browser } = window;
   await openFile(window, writeFlow(window, "asked.loop", flow));
   await startRun(browser);
+  await click(browser, byId(testIds.waitingButton));
+  await browser.$(value).waitForDisplayed({ timeoutMsg: "the button does not lead to what waits" });
   await waits("a!");
   await window.picture("approval");
   await fill(browser, value, "b");

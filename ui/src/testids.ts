@@ -6,6 +6,8 @@ export const testIds = {
   /** A node card on the canvas. */
   node: (id: string) => `node-${id}`,
   runButton: "run-button",
+  /** Leads to what waits for a person. */
+  waitingButton: "waiting-button",
   stopButton: "stop-button",
   saveButton: "save-button",
   validateButton: "validate-button",

@@ -18,6 +18,8 @@ import { DroppedWire } from "./DroppedWire";
 import { useCanvasDetail } from "./detail";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { FindPanel } from "./FindPanel";
+import { keepFocusInView } from "./focus";
+import { useFollowRun } from "./follow-run";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
 import { GroupLayer } from "./GroupLayer";
@@ -35,7 +37,6 @@ import {
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HistoryPanel } from "./HistoryPanel";
 import { HullLayer } from "./HullLayer";
-import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
 import type { CanvasNode } from "./nodes";
 import { usePanAtEdge } from "./pan-at-edge";
@@ -60,7 +61,7 @@ const ariaLabels = {
 };
 
 /** How far from a socket its wire's end can be taken hold of, half of it, in pixels of the flow. */
-const RECONNECT_RADIUS = 15;
+const RECONNECT_RADIUS = 20;
 
 const MULTI_SELECT = ["Shift", "Meta", "Control"];
 
@@ -73,9 +74,9 @@ export function Canvas() {
   const wheel = useSession((s) => s.wheel);
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
-  useCanvasViewMount();
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
+  useCanvasViewMount(movedByHand);
   usePanAtEdge(canvas);
   const detail = useCanvasDetail({
     canvas,
@@ -84,7 +85,7 @@ export function Canvas() {
     movedByHand,
     onDrag,
   });
-  useKeepInView(movedByHand);
+  useFollowRun(movedByHand);
   const ghosts = useGhosts();
   const readOnly = useDocument((s) => s.behind !== null);
   return (
@@ -94,6 +95,7 @@ export function Canvas() {
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}
+      onFocus={keepFocusInView}
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}
     >
@@ -130,7 +132,7 @@ export function Canvas() {
         panOnScroll={wheel === "pan"}
         zoomOnDoubleClick={false}
         elevateNodesOnSelect
-        autoPanOnNodeFocus
+        autoPanOnNodeFocus={false}
         autoPanOnConnect={false}
         ariaLabelConfig={ariaLabels}
         attributionPosition="top-right"

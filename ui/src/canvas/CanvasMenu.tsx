@@ -27,7 +27,7 @@ const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
   canvas: [
     ["node.quickAdd", "node.addNote", "edit.paste"],
     ["edit.selectAll", "edit.find", "edit.history"],
-    ["canvas.layout", "canvas.fit", "canvas.actualSize"],
+    ["canvas.tidy", "canvas.fit", "canvas.actualSize"],
     ["canvas.exportPng", "canvas.exportSvg"],
   ],
 };

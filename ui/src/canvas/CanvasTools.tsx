@@ -29,7 +29,7 @@ export function CanvasTools() {
       {add}
       <IconButton icon="sticky-note" size={15} label="Add note" onClick={run("node.addNote")} />
       <span className="divider" />
-      <IconButton icon="wand-sparkles" size={15} label="Tidy up" onClick={run("canvas.tidy")} />
+      <IconButton icon="wand-sparkles" size={15} label="Tidy up" hint="L" onClick={run("canvas.tidy")} />
     </div>
   );
 }

@@ -5,7 +5,6 @@ import { usePointed } from "../components/use-pointed";
 import { analyzeNow, useAnalysis } from "../document/analysis";
 import { newEdge } from "../document/build";
 import { useDocument, useFlowNode } from "../document/document";
-import { connect } from "../document/edits";
 import { useKind, useKinds } from "../document/kinds";
 import { handlesNow } from "../drawn/drawn";
 import { isFeedbackHandle } from "../drawn/wires";
@@ -16,6 +15,7 @@ import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { whyNot } from "./fit";
 import { colourOf } from "./kind-colour";
+import { putWire } from "./put-wire";
 import { socketShape } from "./Socket";
 
 export interface Connection {
@@ -122,7 +122,7 @@ function Menu({ node }: { node: string }) {
       target: to.node,
       targetHandle: to.handle.name,
     });
-    useDocument.getState().edit(connect(edge), { label: "Connect" });
+    void putWire(edge, "Connect");
   };
   /** Enter: sockets that were typed a moment ago are known once the analysis has come. */
   const choose = async () => {

@@ -7,6 +7,7 @@ import { socketKey } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { useConnecting } from "../session/connecting";
 import { whyNot } from "./fit";
+import { pickUpWire } from "./pick-up-wire";
 
 export const socketShape = (type: string): string => (type === "boolean" ? "bool" : type);
 
@@ -32,6 +33,7 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
       type={output ? "source" : "target"}
       position={output ? Position.Right : Position.Left}
       className={`socket ${fit}`}
+      onMouseDownCapture={output ? undefined : (event) => pickUpWire(event, node, handle)}
       role="img"
       title={handle.label === type ? type : `${handle.label} · ${type}`}
       aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}

@@ -1,5 +1,14 @@
 // How a flow is fitted into view: with room for what hangs around cards, and clear of the minimap in the corner.
 import { getViewportForBounds, type ReactFlowState } from "@xyflow/react";
+import {
+  type Area,
+  type Camera,
+  centredCamera,
+  isClear,
+  nearestCamera,
+  onCanvas,
+  zoomThatFits,
+} from "../kernels/camera";
 import { type Box, boundsOf, overlaps } from "../kernels/geometry";
 import { boxOf, present } from "./regions";
 
@@ -76,24 +85,11 @@ export function roomFor(
   return beside.zoom > above.zoom ? beside.padding : above.padding;
 }
 
-/** At this zoom a card can be read. */
-export const LEGIBLE = 0.6;
+/** At this zoom a card can be read with some effort: below it, what somebody is to see is shown larger. */
+const LEGIBLE = 0.6;
 
-/** Whether all of these cards are in view, clear of what lies over the canvas, and large enough to be read. */
-export function isWellSeen(
-  state: State & Pick<ReactFlowState, "transform">,
-  ids: readonly string[],
-): boolean {
-  const [x, y, zoom] = state.transform;
-  const all = boundsOf(present(ids.map((id) => boxOf(state, id))));
-  if (!all || zoom < LEGIBLE) return false;
-  return (
-    all.left * zoom + x >= CLEAR &&
-    all.top * zoom + y >= CLEAR &&
-    all.right * zoom + x <= state.width - ROOM.right &&
-    all.bottom * zoom + y <= state.height - ROOM.bottom
-  );
-}
+/** At this zoom a card can be read with ease. A run is shown no smaller, unless the person zooms. */
+export const READABLE = 0.75;
 
 type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
 
@@ -135,4 +131,104 @@ export function fitOptions(state: State, ids: Iterable<string> = state.nodeLooku
   const canvas = state.domNode?.getBoundingClientRect();
   const sides = canvas ? coveredSides(canvas) : undefined;
   return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MOST_ZOOM };
+}
+
+/** The part of the canvas that nothing lies over, for cards. */
+function freeArea(state: State): Area {
+  const canvas = state.domNode?.getBoundingClientRect();
+  const sides = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
+  const { width, height } = state;
+  const corner = cornerOf(state);
+  return {
+    free: {
+      left: CLEAR + sides.left,
+      top: CLEAR,
+      right: Math.max(width - CLEAR - sides.right, CLEAR + sides.left),
+      bottom: Math.max(height - ROOM.bottom, CLEAR),
+    },
+    corner: corner && {
+      left: width - corner.width - CLEAR,
+      top: height - corner.height - CLEAR,
+      right: width,
+      bottom: height,
+    },
+  };
+}
+
+/** The size of the canvas beside the panels that lie over it, in pixels. */
+export function freeSize(state: State): { width: number; height: number } {
+  const canvas = state.domNode?.getBoundingClientRect();
+  const { left, right } = canvas ? coveredSides(canvas) : { left: 0, right: 0 };
+  return { width: state.width - left - right, height: state.height };
+}
+
+type Seen = State & Pick<ReactFlowState, "transform">;
+
+export const cameraOf = ({ transform: [x, y, zoom] }: Pick<ReactFlowState, "transform">): Camera => ({
+  x,
+  y,
+  zoom,
+});
+
+const boundsOfNodes = (state: State, ids: Iterable<string>): Box | null =>
+  boundsOf(present([...ids].map((id) => boxOf(state, id))));
+
+/** Whether all of the node's card is in view, clear of what lies over the canvas. */
+export function isInView(state: Seen, id: string): boolean {
+  const box = boxOf(state, id);
+  return box !== null && isClear(box, cameraOf(state), freeArea(state));
+}
+
+/** The camera that shows these nodes large enough to be read, and as many as fit; null where they are not drawn. */
+export function cameraToRead(state: Seen, ids: readonly string[]): Camera | null {
+  const box = boundsOfNodes(state, ids);
+  if (!box) return null;
+  const area = freeArea(state);
+  const camera = cameraOf(state);
+  const most = Math.max(zoomThatFits(box, area), state.minZoom);
+  const zoom = Math.min(camera.zoom < LEGIBLE ? READABLE : camera.zoom, most);
+  return zoom === camera.zoom ? nearestCamera(box, camera, area) : centredCamera(box, zoom, area);
+}
+
+/**
+ * The camera that shows these nodes at the same zoom, moved by as little as needed; null where they are not drawn. It stays where it is
+ * while it shows part of what is larger than the canvas.
+ */
+export function cameraBeside(state: Seen, ids: readonly string[]): Camera | null {
+  const box = boundsOfNodes(state, ids);
+  if (!box) return null;
+  const area = freeArea(state);
+  const camera = cameraOf(state);
+  const isTooLarge = zoomThatFits(box, area) < camera.zoom;
+  return isTooLarge && overlaps(onCanvas(box, camera), area.free) ? camera : nearestCamera(box, camera, area);
+}
+
+/** The camera that shows the whole flow; null where nothing is drawn. */
+export function cameraOnAll(state: State): Camera | null {
+  const all = boundsOfNodes(state, state.nodeLookup.keys());
+  if (!all) return null;
+  const { padding, maxZoom } = fitOptions(state);
+  const { left, top, right, bottom } = all;
+  const rect = { x: left, y: top, width: right - left, height: bottom - top };
+  return getViewportForBounds(rect, state.width, state.height, state.minZoom, maxZoom, padding);
+}
+
+/** Whether the whole flow is shown at a size that can be read. */
+export function fitsReadable(state: State): boolean {
+  const whole = cameraOnAll(state);
+  return whole !== null && whole.zoom >= READABLE;
+}
+
+/** The camera for a run: the whole flow where it can be read at that size, else as much as fits of it, from `lead` or its beginning. */
+export function cameraForRun(state: State, lead: readonly string[]): Camera | null {
+  const whole = cameraOnAll(state);
+  const all = boundsOfNodes(state, state.nodeLookup.keys());
+  if (!whole || !all || whole.zoom >= READABLE) return whole;
+  const area = freeArea(state);
+  const { free } = area;
+  // Hulls and badges hang above the cards.
+  const room = { ...free, left: free.left + ROOM.left, top: ROOM.top };
+  const begin = centredCamera(all, READABLE, { ...area, free: room });
+  const box = boundsOfNodes(state, lead);
+  return box ? nearestCamera(box, begin, area) : begin;
 }

@@ -1,6 +1,9 @@
 // The focus on the canvas: at once where a card is drawn, once it is drawn otherwise, never taken from somebody else.
+
+import type { FocusEvent } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { focusCanvas, focusCard } from "./focus";
+import { type CanvasView, mountCanvasView } from "../session/canvas-view";
+import { focusCanvas, focusCard, keepFocusInView } from "./focus";
 
 const card = (id: string) => {
   const node = document.createElement("div");
@@ -46,4 +49,18 @@ test("whoever takes the focus meanwhile keeps it", async () => {
   card("a");
   await frame();
   expect(document.activeElement).toBe(other);
+});
+
+test("the view follows the focus that a key moves, and no other", () => {
+  const keepInView = vi.fn();
+  const unmount = mountCanvasView({ keepInView } as unknown as CanvasView);
+  const node = card("a");
+  const matches = vi.spyOn(node, "matches");
+  matches.mockReturnValue(false);
+  keepFocusInView({ target: node } as unknown as FocusEvent<HTMLElement>);
+  expect(keepInView).not.toHaveBeenCalled();
+  matches.mockReturnValue(true);
+  keepFocusInView({ target: node } as unknown as FocusEvent<HTMLElement>);
+  expect(keepInView).toHaveBeenCalledWith(["a"]);
+  unmount();
 });

@@ -1,4 +1,6 @@
 // The keyboard's focus on the canvas: on a card, which may not be drawn yet, or on the canvas itself.
+import type { FocusEvent } from "react";
+import { canvasView } from "../session/canvas-view";
 
 /** How long a card that was just added may take to be drawn and measured, in milliseconds. */
 const WITHIN = 2000;
@@ -33,4 +35,10 @@ export function focusCard(id: string): void {
     if (focused !== before && !isFocusLost() && !focused?.matches(".canvas")) return;
     if (!take(id) && now < end) requestAnimationFrame(look);
   });
+}
+
+/** Moves the view by as little as shows a card that got the focus by a key. */
+export function keepFocusInView({ target }: FocusEvent<HTMLElement>): void {
+  const id = target.matches(".react-flow__node:focus-visible") ? target.dataset.id : undefined;
+  if (id !== undefined) canvasView()?.keepInView([id]);
 }

@@ -11,7 +11,7 @@ import { HULL_PAD, hullSpan } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
 import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween, type Size } from "../kernels/placement";
 import { reach } from "../kernels/reach";
-import { canvasView, revealOnceDrawn } from "../session/canvas-view";
+import { canvasView, showAdded } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
 import { typesFit } from "./fit";
 
@@ -29,7 +29,7 @@ function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[])
   useDocument.getState().edit(all(addNode(node), ...edits, joins), { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
   // The nearest free place may be out of view.
-  revealOnceDrawn([nodeId]);
+  showAdded([nodeId]);
 }
 
 /** Adds the node with its upper left corner at `at`. */

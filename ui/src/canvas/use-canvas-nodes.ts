@@ -13,6 +13,7 @@ import type { Box, Point } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
+import { copyInstead, useCopyDrag } from "./copy-drag";
 import { beginDeferredDrag, deferDrag, endDeferredDrag, isSelectionDeferred } from "./detail";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
@@ -70,6 +71,7 @@ const putBack = (drawn: CanvasNode[]): CanvasNode[] =>
   });
 
 export function useCanvasNodes() {
+  useCopyDrag();
   const nodes = useDocument((s) => s.document.nodes);
   const selected = useSession((s) => s.selection.nodes);
   const folds = useDrawn((s) => s.folds);
@@ -116,7 +118,8 @@ export function useCanvasNodes() {
         const places = withFolded(settled);
         const { edit } = useDocument.getState();
         // Nudges by key that follow each other are one entry; a drag is one by itself, and drops what it moved.
-        if (!session.dragging) edit(moveNodes(places), { label, mark: "nudge" });
+        if (session.dragging && copyInstead(places)) requestAnimationFrame(() => setDrawn(putBack));
+        else if (!session.dragging) edit(moveNodes(places), { label, mark: "nudge" });
         else edit(all(moveNodes(places), dropped(places)), { label });
       }
     },

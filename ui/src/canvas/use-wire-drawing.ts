@@ -4,15 +4,17 @@ import { useCallback, useEffect, useRef } from "react";
 import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { connect, sameEnds, updateEdge } from "../document/edits";
+import { removeElements, sameEnds } from "../document/edits";
 import { handlesNow } from "../drawn/drawn";
 import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
 import { outputName } from "../kernels/reference";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
+import { useSession } from "../session/session";
 import { preventTextSelection } from "../session/text-selection";
 import { whyNot } from "./fit";
+import { putWire } from "./put-wire";
 
 /** A press and release closer together than this is a click on the socket, in pixels. */
 const CLICK = 24;
@@ -44,9 +46,24 @@ function realEnds(drawn: Connection): Connection {
 
 const STAYS = "It stays where it was.";
 
+/** Whether a point of the window is on the canvas, and not on a panel. */
+const isOnCanvas = ({ x, y }: Point): boolean =>
+  document.elementFromPoint(x, y)?.closest(".canvas .react-flow") != null;
+
+/** Removes a wire whose end was dropped where the canvas is empty. */
+function pullOff(id: string): void {
+  const { document, edit, undo } = useDocument.getState();
+  if (!document.edges.some((edge) => edge.id === id)) return;
+  edit(removeElements(new Set(), new Set([id])), { label: "Delete wire" });
+  useSession.getState().toast({
+    title: "Deleted the wire.",
+    actions: [{ label: "Undo", run: () => void undo() }],
+  });
+}
+
 export function useWireDrawing() {
-  /** Whether the wire in hand is one that was there. */
-  const reconnecting = useRef(false);
+  /** The wire in hand, where it is one that was there. */
+  const reconnecting = useRef<string | null>(null);
   const lastFrom = useRef<Point>({ x: 0, y: 0 });
   const allowSelection = useRef<(() => void) | null>(null);
   // A canvas that goes in the middle of a drag hears of no end.
@@ -68,8 +85,9 @@ export function useWireDrawing() {
   }, []);
   const onConnect = useCallback((connection: Connection) => {
     if (isCancelled()) return;
-    const { document, edit } = useDocument.getState();
-    edit(connect(newEdge(document, realEnds(connection))), { label: "Connect" });
+    const { document } = useDocument.getState();
+    const edge = newEdge(document, realEnds(connection));
+    if (!document.edges.some((one) => sameEnds(one, edge))) void putWire(edge, "Connect");
   }, []);
   const onConnectEnd = useCallback((event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
     const connecting = useConnecting.getState();
@@ -86,24 +104,27 @@ export function useWireDrawing() {
     if (toHandle) {
       const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
       const text = to ? whyNot(from, to) : null;
-      if (text) connecting.refuse({ at, from: lastFrom.current, text: moved ? `${text} ${STAYS}` : text });
+      if (text)
+        connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
     } else if (toNode) {
-      connecting.refuse({ at, from: lastFrom.current, text: "Drop it on one of the node’s sockets." });
-    } else if (moved) {
-      connecting.refuse({ at, from: lastFrom.current, text: `A wire ends at a socket. ${STAYS}` });
+      const text = "Drop it on one of the node’s sockets.";
+      connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
+    } else if (moved !== null) {
+      const isFar = Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK;
+      if (isFar && isOnCanvas(at)) pullOff(moved);
     } else if (Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK) {
       connecting.openQuickAdd({ at, from, begins: state.from ?? undefined });
     }
   }, []);
-  const onReconnectStart = useCallback(() => {
-    reconnecting.current = true;
+  const onReconnectStart = useCallback((_event: unknown, { id }: { id: string }) => {
+    reconnecting.current = id;
   }, []);
   const onReconnectEnd = useCallback(() => {
-    reconnecting.current = false;
+    reconnecting.current = null;
   }, []);
   const onReconnect = useCallback((old: { id: string }, ends: Connection) => {
     if (isCancelled()) return;
-    const { document, edit } = useDocument.getState();
+    const { document } = useDocument.getState();
     const edge = document.edges.find((one) => one.id === old.id);
     if (!edge) return;
     const next = { ...edge, ...realEnds(ends) };
@@ -111,7 +132,7 @@ export function useWireDrawing() {
     if (twin) {
       const at = lastFrom.current;
       useConnecting.getState().refuse({ at, from: at, text: `Such a wire is there already. ${STAYS}` });
-    } else if (!sameEnds(edge, next)) edit(updateEdge(next), { label: "Reconnect" });
+    } else if (!sameEnds(edge, next)) void putWire(next, "Reconnect");
   }, []);
   return {
     onConnectStart,

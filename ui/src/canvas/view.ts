@@ -1,16 +1,27 @@
 // Registers the mounted canvas, so that commands can fit, zoom and reveal without knowing xyflow.
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
-import { useCallback, useEffect, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../document/document";
 import { useDrawn } from "../drawn/drawn";
 import { unfoldAround } from "../drawn/folds";
 import { placeUnplaced } from "../drawn/layout";
+import type { Camera } from "../kernels/camera";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
+import { useIsDockCollapsed } from "../runs/dock-size";
+import { leadingNodes } from "../runs/running";
 import { isRunning, shownRun, useRuns } from "../runs/store";
-import { mountCanvasView, type Viewport } from "../session/canvas-view";
+import { canvasView, mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { fitOptions, isWellSeen, LEGIBLE } from "./fit-view";
+import {
+  cameraBeside,
+  cameraForRun,
+  cameraOnAll,
+  cameraToRead,
+  fitOptions,
+  freeSize,
+  isInView,
+} from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
@@ -21,7 +32,8 @@ export function cameraDuration(): number {
   return Number.parseFloat(value) || 0;
 }
 
-export function useCanvasViewMount(): void {
+/** `moved` is true from when a person moves or zooms the view. */
+export function useCanvasViewMount(moved: RefObject<boolean>): void {
   const flow = useReactFlow();
   const store = useStoreApi();
   const place = useDocument((s) => s.place);
@@ -31,41 +43,55 @@ export function useCanvasViewMount(): void {
   // Behind another page nothing can be measured: what changes there is brought into view when the canvas is seen again.
   const shown = useSession((s) => s.view === "editor");
   const placed = useRef<unknown>(null);
-  const frame = useRef({ layout, dockOpen });
+  const dockCollapsed = useIsDockCollapsed();
+  const dock = dockOpen ? (dockCollapsed ? "line" : "open") : "closed";
+  const frame = useRef({ layout, dock });
   const kept = useRef<Viewport | null>(null);
+  /** What is to be shown of a document that is not drawn yet. */
+  const awaited = useRef<readonly string[] | null>(null);
   const pointer = usePointer();
-  const fitAll = useFitAll(flow, store);
+  const { move, seen } = useMoves(flow, store);
+  const { fitAll, fitAgain } = useFitAll(move, store, moved);
 
   useEffect(() => {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
+    const byPerson = (act: () => void) => {
+      moved.current = true;
+      act();
+    };
+    const show = (ids: readonly string[], cameraOn: typeof cameraBeside) => {
+      const state = seen();
+      const camera = cameraOn(state, ids);
+      const [x, y, zoom] = state.transform;
+      if (!camera || (camera.x === x && camera.y === y && camera.zoom === zoom)) return;
+      void move(camera, cameraDuration());
+    };
+    const reveal = (wanted: readonly string[]) => {
+      const hidden = wanted.some((id) => useDrawn.getState().hiddenBy.has(id));
+      const ids = hidden ? unfoldAround(wanted) : wanted;
+      if (hidden) onceMeasured(store.getState, () => show(ids, cameraToRead));
+      else show(ids, cameraToRead);
+    };
     return mountCanvasView({
       fit: () => {
-        onceMeasured(store.getState, () => fitAll(cameraDuration()));
+        onceMeasured(store.getState, () => byPerson(() => fitAll(cameraDuration(), "whole")));
       },
-      zoomTo: (zoom) => void flow.zoomTo(zoom, { duration: cameraDuration() / 2 }),
-      zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: cameraDuration() / 3 }),
+      fitRun: () => fitAll(cameraDuration()),
+      zoomTo: (zoom) => byPerson(() => void flow.zoomTo(zoom, { duration: cameraDuration() / 2 })),
+      zoomBy: (factor) =>
+        byPerson(() => void flow.zoomTo(flow.getZoom() * factor, { duration: cameraDuration() / 3 })),
       centre: () => {
         const { left, top, width, height } = rect();
         return flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 }, { snapToGrid: false });
       },
       toFlow: (client) => flow.screenToFlowPosition(client, { snapToGrid: false }),
       toClient: (point) => flow.flowToScreenPosition(point),
-      reveal: (wanted) => {
-        const hidden = wanted.some((id) => useDrawn.getState().hiddenBy.has(id));
-        const ids = hidden ? unfoldAround(wanted) : wanted;
-        const show = () => {
-          if (isWellSeen(store.getState(), ids)) return;
-          void flow.fitView({
-            nodes: ids.map((id) => ({ id })),
-            duration: cameraDuration(),
-            padding: 0.4,
-            minZoom: Math.min(flow.getZoom(), 1),
-            maxZoom: Math.max(flow.getZoom(), LEGIBLE),
-          });
-        };
-        if (hidden) onceMeasured(store.getState, show);
-        else show();
+      reveal: (ids) => {
+        if (placed.current === useDocument.getState().place) reveal(ids);
+        else awaited.current = ids;
       },
+      keepInView: (ids) => show(ids, cameraBeside),
+      isInView: (id) => isInView(seen(), id),
       boxes: () => {
         const state = store.getState();
         const boxes = new Map<string, Box>();
@@ -98,10 +124,11 @@ export function useCanvasViewMount(): void {
       },
       zoom: () => flow.getZoom(),
       picture: pictureOfCanvas,
-      width: () => rect().width,
+      freeSize: () => freeSize(store.getState()),
       pointer: () => pointer.current && flow.screenToFlowPosition(pointer.current, { snapToGrid: false }),
       focus: (id) => (id === null ? focusCanvas() : focusCard(id)),
-      fitNodes: (ids) =>
+      fitNodes: (ids) => {
+        moved.current = true;
         onceMeasured(
           store.getState,
           () =>
@@ -110,9 +137,10 @@ export function useCanvasViewMount(): void {
               nodes: ids.map((id) => ({ id })),
               duration: cameraDuration(),
             }),
-        ),
+        );
+      },
     });
-  }, [flow, store, pointer, fitAll]);
+  }, [flow, store, pointer, fitAll, moved, move, seen]);
 
   // A document that takes the place of another is shown as a whole: the view its file may hold was made for a
   // window of another size.
@@ -126,7 +154,7 @@ export function useCanvasViewMount(): void {
     kept.current = null;
     if (back) {
       done();
-      frame.current = { layout: useSession.getState().layout, dockOpen: useSession.getState().dockOpen };
+      frame.current = { layout, dock };
       void flow.setViewport(back);
       return;
     }
@@ -135,6 +163,9 @@ export function useCanvasViewMount(): void {
         done();
         if (useDocument.getState().unplaced) void placeUnplaced();
         else fitAll(0);
+        const wanted = awaited.current;
+        awaited.current = null;
+        if (wanted) requestAnimationFrame(() => canvasView()?.reveal(wanted));
       });
     done();
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
@@ -152,49 +183,103 @@ export function useCanvasViewMount(): void {
     if (shown && isFocusLost()) focusCanvas();
   }, [place, layout, count, shown, phase]);
 
-  // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
+  // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again. The dock alone
+  // takes nobody's view away.
   useEffect(() => {
     if (!shown) return;
     const before = frame.current;
-    frame.current = { layout, dockOpen };
-    const smaller = dockOpen && !before.dockOpen;
-    if (before.layout === layout && !smaller) return;
-    return onceMeasured(store.getState, () => fitAll(cameraDuration()));
-  }, [layout, dockOpen, store, shown, fitAll]);
+    frame.current = { layout, dock };
+    if (before.layout !== layout) return onceMeasured(store.getState, () => fitAll(cameraDuration()));
+    if (DOCK_HEIGHTS.indexOf(dock) <= DOCK_HEIGHTS.indexOf(before.dock)) return;
+    return onceMeasured(store.getState, fitAgain);
+  }, [layout, dock, store, shown, fitAll, fitAgain]);
 }
+
+const DOCK_HEIGHTS = ["closed", "line", "open"];
 
 type Store = ReturnType<typeof useStoreApi>;
 
 /** A window that is being resized has come to its size when it kept it for so long, in milliseconds. */
 const RESIZED_MS = 150;
 
-/** Brings all of the flow into view; and again in a window of another size, unless somebody moved the view meanwhile. */
-function useFitAll(flow: ReturnType<typeof useReactFlow>, store: Store): (duration: number) => void {
-  const fitted = useRef<readonly number[] | null>(null);
-  const fitAll = useCallback(
-    (duration: number) => {
-      void flow.fitView({ ...fitOptions(store.getState()), duration }).then(() => {
-        fitted.current = store.getState().transform;
-      });
-    },
+/** A whole flow is shown however small it becomes; otherwise a run is kept readable. */
+type Fit = "whole" | "readable";
+
+interface Fitting {
+  fitAll: (duration: number, fit?: Fit) => void;
+  /** Fits again in a canvas of another size, unless a person moved the view meanwhile. */
+  fitAgain: () => void;
+}
+
+interface Moves {
+  move: (camera: Camera, duration: number) => Promise<unknown>;
+  /** xyflow's state with the view that a move under way leads to, so that the next move does not begin in the middle of it. */
+  seen: () => ReactFlowState;
+}
+
+/** A move that a hand interrupts does not end: it counts for so much longer than it takes, in milliseconds. */
+const MOVE_GRACE_MS = 100;
+
+function useMoves(flow: ReturnType<typeof useReactFlow>, store: Store): Moves {
+  const heading = useRef<{ camera: Camera; until: number } | null>(null);
+  return useMemo(
+    () => ({
+      move: (camera, duration) => {
+        const to = { camera, until: performance.now() + duration + MOVE_GRACE_MS };
+        heading.current = to;
+        return flow.setViewport(camera, { duration }).then(() => {
+          if (heading.current === to) heading.current = null;
+        });
+      },
+      seen: () => {
+        const state = store.getState();
+        const to = heading.current;
+        if (!to || performance.now() > to.until) return state;
+        const { x, y, zoom } = to.camera;
+        return { ...state, transform: [x, y, zoom] };
+      },
+    }),
     [flow, store],
   );
+}
+
+/** Brings the flow into view, and does so again in a window of another size. */
+function useFitAll(move: Moves["move"], store: Store, moved: RefObject<boolean>): Fitting {
+  const last = useRef<{ transform: readonly number[]; fit: Fit } | null>(null);
+  const fitAll = useCallback(
+    (duration: number, fit: Fit = "readable") => {
+      const state = store.getState();
+      const isRun = fit === "readable" && useSession.getState().layout === "run";
+      const camera = isRun ? cameraForRun(state, leadingNodes()) : cameraOnAll(state);
+      if (!camera) return;
+      last.current = { transform: [camera.x, camera.y, camera.zoom], fit };
+      void move(camera, duration);
+    },
+    [move, store],
+  );
+  const refit = useCallback(
+    (duration: number, always: boolean) => {
+      const { transform } = store.getState();
+      const at = last.current;
+      const isAsFitted = at?.transform.every((value, i) => Math.abs(value - (transform[i] ?? 0)) < 0.01);
+      if (isAsFitted || always) fitAll(duration, at?.fit);
+    },
+    [store, fitAll],
+  );
+  const fitAgain = useCallback(() => refit(cameraDuration(), !moved.current), [refit, moved]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onResize = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        const { transform } = store.getState();
-        if (fitted.current?.every((value, i) => Math.abs(value - (transform[i] ?? 0)) < 0.01)) fitAll(0);
-      }, RESIZED_MS);
+      timer = setTimeout(() => refit(0, false), RESIZED_MS);
     };
     window.addEventListener("resize", onResize);
     return () => {
       clearTimeout(timer);
       window.removeEventListener("resize", onResize);
     };
-  }, [store, fitAll]);
-  return fitAll;
+  }, [refit]);
+  return useMemo(() => ({ fitAll, fitAgain }), [fitAll, fitAgain]);
 }
 
 /** Moves cards a little further in each frame, as if they were dragged. */

@@ -8,7 +8,7 @@ import { handlesNow, useDrawn } from "../drawn/drawn";
 import { endsOf } from "../drawn/wires";
 import { GRID, type Point } from "../kernels/geometry";
 import { freePlace, SOCKET_HEIGHT } from "../kernels/placement";
-import { canvasView, revealOnceDrawn } from "../session/canvas-view";
+import { canvasView, showAdded } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -95,7 +95,7 @@ export const addNoteCommand: Command = {
     const node = newNode(document, note, place);
     edit(addNode(node), { label: "Add note", select: [node.id] });
     // The nearest free place may be out of view.
-    revealOnceDrawn([node.id]);
+    showAdded([node.id]);
     // Whoever adds a note wants to write it. It is not drawn yet, and some other card may have the focus.
     editSettings(node.id);
   },

@@ -16,7 +16,7 @@ import { withHidden } from "../drawn/folds";
 import { GRID, type Point, snap, snapPoint } from "../kernels/geometry";
 import { freePlace } from "../kernels/placement";
 import { plural } from "../runs/format";
-import { canvasView, revealOnceDrawn } from "../session/canvas-view";
+import { canvasView, showAdded } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { offerImport } from "../shell/import/import";
 import type { Command } from "./command";
@@ -78,7 +78,7 @@ export async function pasteText(text: string): Promise<boolean> {
     `Paste ${plural(fragment.nodes.length, "node")}`,
   );
   if (ids[0] === undefined) return true;
-  revealOnceDrawn(ids);
+  showAdded(ids);
   canvasView()?.focus(ids[0]);
   return true;
 }

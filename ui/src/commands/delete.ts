@@ -1,9 +1,11 @@
-// Remove the selected nodes and wires.
+// Remove the selected nodes and wires. What lay before and behind a node of a chain is joined.
 
 import { useDocument } from "../document/document";
-import { removeElements } from "../document/edits";
+import { addNodes, all, removeElements } from "../document/edits";
+import { bridgeOver } from "../drawn/bridge";
 import { withHidden } from "../drawn/folds";
-import { titleOf } from "../kernels/node-title";
+import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
+import { titleIn, titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
@@ -18,6 +20,13 @@ function focusAfter(gone: ReadonlySet<string>): string | null {
   const flow = useDocument.getState().document;
   const near = [...neighbours(flow, focused, false), ...neighbours(flow, focused, true)];
   return near.find((id) => !gone.has(id)) ?? null;
+}
+
+/** "joined “Draft” to “Critic”". */
+function joinedWords(flow: FlowDoc, [first, ...more]: readonly FlowEdge[]): string {
+  if (!first) return "";
+  const targets = more.length > 0 ? plural(more.length + 1, "node") : `“${titleIn(flow, first.target)}”`;
+  return `, and joined “${titleIn(flow, first.source)}” to ${targets}`;
 }
 
 export const deleteCommand: Command = {
@@ -41,12 +50,17 @@ export const deleteCommand: Command = {
       gone.length > 0 ? (only ?? plural(gone.length, "node")) : null,
       wires > 0 ? plural(wires, "wire") : null,
     ].filter(Boolean);
+    // Whoever chose wires as well knows which are to go.
+    const bridges = selection.edges.size > 0 ? [] : bridgeOver(nodes);
     canvasView()?.focus(focusAfter(nodes));
-    edit(removeElements(nodes, selection.edges), { label: `Delete ${what.join(" and ")}`, select: [] });
+    edit(all(removeElements(nodes, selection.edges), addNodes([], bridges)), {
+      label: `Delete ${what.join(" and ")}`,
+      select: [],
+    });
     if (gone.length === 0) return;
     const id = toast({
       tone: "ok",
-      title: `Deleted ${what.join(" and ")}.`,
+      title: `Deleted ${what.join(" and ")}${joinedWords(flow, bridges)}.`,
       actions: [
         {
           label: "Undo",

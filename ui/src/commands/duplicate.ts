@@ -1,14 +1,34 @@
-// Copy the selected nodes and the wires between them, a little below and to the right.
+// Copy the selected nodes and the wires between them, to the nearest place where they cover nothing.
 
 import { useDocument } from "../document/document";
 import { fragmentOf } from "../document/fragment";
 import { putFragment } from "../document/paste";
 import { withHidden } from "../drawn/folds";
-import { GRID } from "../kernels/geometry";
+import { boundsOf, GRID, type Point } from "../kernels/geometry";
+import { freePlace } from "../kernels/placement";
 import { plural } from "../runs/format";
-import { canvasView } from "../session/canvas-view";
+import { canvasView, showAdded } from "../session/canvas-view";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
+
+/** From nodes to the nearest place, below and to the right, where their copies cover nothing. */
+function freeOffset(ids: readonly string[]): Point {
+  const boxes = canvasView()?.boxes() ?? new Map();
+  const all = boundsOf(ids.flatMap((id) => boxes.get(id) ?? []));
+  if (!all) return { x: 2 * GRID, y: 2 * GRID };
+  const size = { width: all.right - all.left, height: all.bottom - all.top };
+  const at = freePlace({ x: all.left + 2 * GRID, y: all.top + 2 * GRID }, size, [...boxes.values()]);
+  return { x: at.x - all.left, y: at.y - all.top };
+}
+
+/** Copies nodes, and the wires between them, by so many pixels of the flow. */
+export async function copyBy(ids: readonly string[], offset: Point, label: string): Promise<void> {
+  const fragment = fragmentOf(useDocument.getState().document, new Set(withHidden(ids)));
+  const copies = await putFragment(fragment, offset, label);
+  if (copies[0] === undefined) return;
+  showAdded(copies);
+  canvasView()?.focus(copies[0]);
+}
 
 export const duplicateCommand: Command = {
   id: "edit.duplicate",
@@ -17,10 +37,8 @@ export const duplicateCommand: Command = {
   keys: ["mod+d"],
   scope: "canvas",
   possible: () => canEdit() && targets().length > 0,
-  run: async () => {
-    const fragment = fragmentOf(useDocument.getState().document, new Set(withHidden(targets())));
-    const offset = { x: 2 * GRID, y: 2 * GRID };
-    const ids = await putFragment(fragment, offset, `Duplicate ${plural(fragment.nodes.length, "node")}`);
-    if (ids[0] !== undefined) canvasView()?.focus(ids[0]);
+  run: () => {
+    const ids = targets();
+    return copyBy(ids, freeOffset(ids), `Duplicate ${plural(withHidden(ids).length, "node")}`);
   },
 };

@@ -29,13 +29,14 @@ import {
   nextIterationCommand,
   previousIterationCommand,
 } from "./iterations";
-import { layoutCommand, layoutSelectionCommand } from "./layout";
+import { layoutSelectionCommand, tidyCommand } from "./layout";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
 import { findCommand, historyCommand } from "./panels";
 import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { renameCommand } from "./rename";
+import { reviewCommand } from "./review";
 import { runCommand } from "./run";
 import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
@@ -49,7 +50,6 @@ import {
   minimapCommand,
   panToolCommand,
   selectToolCommand,
-  tidyCommand,
   zoomInCommand,
   zoomOutCommand,
 } from "./view";
@@ -106,7 +106,6 @@ export const commands: readonly Command[] = [
   exportPngCommand,
   exportSvgCommand,
   tidyCommand,
-  layoutCommand,
   layoutSelectionCommand,
   fitCommand,
   fitSelectionCommand,
@@ -122,6 +121,7 @@ export const commands: readonly Command[] = [
   pauseCommand,
   continueCommand,
   stopCommand,
+  reviewCommand,
   largerBudgetCommand,
   forkCommand,
   forkIterationCommand,

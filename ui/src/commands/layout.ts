@@ -1,4 +1,4 @@
-// Lay the flow out in layers: all of it, or what is selected.
+// Tidy up: all of the flow, in the shape of the canvas, or what is selected.
 
 import { useDocument } from "../document/document";
 import { layOut } from "../drawn/layout";
@@ -16,22 +16,22 @@ async function attempt(only: ReadonlySet<string> | null, label: string): Promise
   }
 }
 
-export const layoutCommand: Command = {
-  id: "canvas.layout",
-  label: "Lay out in layers",
-  icon: "workflow",
+export const tidyCommand: Command = {
+  id: "canvas.tidy",
+  label: "Tidy up",
+  icon: "wand-sparkles",
   keys: ["l"],
   scope: "canvas",
   possible: () => canEdit() && useDocument.getState().document.nodes.length > 1,
-  run: () => attempt(null, "Lay out"),
+  run: () => attempt(null, "Tidy up"),
 };
 
 export const layoutSelectionCommand: Command = {
   id: "canvas.layoutSelection",
-  label: "Lay out the selection",
-  icon: "workflow",
+  label: "Tidy up the selection",
+  icon: "wand-sparkles",
   keys: ["shift+l"],
   scope: "canvas",
   possible: () => canEdit() && targets().length > 1,
-  run: () => attempt(new Set(targets()), "Lay out the selection"),
+  run: () => attempt(new Set(targets()), "Tidy up the selection"),
 };

@@ -5,7 +5,8 @@ import { applyEdits } from "../document/edits";
 import { goInto } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
-import { canvasView, revealOnceDrawn } from "../session/canvas-view";
+import { collapseDock, isDockCollapsed } from "../runs/dock-size";
+import { canvasView, onceDrawn, showAdded } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -34,7 +35,7 @@ function showHere(problem: Problem): void {
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
   // Once the dock that may just have opened has taken its room.
-  if (node) revealOnceDrawn([node]);
+  if (node) onceDrawn((view) => view.reveal([node]));
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });
@@ -56,7 +57,10 @@ export function fixEdits(fixes: readonly Fix[]): Edit[] {
 
 export function applyFix(problem: Problem): void {
   if (!problem.fix) return;
-  useDocument.getState().edit(applyEdits(fixEdits([problem.fix])), { label: problem.fix.title });
+  const edits = fixEdits([problem.fix]);
+  useDocument.getState().edit(applyEdits(edits), { label: problem.fix.title });
+  const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));
+  if (added.length > 0) showAdded(added);
 }
 
 export const nextProblemCommand: Command = {
@@ -106,7 +110,8 @@ export const validateCommand: Command = {
   possible: inEditor,
   run: () => {
     const session = useSession.getState();
-    if (session.dockOpen && session.dockTab === "problems") session.patch({ dockOpen: false });
+    const isShown = session.dockOpen && !isDockCollapsed() && session.dockTab === "problems";
+    if (isShown) collapseDock();
     else session.openDock("problems");
   },
 };

@@ -1,5 +1,6 @@
 // Do again what was undone last.
 import { useDocument } from "../document/document";
+import { changeInView } from "./change-in-view";
 import type { Command } from "./command";
 import { keepSelectionValid } from "./selection";
 
@@ -11,7 +12,7 @@ export const redoCommand: Command = {
   scope: "window",
   possible: () => useDocument.getState().history.undone.length > 0,
   run: () => {
-    useDocument.getState().redo();
+    changeInView(() => useDocument.getState().redo());
     keepSelectionValid();
   },
 };

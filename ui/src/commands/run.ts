@@ -80,7 +80,7 @@ export const runCommand: Command = {
       const layout = session.layout;
       session.setLayout("run");
       // Without a loop there are no iterations to go through; what happened is in the log.
-      if (useAnalysis.getState().whole.regions.length === 0) session.openDock("log");
+      if (useAnalysis.getState().whole.regions.length === 0) session.patch({ dockTab: "log" });
       try {
         await startRun(root, path, {});
       } catch (error) {

@@ -1,9 +1,10 @@
 // The way to a step that waits, also inside a subflow.
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { useDocument, wayIn } from "../document/document";
 import { foldAll } from "../runs/reduce";
 import { events, iteration, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
+import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { showStep } from "./show-step";
@@ -50,4 +51,12 @@ test("out of it again for a step of the workflow itself", async () => {
 test("the newest iteration goes on being followed", async () => {
   await showStep("outer[2]/ask");
   expect(chosen()).toBe("live");
+});
+
+test("the node is brought into view", async () => {
+  const reveal = vi.fn();
+  const unmount = mountCanvasView({ reveal, focus: () => {} } as unknown as CanvasView);
+  await showStep("ask");
+  await vi.waitFor(() => expect(reveal).toHaveBeenCalledWith(["ask"]));
+  unmount();
 });

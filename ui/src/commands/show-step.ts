@@ -1,13 +1,13 @@
-// Shows a step of the run where it is: into the subflows on its way, at the iterations of its path.
+// Shows a step of the run where it is, large enough to be read: into the subflows on its way, at the iterations of its path.
 import { useDocument, wayIn } from "../document/document";
 import { goInto, goOut } from "../document/files";
+import { goToNode } from "../drawn/go-to";
 import { choose } from "../runs/cursor";
 import { runHere } from "../runs/level";
 import { parsePath, wayKey } from "../runs/path";
 import { useRuns } from "../runs/store";
 import { shownLoop } from "../runs/view";
 import { useChosenIteration } from "../session/chosen-iteration";
-import { useSession } from "../session/session";
 
 /** Chooses an iteration of a loop of the shown flow; the newest one goes on being followed. */
 function chooseIteration(loopId: string, iteration: number): void {
@@ -29,6 +29,6 @@ export async function showStep(path: string): Promise<boolean> {
     if (iteration !== null) chooseIteration(id, iteration);
     else if (!isHere && !(await goInto(id))) return false;
   }
-  useSession.getState().select([last.id]);
+  goToNode(last.id);
   return true;
 }

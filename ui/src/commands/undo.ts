@@ -1,5 +1,6 @@
 // Undo the last user action.
 import { useDocument } from "../document/document";
+import { changeInView } from "./change-in-view";
 import type { Command } from "./command";
 import { keepSelectionValid } from "./selection";
 
@@ -11,7 +12,7 @@ export const undoCommand: Command = {
   scope: "window",
   possible: () => useDocument.getState().history.done.length > 0,
   run: () => {
-    useDocument.getState().undo();
+    changeInView(() => useDocument.getState().undo());
     keepSelectionValid();
   },
 };

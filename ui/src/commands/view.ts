@@ -1,8 +1,4 @@
-// Fit, 100 %, tools, tidy up.
-import { useAnalysis } from "../document/analysis";
-import { useDocument } from "../document/document";
-import { moveNodes } from "../document/edits";
-import { wrappedLayout } from "../kernels/layout";
+// Fit, 100 %, tools.
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -86,34 +82,4 @@ export const panToolCommand: Command = {
   keys: ["h"],
   scope: "canvas",
   run: () => useSession.getState().patch({ tool: "pan" }),
-};
-
-export const tidyCommand: Command = {
-  id: "canvas.tidy",
-  label: "Tidy up",
-  icon: "wand-sparkles",
-  scope: "canvas",
-  possible: () => inEditor() && useDocument.getState().document.nodes.length > 1,
-  run: () => {
-    const { document, edit } = useDocument.getState();
-    const view = canvasView();
-    const boxes = view?.boxes();
-    const feedback = new Set(
-      useAnalysis.getState().analysis.regions.flatMap((region) => region.feedbackEdges),
-    );
-    const nodes = document.nodes.map((node) => {
-      const box = boxes?.get(node.id);
-      const size = box
-        ? { width: box.right - box.left, height: box.bottom - box.top }
-        : { width: 184, height: 110 };
-      return { id: node.id, position: node.position, ...size };
-    });
-    const edges = document.edges.filter((edge) => !feedback.has(edge.id));
-    const { regions } = useAnalysis.getState().analysis;
-    const scopeOf = (id: string) =>
-      regions.find((region) => region.body.includes(id) || region.end === id)?.start ?? null;
-    const width = Math.max(view?.width() ?? 900, 820) - 60;
-    edit(moveNodes(wrappedLayout(nodes, edges, width, scopeOf)), { label: "Tidy up" });
-    view?.fit();
-  },
 };

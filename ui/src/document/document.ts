@@ -102,7 +102,10 @@ export type Opened = Pick<OpenedFlow, "document"> & {
   unsaved?: boolean;
 };
 
-const blank: FlowDoc = { schemaVersion: 1, name: "Untitled", nodes: [], edges: [] };
+/** What a workflow is called that nobody named. */
+export const UNNAMED = "Untitled";
+
+const blank: FlowDoc = { schemaVersion: 1, name: UNNAMED, nodes: [], edges: [] };
 
 function picked(): Picked {
   const { nodes, edges } = useSession.getState().selection;
@@ -348,5 +351,5 @@ export function editData(id: string, field: string, value: unknown, label = "Cha
 
 export function fileName(path: string | null, name: string | undefined): string {
   if (path) return path.split(/[\\/]/).at(-1) ?? path;
-  return name || "Untitled";
+  return name || UNNAMED;
 }

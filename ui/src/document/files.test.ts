@@ -64,6 +64,20 @@ describe("files", () => {
     expect(useSession.getState().toasts).not.toContain(notice);
   });
 
+  it("names a workflow after its file, unless it has a name", async () => {
+    const saved = async (name: string, path: string) => {
+      useDocument.getState().open({ document: { name, nodes: [], edges: [] }, path: null, version: null });
+      replaceBackend({ ...backend, pickSave: async () => path });
+      expect(await saveAs()).toBe(true);
+      return (await backend.openFlow(path)).document.name;
+    };
+    expect(await saved("Untitled", "/flows/essay.flow.json")).toBe("essay");
+    expect(useDocument.getState().root.name).toBe("essay");
+    expect(dirty()).toBe(false);
+    expect(await saved("", "C:\\flows\\letter.loop")).toBe("letter");
+    expect(await saved("Self-Refine", "/flows/mine.flow.json")).toBe("Self-Refine");
+  });
+
   it("says once that a flow was not saved, with the last reason", async () => {
     await openPath(FILE);
     rename("Mine");

@@ -5,7 +5,8 @@ import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
 import { openInTab, showTab, tabOfFile, useTabs } from "../tabs/tabs";
-import { fileName, isDirty, isFileDirty, useDocument } from "./document";
+import { fileName, isDirty, isFileDirty, UNNAMED, useDocument } from "./document";
+import { setField } from "./edits";
 import { stateOf } from "./history";
 import { heldFlow, refOf } from "./inside";
 import { ownIds } from "./own-ids";
@@ -187,10 +188,21 @@ export const suggestedName = (document: FlowDoc): string => {
   return `${stem || "untitled"}.flow.json`;
 };
 
+/** Names a workflow that has no name of its own after its file: `essay` for `/flows/essay.flow.json`. */
+function nameAfter(path: string): void {
+  const { root, inside, edit } = useDocument.getState();
+  const isNamed = root.name !== undefined && root.name !== "" && root.name !== UNNAMED;
+  const stem = fileName(path, undefined).replace(/(\.flow)?\.[^.]*$/, "");
+  if (isNamed || inside.length > 0 || stem === "") return;
+  edit(setField("name", stem), { label: "Name the workflow" });
+}
+
 export async function saveAs(): Promise<boolean> {
   try {
     const path = await api().pickSave(suggestedName(useDocument.getState().root));
-    return path === null ? false : await write(path, null);
+    if (path === null) return false;
+    nameAfter(path);
+    return await write(path, null);
   } catch (error) {
     complain("The file dialog could not be opened", error);
     return false;

@@ -1,5 +1,5 @@
 // Brings a node into view from wherever the window is, also one that is folded away.
-import { canvasView } from "../session/canvas-view";
+import { onceDrawn } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { useDrawn } from "./drawn";
 
@@ -7,10 +7,8 @@ import { useDrawn } from "./drawn";
 export function goToNode(id: string): void {
   useSession.getState().show("editor");
   useSession.getState().select([id]);
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      canvasView()?.reveal([id]);
-      canvasView()?.focus(useDrawn.getState().hiddenBy.get(id) ?? id);
-    }),
-  );
+  onceDrawn((view) => {
+    view.reveal([id]);
+    view.focus(useDrawn.getState().hiddenBy.get(id) ?? id);
+  });
 }

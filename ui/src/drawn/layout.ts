@@ -1,4 +1,4 @@
-// Lays the flow that is shown, or part of it, out in layers: one entry of the history, with the cards moving to their places.
+// Lays the flow that is shown out in the shape of the canvas, or part of it in layers: one entry of the history, with the cards moving to their places.
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
@@ -6,6 +6,7 @@ import type { Point } from "../kernels/geometry";
 import { ANIMATE_BELOW, type LayeredEdge, type LayeredRegion, layered } from "../kernels/layered";
 import type { LayoutNode } from "../kernels/layout";
 import { CARD_SIZE } from "../kernels/placement";
+import { shapedLayout } from "../kernels/shaped";
 import { canvasView } from "../session/canvas-view";
 import { useDrawn } from "./drawn";
 import { groupOfNode, standIn, withFolded } from "./folds";
@@ -47,21 +48,26 @@ function drawnRegions(): LayeredRegion[] {
   });
 }
 
-/** New places for the nodes; for all of them where `only` is null. */
-export function layeredPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
+/** The part of the canvas that a flow is laid out for while none is mounted, in pixels. */
+const USUAL_AREA = { width: 900, height: 700 };
+
+/** New places for the nodes; for all of them where `only` is null, in the shape of the canvas. */
+function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   const nodes = drawnNodes(only);
   if (nodes.length === 0) return new Map();
   const origin = {
     x: Math.min(...nodes.map(({ position }) => position.x)),
     y: Math.min(...nodes.map(({ position }) => position.y)),
   };
-  return layered(nodes, drawnEdges(), drawnRegions(), origin);
+  const [edges, regions] = [drawnEdges(), drawnRegions()];
+  if (only !== null) return layered(nodes, edges, regions, origin);
+  return shapedLayout(nodes, edges, regions, origin, canvasView()?.freeSize() ?? USUAL_AREA);
 }
 
 /** Lays out and takes it over as one entry. */
 export async function layOut(only: ReadonlySet<string> | null, label: string): Promise<void> {
   const before = useDocument.getState().document;
-  const places = layeredPlaces(only);
+  const places = newPlaces(only);
   if (useDocument.getState().document !== before || places.size === 0) return;
   if (places.size < ANIMATE_BELOW) await canvasView()?.moveTo(places);
   useDocument.getState().edit(moveNodes(withFolded(places)), { label });
@@ -71,7 +77,7 @@ export async function layOut(only: ReadonlySet<string> | null, label: string): P
 /** Gives a flow places that its file does not: no edit of anybody's, so that there is nothing to undo. */
 export async function placeUnplaced(): Promise<void> {
   const before = useDocument.getState().document;
-  const places = layeredPlaces(null);
+  const places = newPlaces(null);
   const { document, settle } = useDocument.getState();
   if (document === before) settle(moveNodes(withFolded(places)));
   canvasView()?.fit();

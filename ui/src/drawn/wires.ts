@@ -66,6 +66,16 @@ export function isBodyHandle(kind: KindInfo | undefined, handle: string): boolea
   return kind?.repeats === "each" || (kind?.repeats === "loop" && handle === "body");
 }
 
+/** Whether a socket is drawn also while nothing is wired to it: what a node is mostly wired by, its branches, and what a person named. */
+export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean): boolean {
+  if (handle.primary || isFeedbackHandle(kind, handle.name) || isBodyHandle(kind, handle.name)) return true;
+  if (output && kind.shape === "branching") return !handle.always;
+  const own = output ? kind.outputs : kind.inputs;
+  // A kind without a primary socket is wired by its first.
+  const first = own.some((one) => one.primary) ? undefined : own[0];
+  return first?.name === handle.name || !own.some((one) => one.name === handle.name);
+}
+
 export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMap<string, KindInfo>): Wire[] {
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const handles = new Map<string, NodeHandles>();

@@ -33,12 +33,15 @@ export function WorkflowSettings() {
           <Icon name="workflow" size={18} />
         </span>
         <div className="grow name-title">
-          <TextField
-            label="Workflow name"
-            value={document.name ?? ""}
-            placeholder={fileName(path, undefined)}
-            onChange={(name) => edit(setField("name", name), { label: "Rename workflow", mark: "name" })}
-          />
+          <div className="name-field" title="Click to rename">
+            <TextField
+              label="Workflow name"
+              value={document.name ?? ""}
+              placeholder={fileName(path, undefined)}
+              onChange={(name) => edit(setField("name", name), { label: "Rename workflow", mark: "name" })}
+            />
+            <Icon name="pencil" size={12} />
+          </div>
           <span className="text-tertiary">
             {inside ? "Subflow" : "Workflow"} · {plural(document.nodes.length, "node")}
           </span>

@@ -29,6 +29,12 @@ const PADDING = {
   right: HULL_PAD.right + 22,
 };
 
+/** Between two lines of a frame that is too wide for one, in pixels: wires lead back there. */
+const LINE_GAP = 80;
+
+/** Later lines begin this far in: their wires come round from the left. */
+const INDENT = 60;
+
 /** From left to right; in pixels. */
 const OPTIONS = { rankdir: "LR", ranksep: 60, nodesep: 40, edgesep: 24 };
 
@@ -81,11 +87,62 @@ function memberOf(id: string, frame: string, { around }: Frames): string | null 
   }
 }
 
+interface Column {
+  left: number;
+  right: number;
+  members: string[];
+}
+
+/** The layers of a frame: members that no vertical line between them keeps apart. */
+function columnsOf(places: ReadonlyMap<string, Point>, sizes: ReadonlyMap<string, Size>): Column[] {
+  const columns: Column[] = [];
+  for (const [id, { x }] of [...places].sort((a, b) => a[1].x - b[1].x)) {
+    const right = x + (sizes.get(id)?.width ?? 0);
+    const last = columns.at(-1);
+    if (last && x < last.right) {
+      last.members.push(id);
+      last.right = Math.max(last.right, right);
+    } else columns.push({ left: x, right, members: [id] });
+  }
+  return columns;
+}
+
+/** Breaks a row of layers into lines, as words are, none of them wider than `most` where it holds several layers. */
+function inLines(
+  places: ReadonlyMap<string, Point>,
+  sizes: ReadonlyMap<string, Size>,
+  most: number,
+): Map<string, Point> {
+  const lines: Column[][] = [];
+  let begin = 0;
+  for (const column of columnsOf(places, sizes)) {
+    const line = lines.at(-1);
+    if (line && column.right - begin <= most) line.push(column);
+    else {
+      begin = column.left - (lines.length > 0 ? INDENT : 0);
+      lines.push([column]);
+    }
+  }
+  const broken = new Map<string, Point>();
+  let top = 0;
+  for (const [i, line] of lines.entries()) {
+    const members = line.flatMap((column) => column.members);
+    const at = (id: string) => places.get(id) ?? { x: 0, y: 0 };
+    const [left, high] = [line[0]?.left ?? 0, Math.min(...members.map((id) => at(id).y))];
+    const low = Math.max(...members.map((id) => at(id).y + (sizes.get(id)?.height ?? 0)));
+    for (const id of members)
+      broken.set(id, { x: at(id).x - left + (i > 0 ? INDENT : 0), y: at(id).y - high + top });
+    top += low - high + LINE_GAP;
+  }
+  return broken;
+}
+
 /** Upper left corners of a frame's members, and the size of all of them. */
 function layoutFrame(
   frame: string,
   frames: Frames,
   edges: readonly LayeredEdge[],
+  most: number,
 ): { places: Map<string, Point>; size: Size } {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph(OPTIONS);
@@ -99,29 +156,37 @@ function layoutFrame(
       graph.setEdge(source, target);
   }
   dagre.layout(graph);
-  const places = new Map<string, Point>();
-  const size = { width: 0, height: 0 };
+  const row = new Map<string, Point>();
   for (const id of graph.nodes()) {
     // Dagre gives middles.
     const { x, y, width, height } = graph.node(id);
-    places.set(id, { x: x - width / 2, y: y - height / 2 });
-    size.width = Math.max(size.width, x + width / 2);
-    size.height = Math.max(size.height, y + height / 2);
+    row.set(id, { x: x - width / 2, y: y - height / 2 });
+  }
+  const places = most === Number.POSITIVE_INFINITY ? row : inLines(row, members, most);
+  const size = { width: 0, height: 0 };
+  for (const [id, { x, y }] of places) {
+    size.width = Math.max(size.width, x + (members.get(id)?.width ?? 0));
+    size.height = Math.max(size.height, y + (members.get(id)?.height ?? 0));
   }
   return { places, size };
 }
 
-/** Where each node goes, on the grid, the upper left corner of all at `origin`. `edges` must hold no feedback. */
+/**
+ * Where each node goes, on the grid, the upper left corner of all at `origin`. `edges` must hold no feedback. What is wider than
+ * `most`, in pixels, is broken into lines, and a loop that is wider than `mostInside` within itself.
+ */
 export function layered(
   nodes: readonly LayoutNode[],
   edges: readonly LayeredEdge[],
   regions: readonly LayeredRegion[],
   origin: Point,
+  most = Number.POSITIVE_INFINITY,
+  mostInside = most,
 ): Map<string, Point> {
   const frames = framesOf(nodes, regions);
   const inFrames = new Map<string, Map<string, Point>>();
   for (const frame of frames.order) {
-    const { places, size } = layoutFrame(frame, frames, edges);
+    const { places, size } = layoutFrame(frame, frames, edges, frame === ROOT ? most : mostInside);
     inFrames.set(frame, places);
     if (frame === ROOT) continue;
     frames.members.get(frames.around.get(frame) ?? ROOT)?.set(frame, {

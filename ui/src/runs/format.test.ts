@@ -1,7 +1,7 @@
 // Amounts as people read them.
 import { expect, test } from "vitest";
 import { EXIT_REASONS } from "../ipc/generated/bindings";
-import { exitMeaning, exitTitle, exitTone, formatCost, formatUsd } from "./format";
+import { exitMeaning, exitTitle, exitTone, exitWords, formatCost, formatUsd } from "./format";
 import { calls } from "./samples";
 
 test("a price has as many places as matter, and what was paid is never nothing", () => {
@@ -33,4 +33,15 @@ test("no reason to leave a loop is shown by its name, and an exhausted loop neve
   }
   expect(exitTitle("evaluator_done")).toBe("Evaluator satisfied");
   expect(exitTone("stable_output")).toBe("tone-settled");
+});
+
+test("a run that went as far as it was asked to was not stopped", () => {
+  const loop = { exitReason: "cancelled", exhausted: false, iterations: [] } as const;
+  expect(exitWords(loop, "completed")).toEqual({
+    title: "Ran to here",
+    meaning: "The run went as far as it was asked to.",
+    tone: "tone-settled",
+  });
+  expect(exitWords(loop, "cancelled").title).toBe("Stopped");
+  expect(exitWords({ ...loop, exitReason: "timeout" }, "completed").tone).toBe("tone-limit");
 });

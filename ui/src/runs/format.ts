@@ -1,5 +1,11 @@
 // How durations, costs and counts are written, the same everywhere in the window.
-import { EXIT_REASONS, type ExitFamily, type ExitReason, type Usage } from "../ipc/generated/bindings";
+import {
+  EXIT_REASONS,
+  type ExitFamily,
+  type ExitReason,
+  type RunStatus,
+  type Usage,
+} from "../ipc/generated/bindings";
 import { failedItself, type LoopRecord } from "./model";
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -71,6 +77,20 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
   return failedItself(loop)
     ? "The loop itself failed, and none of its nodes."
     : (EXITS.get(reason)?.meaning ?? "");
+}
+
+/**
+ * How a loop ended, in a run with that status. A run that was asked to go as far as one node ends the loops around it: nobody stopped
+ * it, and it is done.
+ */
+export function exitWords(
+  loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations"> & { readonly exitReason: ExitReason },
+  status: RunStatus | undefined,
+): { title: string; meaning: string; tone: Tone } {
+  const { exitReason: reason, exhausted } = loop;
+  if (reason === "cancelled" && status === "completed")
+    return { title: "Ran to here", meaning: "The run went as far as it was asked to.", tone: "tone-settled" };
+  return { title: exitTitle(reason), meaning: exitMeaning(loop), tone: exitTone(reason, exhausted) };
 }
 
 /** A class of the stylesheet. */

@@ -1,7 +1,9 @@
 // Which provider the window says a run will use: the same that the Rust side takes.
 import { describe, expect, test } from "vitest";
+import { replaceBackend } from "../ipc/client";
 import type { ProviderInfo, Settings } from "../ipc/generated/bindings";
-import { defaultProvider } from "./providers";
+import { testBackend } from "../ipc/testing";
+import { defaultProvider, useProviders } from "./providers";
 
 const provider = (id: string, ready: boolean): ProviderInfo => ({
   id,
@@ -52,5 +54,57 @@ describe("the provider of nodes that name none", () => {
     { chosen: "openai", providers: [builtin, set, missing], used: "openai" },
   ])("$chosen of $providers.length is $used", ({ chosen, providers, used }) => {
     expect(defaultProvider({ providers, settings: settings(chosen) })?.id).toBe(used);
+  });
+});
+
+describe("settings that are changed while others are saved", () => {
+  /** A backend that answers when it is told to. */
+  function slow() {
+    const asked: { settings: Settings; answer: () => void; refuse: () => void }[] = [];
+    replaceBackend({
+      ...testBackend(),
+      providers: async () => [],
+      saveSettings: (next) =>
+        new Promise((resolve, reject) => {
+          asked.push({ settings: next, answer: () => resolve(next), refuse: () => reject(new Error("no")) });
+        }),
+    });
+    return asked;
+  }
+  const { save, settled } = useProviders.getState();
+  const model = () => useProviders.getState().settings?.model;
+  const tick = () => new Promise((done) => setTimeout(done));
+
+  test("each letter stays, and the last one is what is saved", async () => {
+    const asked = slow();
+    useProviders.setState({ settings: { ...settings("openai"), theme: "dark" } });
+    const saves: Promise<void>[] = [];
+    for (const typed of ["g", "gp", "gpt"]) {
+      saves.push(save({ model: typed }));
+      expect(model()).toBe(typed);
+    }
+    for (let i = 0; i < 3; i++) {
+      await tick();
+      expect(asked).toHaveLength(i + 1);
+      asked[i]?.answer();
+      await tick();
+      expect(model()).toBe("gpt");
+    }
+    await Promise.all([...saves, settled()]);
+    expect(asked.map((one) => one.settings.model)).toEqual(["g", "gp", "gpt"]);
+  });
+
+  test("one that is refused leaves what was saved before", async () => {
+    const asked = slow();
+    useProviders.setState({ settings: { ...settings("openai"), theme: "dark" } });
+    const first = save({ model: "good" });
+    await tick();
+    asked[0]?.answer();
+    await first;
+    const second = save({ model: "bad" });
+    await tick();
+    asked[1]?.refuse();
+    await expect(second).rejects.toThrow("no");
+    expect(model()).toBe("good");
   });
 });

@@ -19,8 +19,12 @@ type ProvidersState = {
   settled(): Promise<void>;
 };
 
-/** The save under way, if any. */
+/** The last save that was begun. */
 let saving: Promise<unknown> = Promise.resolve();
+/** The number of saves that were begun. */
+let turns = 0;
+/** The settings as they were saved last, or read. */
+let kept: Settings | null = null;
 
 export const useProviders = create<ProvidersState>()((set, get) => ({
   providers: [],
@@ -30,6 +34,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
   async load() {
     try {
       const [providers, settings] = await Promise.all([api().providers(), api().settings()]);
+      kept = settings;
       set({ providers, settings, failure: null });
       set({ keychain: await api().keychainTrouble() });
     } catch (error) {
@@ -39,14 +44,24 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
   async save(change) {
     const before = get().settings;
     if (before === null) return;
-    set({ settings: { ...before, ...change } });
-    const saved = api().saveSettings({ ...before, ...change });
-    saving = saved.catch(() => undefined);
+    const turn = ++turns;
+    const wanted = { ...before, ...change };
+    set({ settings: wanted });
+    // One after the other, so that the last change is the one that stays.
+    const saved = saving.then(() => api().saveSettings(wanted));
+    saving = saved.then(
+      (settings) => {
+        kept = settings;
+      },
+      () => undefined,
+    );
     try {
       const settings = await saved;
-      set({ settings, providers: await api().providers(), failure: null });
+      const providers = await api().providers();
+      // What was changed meanwhile is not taken back by an older answer.
+      set(turn === turns ? { settings, providers, failure: null } : { providers });
     } catch (error) {
-      set({ settings: before, failure: errorMessage(error) });
+      set(turn === turns ? { settings: kept ?? before, failure: errorMessage(error) } : {});
       throw error;
     }
   },

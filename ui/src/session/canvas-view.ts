@@ -13,15 +13,22 @@ export interface Viewport {
 export type PictureForm = "png" | "svg";
 
 export interface CanvasView {
+  /** Shows the whole flow. */
   fit(): void;
+  /** Shows a run's flow at a size that can be read. Without a run it shows the whole flow. */
+  fitRun(): void;
   zoomTo(zoom: number): void;
   zoomBy(factor: number): void;
   /** The middle of what is visible, in flow coordinates. */
   centre(): Point;
   toFlow(client: Point): Point;
   toClient(flow: Point): Point;
-  /** Brings nodes into view without changing the zoom more than needed. */
+  /** Brings nodes into view, large enough to be read, and unfolds what hides them. */
   reveal(ids: readonly string[]): void;
+  /** Moves the view by as little as shows the nodes, at the same zoom. */
+  keepInView(ids: readonly string[]): void;
+  /** Whether all of a node's card is seen. */
+  isInView(id: string): boolean;
   /** Where nodes stand, as drawn; nodes not drawn yet are left out. */
   boxes(): ReadonlyMap<string, Box>;
   viewport(): Viewport;
@@ -42,8 +49,8 @@ export interface CanvasView {
   fitNodes(ids: readonly string[]): void;
   /** The bytes of a file that shows the whole flow; null where nothing is drawn. */
   picture(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Width of the visible part at 100 %, in pixels. */
-  width(): number;
+  /** The size of what nothing lies over, in pixels. */
+  freeSize(): { width: number; height: number };
 }
 
 let mounted: CanvasView | null = null;
@@ -59,7 +66,10 @@ export function canvasView(): CanvasView | null {
   return mounted;
 }
 
-/** Brings nodes that were just added into view, once their cards are drawn. */
-export function revealOnceDrawn(ids: readonly string[]): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => mounted?.reveal(ids)));
+/** Calls `act` once the cards that were just added are drawn. */
+export function onceDrawn(act: (view: CanvasView) => void): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => mounted && act(mounted)));
 }
+
+/** Moves the view by as little as shows the nodes that were just added. */
+export const showAdded = (ids: readonly string[]): void => onceDrawn((view) => view.keepInView(ids));

@@ -31,6 +31,8 @@ interface SessionState {
   /** Whether the side panel is shown where it lies over the canvas; in a wide window it always is. */
   sideOpen: boolean;
   dockOpen: boolean;
+  /** Whether an open dock shows its header alone; null until somebody says so. */
+  dockCollapsed: boolean | null;
   dockTab: DockTab;
   dockHeight: number;
   sideWidth: number;
@@ -60,6 +62,7 @@ interface SessionState {
         | "paletteOpen"
         | "sideOpen"
         | "dockOpen"
+        | "dockCollapsed"
         | "dockTab"
         | "dockHeight"
         | "sideWidth"
@@ -116,6 +119,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   paletteOpen: wide(),
   sideOpen: wide(),
   dockOpen: false,
+  dockCollapsed: null,
   dockTab: "timeline",
   dockHeight: 236,
   sideWidth: 0,
@@ -132,8 +136,15 @@ export const useSession = create<SessionState>()((set, get) => ({
   setLayout: (layout) =>
     set(
       layout === "run"
-        ? { layout, paletteOpen: false, sideOpen: true, dockOpen: true, dockTab: "timeline" }
-        : { layout, paletteOpen: wide(), sideOpen: wide(), dockOpen: false },
+        ? {
+            layout,
+            paletteOpen: false,
+            sideOpen: true,
+            dockOpen: true,
+            dockCollapsed: null,
+            dockTab: "timeline",
+          }
+        : { layout, paletteOpen: wide(), sideOpen: wide(), dockOpen: false, dockCollapsed: null },
     ),
   select: (nodes, edges = []) => {
     const selection = { nodes: new Set(nodes), edges: new Set(edges) };
@@ -141,7 +152,7 @@ export const useSession = create<SessionState>()((set, get) => ({
     if (sameSet(current.nodes, selection.nodes) && sameSet(current.edges, selection.edges)) return;
     set({ selection });
   },
-  openDock: (dockTab) => set({ dockOpen: true, dockTab }),
+  openDock: (dockTab) => set({ dockOpen: true, dockCollapsed: false, dockTab }),
   patch: (change) => set(change),
   toast: (toast) => {
     const id = nextToast++;

@@ -2,6 +2,7 @@
 import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
 import { RunLog, Timeline, TimelineControls } from "../inspector/timeline";
+import { collapseDock, useIsDockCollapsed } from "../runs/dock-size";
 import { type DockTab, useSession } from "../session/session";
 import { ProblemControls, ProblemList } from "./Problems";
 import { Resizer } from "./Resizer";
@@ -14,19 +15,22 @@ const tabs: { id: DockTab; title: string }[] = [
 
 export function Dock() {
   const tab = useSession((s) => s.dockTab);
+  const collapsed = useIsDockCollapsed();
   const { patch, openDock } = useSession.getState();
   const problems = useAnalysis((s) => s.analysis.problems);
   const errors = problems.some((p) => p.severity === "error");
   return (
     <section className="dock" aria-label={tabs.find((t) => t.id === tab)?.title}>
-      <Resizer
-        direction="vertical"
-        label="Height of the dock"
-        value={() => useSession.getState().dockHeight}
-        onChange={(dockHeight) => patch({ dockHeight })}
-        min={140}
-        max={520}
-      />
+      {!collapsed && (
+        <Resizer
+          direction="vertical"
+          label="Height of the dock"
+          value={() => useSession.getState().dockHeight}
+          onChange={(dockHeight) => patch({ dockHeight })}
+          min={140}
+          max={520}
+        />
+      )}
       <header>
         <div className="tabs" role="tablist" aria-label="Dock">
           {tabs.map(({ id, title }) => (
@@ -34,8 +38,8 @@ export function Dock() {
               type="button"
               key={id}
               role="tab"
-              aria-selected={tab === id}
-              className={tab === id ? "on" : ""}
+              aria-selected={tab === id && !collapsed}
+              className={tab === id && !collapsed ? "on" : ""}
               onClick={() => openDock(id)}
             >
               {title}
@@ -47,18 +51,20 @@ export function Dock() {
         </div>
         <span className="divider" />
         {tab === "timeline" && <TimelineControls />}
-        {tab === "problems" && <ProblemControls />}
-        {tab === "log" && <span className="grow" />}
-        <IconButton
-          icon="chevron-down"
-          size={15}
-          label="Collapse"
-          onClick={() => patch({ dockOpen: false })}
-        />
+        {tab === "problems" && !collapsed && <ProblemControls />}
+        {(tab === "log" || collapsed) && <span className="grow" />}
+        {collapsed ? (
+          <IconButton icon="chevron-up" size={15} label="Expand" onClick={() => openDock(tab)} />
+        ) : (
+          <IconButton icon="chevron-down" size={15} label="Collapse" onClick={collapseDock} />
+        )}
       </header>
-      {tab === "timeline" && <Timeline />}
-      {tab === "problems" && <ProblemList />}
-      {tab === "log" && <RunLog />}
+      {!collapsed && <Panel tab={tab} />}
     </section>
   );
+}
+
+function Panel({ tab }: { tab: DockTab }) {
+  if (tab === "timeline") return <Timeline />;
+  return tab === "problems" ? <ProblemList /> : <RunLog />;
 }

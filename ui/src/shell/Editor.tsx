@@ -5,6 +5,7 @@ import { Canvas } from "../canvas/Canvas";
 import { Palette } from "../canvas/Palette";
 import { useDocument } from "../document/document";
 import { SidePanel } from "../inspector/SidePanel";
+import { DOCK_LINE, useIsDockCollapsed } from "../runs/dock-size";
 import { useSession } from "../session/session";
 import { Dock } from "./Dock";
 import { ExportReportPanel } from "./export/ExportReportPanel";
@@ -28,7 +29,8 @@ export function usePanelSizes(): { "--side-width": string; "--dock-height": stri
     if (s.sideWidth > 0) return `${s.sideWidth}px`;
     return s.layout === "run" ? "var(--w-inspector)" : "var(--w-side)";
   });
-  const dock = useSession((s) => (s.dockOpen ? `${s.dockHeight}px` : "0px"));
+  const collapsed = useIsDockCollapsed();
+  const dock = useSession((s) => (s.dockOpen ? `${collapsed ? DOCK_LINE : s.dockHeight}px` : "0px"));
   return { "--side-width": side, "--dock-height": dock };
 }
 

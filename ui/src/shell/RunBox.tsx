@@ -22,11 +22,31 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused" } as const;
 
+/** The way to the nodes that wait for a person, with their number. */
+export function WaitingButton() {
+  const count = useRuns((s) => shownRun(s)?.state.waiting.length ?? 0);
+  if (count === 0) return null;
+  return (
+    <button
+      type="button"
+      className="chip big waiting"
+      title={count === 1 ? "Show the node that waits for you" : "Show the next node that waits for you"}
+      data-testid={testIds.waitingButton}
+      onClick={() => void commandById("run.review").run()}
+    >
+      <Icon name="circle-pause" size={12} />
+      Waiting ({count})
+    </button>
+  );
+}
+
 /** What a run that goes on is at. While the flow is edited it is the way back to the run. */
 export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
   const isAside = useSession((s) => s.layout === "edit");
+  // The button beside it says so.
+  if (run.status === "waiting" && !stopping) return null;
   const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
   const look = `chip big ${status === "running" ? "running" : "waiting"}`;
   const words = (

@@ -13,7 +13,7 @@ import { testIds } from "../testids";
 import { FileMenu } from "./FileMenu";
 import { Logo } from "./Logo";
 import { ProviderChip } from "./ProviderChip";
-import { RunBox, RunChip } from "./RunBox";
+import { RunBox, RunChip, WaitingButton } from "./RunBox";
 
 const run = (id: string) => () => void commandById(id).run();
 const hint = (id: string) => hintOf(commandById(id));
@@ -177,6 +177,7 @@ export function TopBar() {
       )}
       {view === "editor" && !past && <UndoButtons />}
       {view === "editor" && <span className="grow" />}
+      <WaitingButton />
       {view === "editor" && (
         <>
           {running && <RunChip />}

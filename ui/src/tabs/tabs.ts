@@ -30,6 +30,7 @@ interface Behind {
   layout: Layout;
   paletteOpen: boolean | null;
   dockOpen: boolean;
+  dockCollapsed: boolean | null;
   dockTab: DockTab;
   chosen: Record<string, Chosen>;
   picked: string | null;
@@ -67,6 +68,7 @@ const unseen = (hand: InHand): Behind => ({
   layout: "edit",
   paletteOpen: null,
   dockOpen: false,
+  dockCollapsed: null,
   dockTab: "timeline",
   chosen: {},
   picked: null,
@@ -76,7 +78,7 @@ const unseen = (hand: InHand): Behind => ({
 });
 
 function putAway(id: string, hand: InHand): Behind {
-  const { selection, layout, paletteOpen, dockOpen, dockTab } = useSession.getState();
+  const { selection, layout, paletteOpen, dockOpen, dockCollapsed, dockTab } = useSession.getState();
   const { analysis, whole, stale } = useAnalysis.getState();
   const behind: Behind = {
     hand,
@@ -84,6 +86,7 @@ function putAway(id: string, hand: InHand): Behind {
     layout,
     paletteOpen,
     dockOpen,
+    dockCollapsed,
     dockTab,
     chosen: useChosenIteration.getState().chosen,
     picked: useTimelineLoop.getState().picked,
@@ -96,12 +99,12 @@ function putAway(id: string, hand: InHand): Behind {
 }
 
 function takeUp(id: string, behind: Behind): void {
-  const { selection, layout, dockOpen, dockTab, chosen, picked, folded, analysis } = behind;
+  const { selection, layout, dockOpen, dockCollapsed, dockTab, chosen, picked, folded, analysis } = behind;
   useConnecting.setState({ from: null, quickAdd: null, connectFrom: null, refusal: null });
   useProblemCursor.setState({ index: -1 });
   previewFix(null);
   useSession.getState().setLayout(layout);
-  useSession.setState({ selection, dockOpen, dockTab, focusField: null });
+  useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (behind.paletteOpen !== null) useSession.getState().patch({ paletteOpen: behind.paletteOpen });
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });

@@ -38,7 +38,7 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
     { name: "feedbackMode", label: "Feedback" },
   ] as const;
   return (
-    <div className="node-fields nodrag">
+    <div className={`node-fields nodrag${plain ? " plain" : ""}`}>
       <div className="node-field">
         <span>Max iterations</span>
         {plain ? (

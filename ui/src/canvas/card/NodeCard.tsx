@@ -24,10 +24,12 @@ import { LoopClock } from "./LoopClock";
 import { LoopControls } from "./LoopControls";
 import { MessageStrip } from "./MessageStrip";
 import { PinMark } from "./PinMark";
-import { Ports } from "./Ports";
+import { ExtraPorts, Ports } from "./Ports";
 import { ProgressRing } from "./ProgressRing";
+import { usePortRows } from "./port-rows";
 import { RunFooter } from "./RunFooter";
 import { RunPreview } from "./RunPreview";
+import { useRunHeight } from "./run-height";
 import { StateMark } from "./StateMark";
 
 function classesOf(
@@ -114,14 +116,15 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
     : problems.length
       ? "has-warning"
       : "";
-  const sockets = [...inputs.map((h) => h.name), "|", ...outputs.map((h) => h.name)].join(" ");
-  const measured = useMeasuredAnew(id, sockets);
+  const ports = usePortRows(id, inputs, outputs, kind);
+  const measured = useMeasuredAnew(id, ports.key);
   // What is wrong with a node makes its card taller, so that it must be drawn to be measured.
   const sound = problems.length === 0 && width !== undefined && height !== undefined;
   const box = useIsBox(id, selected) && measured && sound && !dragging;
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
+  const heights = useRunHeight(id, height, showsRun);
   const title = titleOf(node);
   const bypassed = isBypassed(node);
   const classes = classesOf(kind, run, bypassed, selected, severity);
@@ -137,7 +140,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       </article>
     );
   return (
-    <article className={classes} data-testid={testIds.node(id)}>
+    <article className={classes} style={heights} data-testid={testIds.node(id)}>
       {label}
       {problems.length > 0 && (
         <span
@@ -149,14 +152,14 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       )}
       {kind?.repeats === "loop" && <LoopBadge id={id} />}
       <Header node={node} kind={kind} run={run} />
-      <Ports node={id} inputs={inputs} outputs={outputs} kind={kind} />
+      <Ports node={id} {...ports.main} kind={kind} />
       {!kind && <div className="meta unknown">No kind “{node.type}” is known here. Its data is kept.</div>}
       {kind?.repeats === "loop" && (
         <LoopControls id={id} data={node.data} kind={kind} plain={showsRun || readOnly} />
       )}
       {kind?.shape === "scope_end" && <ExitBadge id={id} run={run} />}
       {showsRun && kind?.repeats !== "loop" && kind?.shape !== "scope_end" ? (
-        <RunPreview id={id} run={run} />
+        <RunPreview id={id} run={run} selected={selected} />
       ) : (
         kind &&
         Body && (
@@ -167,6 +170,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       )}
       <RunFooter run={run} timeAbove={kind?.repeats === "loop" && title.length <= ROOM_BESIDE_TIME} />
       <MessageStrip problems={problems} title={title} />
+      <ExtraPorts node={id} ports={ports.extra} kind={kind} />
     </article>
   );
 });

@@ -1,8 +1,12 @@
-// The rows of sockets: inputs left, outputs right, paired by their place in the list.
+// The rows of sockets: inputs left, outputs right, paired by their place in the list. Those that nothing is wired to hang below the
+// card, and are seen while it is pointed at, selected or in focus, and while a wire is drawn that fits them.
 import { memo } from "react";
 import { isFeedbackHandle } from "../../drawn/wires";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+import { useConnecting } from "../../session/connecting";
+import { whyNot } from "../fit";
 import { Socket } from "../Socket";
+import type { PortRows } from "./port-rows";
 
 interface PortsProps {
   node: string;
@@ -14,40 +18,84 @@ interface PortsProps {
 export const Ports = memo(function Ports({ node, inputs, outputs, kind }: PortsProps) {
   const rows = Math.max(inputs.length, outputs.length);
   if (rows === 0) return null;
-  // A loop's outputs differ in type from what goes in, so only there the types are spelled out.
-  const types = kind?.repeats === "loop";
   return (
     <div className="ports">
-      {Array.from({ length: rows }, (_, i) => {
-        const input = inputs[i];
-        const output = outputs[i];
-        return (
-          <div className="port-row" key={`${input?.name ?? ""}|${output?.name ?? ""}`}>
-            {input ? (
-              <>
-                <Socket
-                  node={node}
-                  handle={input}
-                  output={false}
-                  feedback={isFeedbackHandle(kind, input.name)}
-                />
-                <span className="input-name">{input.label}</span>
-              </>
-            ) : (
-              <span />
-            )}
-            {output && (
-              <>
-                <span className="output-name">
-                  {output.label}
-                  {types && <em>{output.valueType}</em>}
-                </span>
-                <Socket node={node} handle={output} output feedback={false} />
-              </>
-            )}
-          </div>
-        );
-      })}
+      {Array.from({ length: rows }, (_, i) => (
+        <PortRow
+          key={`${inputs[i]?.name ?? ""}|${outputs[i]?.name ?? ""}`}
+          {...{ node, input: inputs[i], output: outputs[i], kind }}
+        />
+      ))}
     </div>
   );
 });
+
+interface PortRowProps {
+  node: string;
+  input: HandleInfo | undefined;
+  output: HandleInfo | undefined;
+  kind: KindInfo | undefined;
+}
+
+function PortRow({ node, input, output, kind }: PortRowProps) {
+  // A loop's outputs differ in type from what goes in, so only there the types are spelled out.
+  const types = kind?.repeats === "loop";
+  return (
+    <div className="port-row">
+      {input ? (
+        <>
+          <Socket node={node} handle={input} output={false} feedback={isFeedbackHandle(kind, input.name)} />
+          <span className="input-name">{input.label}</span>
+        </>
+      ) : (
+        <span />
+      )}
+      {output && (
+        <>
+          <span className="output-name">
+            {output.label}
+            {types && <em>{output.valueType}</em>}
+          </span>
+          <Socket node={node} handle={output} output feedback={false} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The sockets that nothing is wired to. */
+export const ExtraPorts = memo(function ExtraPorts(props: {
+  node: string;
+  ports: PortRows["extra"];
+  kind: KindInfo | undefined;
+}) {
+  const { node, kind } = props;
+  const { inputs, outputs } = props.ports;
+  if (inputs.length + outputs.length === 0) return null;
+  return (
+    <div className="extra-ports">
+      {Array.from({ length: Math.max(inputs.length, outputs.length) }, (_, i) => (
+        <ExtraRow
+          key={`${inputs[i]?.name ?? ""}|${outputs[i]?.name ?? ""}`}
+          {...{ node, input: inputs[i], output: outputs[i], kind }}
+        />
+      ))}
+    </div>
+  );
+});
+
+function ExtraRow(props: PortRowProps) {
+  const { node, input, output } = props;
+  const isOffered = useConnecting(({ from }) => {
+    if (!from) return false;
+    const own = from.output ? output : input;
+    if (from.node === node) return own?.name === from.handle.name;
+    const handle = from.output ? input : output;
+    return handle !== undefined && whyNot(from, { node, handle, output: !from.output }) === null;
+  });
+  return (
+    <div className={`extra-port${isOffered ? " offered" : ""}`}>
+      <PortRow {...props} />
+    </div>
+  );
+}

@@ -9,7 +9,24 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { WaitingActions } from "./WaitingActions";
 
-export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
+interface RunPreviewProps {
+  id: string;
+  run: NodeRun;
+  /** The wheel scrolls what a selected card shows; elsewhere it moves the canvas. */
+  selected: boolean;
+}
+
+/** It takes what room the card has: what does not fit is scrolled. */
+export function RunPreview({ id, run, selected }: RunPreviewProps) {
+  const asks = run.state === "failed" || run.state === "waiting";
+  return (
+    <div className={`run-body${asks ? " asks" : ""}${selected ? " scrolls nowheel" : ""}`}>
+      <Content id={id} run={run} />
+    </div>
+  );
+}
+
+function Content({ id, run }: Omit<RunPreviewProps, "selected">) {
   if (run.state === "skipped" && !run.stopped)
     return <div className="card-body">Skipped: {run.skippedReason ?? "not needed"}</div>;
   if (run.state === "failed") {
@@ -88,7 +105,7 @@ function Awaited({ id }: { id: string }) {
 function Value({ text }: { text: string }) {
   return (
     <div className="card-preview">
-      <div className="clip">{text}</div>
+      <div className="run-text">{text}</div>
     </div>
   );
 }

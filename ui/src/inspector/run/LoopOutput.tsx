@@ -1,8 +1,9 @@
 // The result of one iteration of a loop, as the loop itself saw it, and how the loop ended.
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
-import { exitMeaning, exitTitle, exitTone } from "../../runs/format";
+import { exitWords } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
+import { useRunPart } from "../../runs/shown";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
 import { Plain, useStepText } from "./OutputTab";
@@ -38,6 +39,9 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
     () => (comparing ? wordDiff(before.text, text) : null),
     [comparing, before.text, text],
   );
+  const status = useRunPart((run) => run.status, undefined);
+  const { exitReason } = loop;
+  const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status);
   return (
     <>
       <div className="bar">
@@ -67,12 +71,10 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
       ) : (
         <Plain text={text} streaming={false} note={`Result of iteration ${number}`} />
       )}
-      {loop.exitReason && (
+      {words && (
         <p className="exit-line">
-          <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
-            {exitTitle(loop.exitReason)}
-          </span>
-          {exitMeaning(loop)}
+          <span className={`reason ${words.tone}`}>{words.title}</span>
+          {words.meaning}
           {loop.exhausted &&
             loop.exitReason !== "max_iterations" &&
             " The exit that was asked for was not met."}

@@ -19,7 +19,7 @@ import { IterationPips } from "./IterationPips";
 import { LoopOutput } from "./LoopOutput";
 import { OutputTab } from "./OutputTab";
 import { Retrying } from "./Retrying";
-import { RunOverview } from "./RunOverview";
+import { RunOverview, WaitingRows } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
 import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
@@ -71,6 +71,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
           <CopyStep runId={view.state.runId} step={step} label={titleIn(view.document, node.id)} />
         )}
       </header>
+      <WaitingRows view={view} shown={node.id} />
       {loops.map((loopId, i) => (
         <IterationPips
           key={loopId}

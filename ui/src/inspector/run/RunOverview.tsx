@@ -34,9 +34,13 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
         <RunChip status={state.status} />
       </header>
+      {/* Whoever stopped it knows: that is no alarm. */}
       {state.error && (
-        <div className="run-message has-error" role="alert">
-          <Icon name="circle-alert" />
+        <div
+          className={`run-message ${state.status === "cancelled" ? "quiet" : "has-error"}`}
+          role={state.status === "cancelled" ? "status" : "alert"}
+        >
+          <Icon name={state.status === "cancelled" ? "circle-slash-2" : "circle-alert"} />
           <span>
             <Message text={state.error.message} />
           </span>
@@ -64,9 +68,7 @@ export function RunOverview({ view }: { view: RunView }) {
           </Button>
         </div>
       )}
-      {state.waiting.map((path) => (
-        <Waits key={path} view={view} path={path} />
-      ))}
+      <WaitingRows view={view} />
       {state.warnings.map((w) => (
         <div className="run-message warn" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
@@ -94,6 +96,12 @@ export function RunOverview({ view }: { view: RunView }) {
       <p className="tab-note">Select a node to see what went in and what came out, iteration by iteration.</p>
     </>
   );
+}
+
+/** What waits for a person, but for the node that is shown. */
+export function WaitingRows({ view, shown }: { view: RunView; shown?: string }) {
+  const paths = view.state.waiting.filter((path) => parsePath(path).at(-1)?.id !== shown);
+  return paths.map((path) => <Waits key={path} view={view} path={path} />);
 }
 
 /** A step that waits, by the node's name, with the way to it. */

@@ -1,7 +1,8 @@
 // The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
-import { exitMeaning, exitTitle, exitTone } from "../../runs/format";
+import { exitTitle, exitWords } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
+import { useTimelineRun } from "../../runs/shown";
 import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
@@ -29,19 +30,18 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
   const rows = each
     ? itemWatch(loop)
     : exitWatch({ loop, data, exits, similarity, rule, elapsedMs, iterationMs });
+  const status = useTimelineRun()?.state.status;
+  const { exitReason } = loop;
+  const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status);
   return (
     <section className="exit-watch" aria-label="Exit reason" data-testid="exit-watch">
       <h4>
         Exit reason
-        {loop.exitReason === null ? (
+        {words === null ? (
           <span className="chip queued">{open ? "pending" : "cut off"}</span>
         ) : (
-          <span
-            className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}
-            title={exitMeaning(loop)}
-            data-testid="exit-reason"
-          >
-            {exitTitle(loop.exitReason)}
+          <span className={`reason ${words.tone}`} title={words.meaning} data-testid="exit-reason">
+            {words.title}
           </span>
         )}
       </h4>

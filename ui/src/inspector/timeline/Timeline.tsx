@@ -4,15 +4,7 @@ import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { failuresOf } from "../../runs/checks";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import {
-  exitMeaning,
-  exitTitle,
-  exitTone,
-  formatCost,
-  formatDuration,
-  formatUsd,
-  plural,
-} from "../../runs/format";
+import { exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
 import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
@@ -141,19 +133,16 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
 
 /** What stands behind the last iteration once the loop has ended: why it did. */
 function TimelineEnd({ loop }: { loop: LoopRecord }) {
-  if (loop.exitReason === null) return null;
+  const status = useTimelineRun()?.state.status;
+  const { exitReason } = loop;
+  if (exitReason === null) return null;
+  const { title, meaning, tone } = exitWords({ ...loop, exitReason }, status);
   return (
-    <div
-      className={`timeline-end ${exitTone(loop.exitReason, loop.exhausted)}`}
-      data-testid="timeline-end"
-      data-exhausted={loop.exhausted}
-    >
-      <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
-        {exitTitle(loop.exitReason)}
-      </span>
+    <div className={`timeline-end ${tone}`} data-testid="timeline-end" data-exhausted={loop.exhausted}>
+      <span className={`reason ${tone}`}>{title}</span>
       <span>
         {loop.exhausted && <b>Exhausted. </b>}
-        {exitMeaning(loop)}
+        {meaning}
       </span>
     </div>
   );

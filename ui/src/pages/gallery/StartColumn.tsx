@@ -106,6 +106,6 @@ function aboutFile(file: RecentFile): string {
   const when = formatAgo(Date.parse(run?.at ?? file.openedAt), Date.now());
   if (!run) return `${when}, not run yet`;
   if (run.status === "completed")
-    return `${when}, ${run.exitReason === null ? "done" : exitTitle(run.exitReason).toLowerCase()}`;
+    return `${when}, ${run.exitReason === null || run.exitReason === "cancelled" ? "done" : exitTitle(run.exitReason).toLowerCase()}`;
   return `${when}, ${run.status}`;
 }

@@ -133,6 +133,9 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
   if (run.status === "paused") return <span className="reason tone-stopped">paused</span>;
   if (run.status === "cancelled") return <span className="reason tone-stopped">stopped</span>;
   if (run.status === "interrupted") return <span className="reason tone-failed">interrupted</span>;
+  // Of a run that went as far as one node the loop ended with it.
+  if (run.status === "completed" && run.exitReason === "cancelled")
+    return <span className="reason tone-met">done</span>;
   if (run.exitReason) {
     const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
     return (

@@ -1,0 +1,43 @@
+// Which sockets of a card stand in its rows, and which are shown only when somebody looks for them: those nothing is wired to.
+import { useMemo } from "react";
+import { useDrawn } from "../../drawn/drawn";
+import { isMainSocket, type NodeHandles, socketKey } from "../../drawn/wires";
+import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+
+export interface PortRows {
+  main: NodeHandles;
+  extra: NodeHandles;
+  /** Names every socket in its order: another key means that sockets stand elsewhere. */
+  key: string;
+}
+
+const names = (handles: readonly HandleInfo[]): string => handles.map((handle) => handle.name).join(" ");
+
+/** All sockets are in the rows where the kind is not known. */
+export function usePortRows(
+  node: string,
+  inputs: readonly HandleInfo[],
+  outputs: readonly HandleInfo[],
+  kind: KindInfo | undefined,
+): PortRows {
+  const isShown = (handle: HandleInfo, output: boolean, connected: ReadonlySet<string>) =>
+    !kind || isMainSocket(kind, handle, output) || connected.has(socketKey(node, output, handle.name));
+  // A text, so that the card is drawn again only when one of its own sockets changed.
+  const shown = useDrawn(({ connected }) =>
+    [
+      ...inputs.map((handle) => isShown(handle, false, connected)),
+      ...outputs.map((handle) => isShown(handle, true, connected)),
+    ]
+      .map(Number)
+      .join(""),
+  );
+  return useMemo(() => {
+    const pick = (wanted: string): NodeHandles => ({
+      inputs: inputs.filter((_, i) => shown[i] === wanted),
+      outputs: outputs.filter((_, i) => shown[inputs.length + i] === wanted),
+    });
+    const [main, extra] = [pick("1"), pick("0")];
+    const key = [main.inputs, main.outputs, extra.inputs, extra.outputs].map(names).join(" | ");
+    return { main, extra, key };
+  }, [inputs, outputs, shown]);
+}

@@ -1,0 +1,92 @@
+// The view moves as little as needed: what is added comes into view, and undo never leaves an empty canvas.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useDocument } from "../document/document";
+import { moveNodes, removeElements } from "../document/edits";
+import { replaceBackend } from "../ipc/client";
+import { testBackend } from "../ipc/testing";
+import type { Box } from "../kernels/geometry";
+import { type CanvasView, mountCanvasView } from "../session/canvas-view";
+import { useSession } from "../session/session";
+import { commandById } from ".";
+import { applyFix } from "./problems";
+
+const node = (id: string, x: number) => ({ id, type: "note", position: { x, y: 0 }, data: {} });
+const nodes = [node("near", 0), node("other", 300), node("far", 9000)];
+const seen: Box = { left: -100, top: -100, right: 900, bottom: 600 };
+const box = (x: number): Box => ({ left: x, top: 0, right: x + 200, bottom: 100 });
+const keepInView = vi.fn();
+const reveal = vi.fn();
+let unmount: () => void;
+
+/** Two frames pass. */
+const drawn = () =>
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+const run = async (id: string) => {
+  await commandById(id).run();
+  await drawn();
+};
+const edit = (...args: Parameters<ReturnType<typeof useDocument.getState>["edit"]>) =>
+  useDocument.getState().edit(...args);
+
+beforeEach(() => {
+  replaceBackend(testBackend());
+  keepInView.mockClear();
+  reveal.mockClear();
+  useDocument.getState().open({ document: { name: "A", nodes, edges: [] }, path: null, version: null });
+  useSession.getState().show("editor");
+  useSession.getState().select([]);
+  unmount = mountCanvasView({
+    keepInView,
+    reveal,
+    focus: () => {},
+    centre: () => ({ x: 400, y: 250 }),
+    boxes: () => new Map(useDocument.getState().document.nodes.map((n) => [n.id, box(n.position.x)])),
+    inView: (b: Box) => b.left < seen.right && b.right > seen.left,
+  } as unknown as CanvasView);
+});
+afterEach(() => unmount());
+
+test("what is duplicated is kept in view at the same zoom", async () => {
+  useSession.getState().select(["near"]);
+  await run("edit.duplicate");
+  expect(keepInView).toHaveBeenCalledTimes(1);
+  expect(keepInView.mock.calls[0]?.[0]).toHaveLength(1);
+  expect(reveal).not.toHaveBeenCalled();
+});
+
+test("undo of what is seen moves nothing", async () => {
+  edit(moveNodes(new Map([["near", { x: 100, y: 0 }]])), { label: "Move" });
+  await run("edit.undo");
+  expect(useDocument.getState().document.nodes[0]?.position.x).toBe(0);
+  expect(keepInView).not.toHaveBeenCalled();
+});
+
+test("undo of what is out of view shows it, and redo does", async () => {
+  edit(moveNodes(new Map([["far", { x: 8000, y: 0 }]])), { label: "Move" });
+  await run("edit.undo");
+  await run("edit.redo");
+  expect(keepInView.mock.calls).toEqual([[["far"]], [["far"]]]);
+});
+
+test("where undo leaves nothing in view, the nearest node is shown", async () => {
+  edit(removeElements(new Set(["near", "other"]), new Set()), { label: "Delete" });
+  await run("edit.undo");
+  expect(keepInView).not.toHaveBeenCalled();
+  await run("edit.redo");
+  expect(keepInView.mock.calls).toEqual([[["far"]]]);
+});
+
+test("what a fix adds is kept in view", async () => {
+  const added = { ...node("exit", 9000), type: "exit" };
+  const fix = { title: "Add Exit", edits: [{ op: "add_node", node: added }] };
+  applyFix({
+    code: "no_exit",
+    message: "No Exit.",
+    severity: "error",
+    node: null,
+    place: null,
+    fix,
+  } as never);
+  await drawn();
+  expect(keepInView.mock.calls).toEqual([[["exit"]]]);
+});

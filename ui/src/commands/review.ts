@@ -1,0 +1,34 @@
+// Leads to what waits for a person: the node, and its question in the panel. Called again it goes to the next one.
+import { parsePath } from "../runs/path";
+import { shownRun, useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+import { showStep } from "./show-step";
+
+/** Paths of the steps that wait, in the order in which they began to. */
+const waiting = (): readonly string[] => shownRun(useRuns.getState())?.state.waiting ?? [];
+
+/** The step after the one whose node is selected; the first where none is. */
+function nextToReview(): string | undefined {
+  const paths = waiting();
+  const { nodes } = useSession.getState().selection;
+  const at = paths.findIndex((path) => nodes.size === 1 && nodes.has(parsePath(path).at(-1)?.id ?? ""));
+  return paths[(at + 1) % paths.length];
+}
+
+export const reviewCommand: Command = {
+  id: "run.review",
+  label: "Show what waits for you",
+  icon: "circle-pause",
+  scope: "window",
+  possible: () => waiting().length > 0,
+  run: async () => {
+    const path = nextToReview();
+    if (path === undefined) return;
+    const { layout, show, setLayout, patch } = useSession.getState();
+    show("editor");
+    if (layout !== "run") setLayout("run");
+    patch({ sideOpen: true });
+    await showStep(path);
+  },
+};

@@ -1,0 +1,61 @@
+// Deleting nodes out of a chain: the node before them is wired to those behind, where one wire leads in and the types fit.
+import { newEdge } from "../document/build";
+import { useDocument } from "../document/document";
+import { sameEnds } from "../document/edits";
+import { mayJoin, useKinds } from "../document/kinds";
+import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
+import { reach } from "../kernels/reach";
+import { handlesNow, useDrawn } from "./drawn";
+import type { Wire } from "./wires";
+
+/** Only these pass on what comes in: what a branch or a loop does has no straight way through. */
+const PASSING: ReadonlySet<string> = new Set(["plain", "subflow"]);
+
+function passOn(gone: ReadonlySet<string>): boolean {
+  const { byType } = useKinds.getState();
+  const nodes = useDocument.getState().document.nodes.filter((node) => gone.has(node.id));
+  return nodes.length > 0 && nodes.every((node) => PASSING.has(byType.get(node.type)?.shape ?? ""));
+}
+
+const inputOf = ({ edge, targetHandle }: Wire): HandleInfo | undefined =>
+  handlesNow(edge.target).inputs.find(({ name }) => name === targetHandle);
+
+const outputOf = ({ edge, sourceHandle }: Wire): HandleInfo | undefined =>
+  handlesNow(edge.source).outputs.find(({ name }) => name === sourceHandle);
+
+/** The wire by which the nodes get what they work on: the only one at a primary input, else the only one. */
+function wayIn(wires: readonly Wire[]): Wire | null {
+  const primary = wires.filter((wire) => inputOf(wire)?.primary);
+  const candidates = primary.length > 0 ? primary : wires;
+  return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+/** The wires that join what lies before the nodes to what lies behind them, once they are gone. */
+export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
+  if (!passOn(gone)) return [];
+  const { document } = useDocument.getState();
+  const { allWires } = useDrawn.getState();
+  const into = allWires.filter(({ edge }) => gone.has(edge.target) && !gone.has(edge.source));
+  const entry = wayIn(into);
+  const from = entry && outputOf(entry);
+  if (!entry || !from) return [];
+  const within = document.edges.filter((edge) => gone.has(edge.source) && gone.has(edge.target));
+  const reached = new Set([entry.edge.target, ...reach(within, entry.edge.target, "from")]);
+  const { convertible } = useKinds.getState();
+  const bridges: FlowEdge[] = [];
+  for (const wire of allWires) {
+    const { edge, targetHandle } = wire;
+    const leads = reached.has(edge.source) && !gone.has(edge.target) && outputOf(wire)?.primary;
+    const to = leads ? inputOf(wire) : undefined;
+    if (!to || edge.target === entry.edge.source || !mayJoin(convertible, from, to)) continue;
+    const all = { ...document, edges: [...document.edges, ...bridges] };
+    const bridge = newEdge(all, {
+      source: entry.edge.source,
+      sourceHandle: entry.sourceHandle,
+      target: edge.target,
+      targetHandle,
+    });
+    if (!all.edges.some((other) => sameEnds(other, bridge))) bridges.push(bridge);
+  }
+  return bridges;
+}

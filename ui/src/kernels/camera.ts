@@ -1,0 +1,77 @@
+// Where the view goes so that a part of the flow is seen: as little as needed.
+import { type Box, overlaps } from "./geometry";
+
+/** What is seen of a flow: a point of the flow at `p` is on the canvas at `p * zoom + (x, y)`, in pixels. */
+export interface Camera {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
+/** What is free of a canvas, and what covers a corner of that, in pixels of the canvas. */
+export interface Area {
+  free: Box;
+  corner: Box | null;
+}
+
+/** A box of the flow where the camera shows it, in pixels of the canvas. */
+export const onCanvas = ({ left, top, right, bottom }: Box, { x, y, zoom }: Camera): Box => ({
+  left: left * zoom + x,
+  top: top * zoom + y,
+  right: right * zoom + x,
+  bottom: bottom * zoom + y,
+});
+
+/** By how much a span moves to lie between `low` and `high`; one that is longer begins at `low`. */
+function shift(from: number, to: number, low: number, high: number): number {
+  if (from < low || to - from > high - low) return low - from;
+  return Math.min(0, high - to);
+}
+
+/** Whether the camera shows all of the box, clear of what covers the canvas. */
+export function isClear(box: Box, camera: Camera, { free, corner }: Area): boolean {
+  const seen = onCanvas(box, camera);
+  return (
+    seen.left >= free.left &&
+    seen.top >= free.top &&
+    seen.right <= free.right &&
+    seen.bottom <= free.bottom &&
+    !(corner && overlaps(seen, corner))
+  );
+}
+
+/** The camera moved by as little as shows the box, at the same zoom; the same object where it shows the box already. */
+export function nearestCamera(box: Box, camera: Camera, area: Area): Camera {
+  if (isClear(box, camera, area)) return camera;
+  const { free, corner } = area;
+  const { left, top, right, bottom } = onCanvas(box, camera);
+  const dx = shift(left, right, free.left, free.right);
+  const dy = shift(top, bottom, free.top, free.bottom);
+  const moved = { ...camera, x: camera.x + dx, y: camera.y + dy };
+  if (!corner || !overlaps(onCanvas(box, moved), corner)) return moved;
+  const up = { ...moved, y: moved.y - (bottom + dy - corner.top) };
+  const aside = { ...moved, x: moved.x - (right + dx - corner.left) };
+  const clear = [up, aside].filter((one) => isClear(box, one, area));
+  const far = (one: Camera) => Math.hypot(one.x - camera.x, one.y - camera.y);
+  return clear.sort((a, b) => far(a) - far(b))[0] ?? moved;
+}
+
+/** The largest zoom at which the box fits into the free area. */
+export function zoomThatFits({ left, top, right, bottom }: Box, { free }: Area): number {
+  const width = Math.max(right - left, 1);
+  const height = Math.max(bottom - top, 1);
+  return Math.max(0, Math.min((free.right - free.left) / width, (free.bottom - free.top) / height));
+}
+
+/** The camera at that zoom with the box in the middle of the free area, in each direction in which there is room for it. */
+export function centredCamera({ left, top, right, bottom }: Box, zoom: number, { free }: Area): Camera {
+  const place = (from: number, to: number, low: number, high: number) => {
+    const spare = Math.max(0, high - low - (to - from) * zoom);
+    return low + spare / 2 - from * zoom;
+  };
+  return {
+    x: place(left, right, free.left, free.right),
+    y: place(top, bottom, free.top, free.bottom),
+    zoom,
+  };
+}

@@ -1,0 +1,109 @@
+// The layout that shows a flow largest in the free part of the canvas: in lines as long as the shape of that part asks for.
+import { type Box, boundsOf, overlaps, type Point } from "./geometry";
+import { type LayeredEdge, type LayeredRegion, layered } from "./layered";
+import { type LayoutNode, wrappedLayout } from "./layout";
+import type { Size } from "./placement";
+
+/** Room for hulls, badges and what lies over the canvas, in pixels. */
+const ROOM = { width: 72, height: 150 };
+
+/** Above this number of nodes fewer shapes are tried: each takes as long as a layout. */
+const MANY = 100;
+
+/** How many lines are tried, around as many as the shape of the area asks for. */
+const AROUND = [-1, 0, 1, 2];
+
+const ONE_LINE = Number.POSITIVE_INFINITY;
+
+/** A layout is taken before one that is simpler if it shows the flow larger by this factor. */
+const CLEARLY = 1.1;
+
+type Places = Map<string, Point>;
+
+const boxesOf = (places: Places, nodes: readonly LayoutNode[]): Map<string, Box> =>
+  new Map(
+    nodes.flatMap(({ id, width, height }): [string, Box][] => {
+      const at = places.get(id);
+      return at ? [[id, { left: at.x, top: at.y, right: at.x + width, bottom: at.y + height }]] : [];
+    }),
+  );
+
+/** How large the area shows the layout: 1 is 100 %. */
+export function zoomOf(places: Places, nodes: readonly LayoutNode[], area: Size): number {
+  const all = boundsOf([...boxesOf(places, nodes).values()]);
+  if (!all) return 1;
+  const width = Math.max(area.width - ROOM.width, 1) / (all.right - all.left);
+  const height = Math.max(area.height - ROOM.height, 1) / (all.bottom - all.top);
+  return Math.min(1, width, height);
+}
+
+/** Whether a node stands among those of a loop that it does not belong to. */
+function isMixed(places: Places, nodes: readonly LayoutNode[], regions: readonly LayeredRegion[]): boolean {
+  const boxes = boxesOf(places, nodes);
+  return regions.some((region) => {
+    const own = new Set(region.nodes);
+    const hull = boundsOf(region.nodes.flatMap((id) => boxes.get(id) ?? []));
+    return hull !== null && [...boxes].some(([id, box]) => !own.has(id) && overlaps(box, hull));
+  });
+}
+
+/** The widths of lines to try, in pixels, for a layout that is `size` in one line. */
+function widths({ width, height }: Size, area: Size, isMany: boolean): number[] {
+  const aspect = Math.max(area.width - ROOM.width, 1) / Math.max(area.height - ROOM.height, 1);
+  const lines = Math.max(1, Math.round(Math.sqrt(width / (height * aspect))));
+  const tried = (isMany ? [0] : AROUND).map((more) => lines + more).filter((count) => count > 1);
+  // A line that ends with a whole layer is shorter than its part of the row.
+  return [...new Set(tried)].map((count) => Math.ceil((width / count) * 1.15));
+}
+
+const sizeOf = (places: Places, nodes: readonly LayoutNode[]): Size => {
+  const all = boundsOf([...boxesOf(places, nodes).values()]);
+  return { width: all ? all.right - all.left : 0, height: all ? all.bottom - all.top : 0 };
+};
+
+/** The loop that a node stands in. */
+function scopeIn(regions: readonly LayeredRegion[]): (id: string) => string | null {
+  const scope = new Map(
+    [...regions]
+      .sort((a, b) => a.depth - b.depth)
+      .flatMap((region) => region.nodes.map((id) => [id, region.start] as const)),
+  );
+  return (id) => {
+    const start = scope.get(id);
+    return start === undefined || start === id ? null : start;
+  };
+}
+
+/** Where each node goes, on the grid. `area`: the free part of the canvas, in pixels. `edges` must hold no feedback. */
+export function shapedLayout(
+  nodes: readonly LayoutNode[],
+  edges: readonly LayeredEdge[],
+  regions: readonly LayeredRegion[],
+  origin: Point,
+  area: Size,
+): Places {
+  const isMany = nodes.length > MANY;
+  /** In one line, and in several where that is shown smaller than it is. */
+  const inOrder = (make: (width: number, row: number) => Places[]): Places[] => {
+    const [row] = make(ONE_LINE, ONE_LINE);
+    if (!row || zoomOf(row, nodes, area) === 1) return row ? [row] : [];
+    const size = sizeOf(row, nodes);
+    return [row, ...[ONE_LINE, ...widths(size, area, isMany)].flatMap((width) => make(width, size.width))];
+  };
+  const wrapped = inOrder((width) => [wrappedLayout(nodes, edges, width, scopeIn(regions))]);
+  const layers = inOrder((width, row) => {
+    // A loop may be broken where what is around it is not.
+    const inside = regions.length === 0 || isMany || row === ONE_LINE ? [] : [row * 0.45, row * 0.3];
+    return [width, ...inside].map((most) => layered(nodes, edges, regions, origin, width, most));
+  });
+  const candidates = [...wrapped.filter((places) => !isMixed(places, nodes, regions)), ...layers];
+  let [best] = candidates;
+  let zoom = best ? zoomOf(best, nodes, area) : 0;
+  for (const places of candidates.slice(1)) {
+    const larger = zoomOf(places, nodes, area);
+    if (larger < zoom * (layers.includes(places) ? CLEARLY : 1)) continue;
+    if (larger === zoom) continue;
+    [best, zoom] = [places, larger];
+  }
+  return best ?? new Map();
+}
