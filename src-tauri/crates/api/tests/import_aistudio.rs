@@ -378,7 +378,7 @@ fn flows_that_mean_harm_are_checked_soon() {
         .collect();
     for (nodes, edges, says) in [
         (readers, row, ""),
-        (routers, ways, "nothing follows"),
+        (routers, ways, "nothing runs when it is taken"),
         (nested, rings, "nested more than 32 deep"),
         (strange, Vec::new(), "no such node"),
     ] {
@@ -392,7 +392,8 @@ fn flows_that_mean_harm_are_checked_soon() {
             problems
                 .iter()
                 .any(|problem| problem.message.contains(says)),
-            "{says}: {problems:?}"
+            "{says}: {} problems, none of them that",
+            problems.len()
         );
     }
 }
