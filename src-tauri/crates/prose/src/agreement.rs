@@ -32,7 +32,6 @@ pub(crate) fn check(lexicon: &Lexicon, words: &[Token], out: &mut Vec<Draft>) {
             .existential(verb)
             .or_else(|| reader.question(verb))
             .or_else(|| reader.relative(verb, shown))
-            .or_else(|| reader.gerund(verb))
             .or_else(|| {
                 reader
                     .subject(verb)
@@ -258,13 +257,5 @@ impl<'a> Reader<'a> {
                 && number == Number::Singular
                 && !is_auxiliary(&self.words[verb]);
         (!unsure).then(|| self.sure(noun, number))
-    }
-
-    /// "Working from home have its price": what one does is singular.
-    fn gerund(self, verb: usize) -> Option<Subject<'a>> {
-        let opens = self.words[0].is_progressive() && self.has("after-gerund", 1);
-        let simple = (1..verb).all(|at| self.words[at].is_word && !self.has("new-clause", at));
-        (opens && simple && verb > 2 && is_auxiliary(&self.words[verb]))
-            .then(|| self.sure(0, Number::Singular))
     }
 }

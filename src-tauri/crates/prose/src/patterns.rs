@@ -172,3 +172,50 @@ impl Element {
             .all(|factor| factor.class.has(token) != factor.negated)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &'static str) -> Result<Patterns, String> {
+        Patterns::read(text, &Classes::read("modals = could should")?)
+    }
+
+    #[test]
+    fn what_a_file_gets_wrong_is_named() {
+        let error = |text| read(text).err().unwrap_or_default();
+        assert_eq!(error("of > have : $modal _"), "unknown class modal");
+        assert_eq!(error("of > have : +gerund _"), "unknown form gerund");
+        assert_eq!(
+            error("of have : $modals _"),
+            "no pattern: of have : $modals _"
+        );
+        assert_eq!(error("[Sound] Why."), "unknown kind Sound");
+        assert!(read("# why\n[Grammar] Why.\nof > have : $modals _").is_ok());
+    }
+
+    #[test]
+    fn a_pattern_fits_in_its_context_alone() {
+        let lexicon = crate::lexicon::Lexicon::new().unwrap();
+        let fits = |pattern: &'static str, text: &str| {
+            let patterns = read(pattern).unwrap();
+            let parser = harper_core::parsers::PlainEnglish;
+            let document = harper_core::Document::new(text, &parser, &lexicon.dictionary);
+            let mut found = Vec::new();
+            for sentence in crate::token::sentences(&document, &lexicon) {
+                patterns.check(&sentence, &mut found);
+            }
+            found.into_iter().find_map(|draft| draft.replacement)
+        };
+        let modal = "of > have : $modals _ -course";
+        assert_eq!(fits(modal, "You should of gone.").as_deref(), Some("have"));
+        assert_eq!(fits(modal, "You could of course go."), None);
+        assert_eq!(fits(modal, "A cup of tea."), None);
+        let far = "dessert > desert : -..2:for ..camel _ .";
+        assert!(fits(far, "The camel crossed the dessert.").is_some());
+        assert!(fits(far, "The camel had it for dessert.").is_none());
+        assert!(fits(far, "We crossed the dessert.").is_none());
+        let two = "in side > inside : _";
+        assert_eq!(fits(two, "In side it was warm.").as_deref(), Some("Inside"));
+    }
+}

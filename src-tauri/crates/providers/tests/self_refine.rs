@@ -262,3 +262,22 @@ fn correct_texts_are_left_alone() {
     }
     assert!(changes.is_empty(), "{changes:?}");
 }
+
+#[test]
+fn the_text_of_the_bundled_template_is_corrected_whole() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../templates/self-refine.json");
+    let template = fs::read_to_string(path).unwrap();
+    let (_, from) = template.split_once("The committee have").unwrap();
+    let (text, _) = from.split_once('"').unwrap();
+    let draft = self_refine(&format!("The committee have{text}"))
+        .pop()
+        .unwrap()
+        .0;
+    assert_eq!(
+        draft,
+        "The committee has met on Tuesday to discuss the new library. It's going to stand near the river, where there is plenty \
+         of space for cars. Many residents think the plan is too expensive, but the mayor believes it will definitely be worth it \
+         in the long run. She received over two hundred letters in support. The builders could have started last month if the \
+         permits had come on time. No one knows how much the delay will affect the final price."
+    );
+}

@@ -8,72 +8,17 @@ enum Label {
     Other,
 }
 
-const DRAFT_WORDS: &[&str] = &[
-    "draft",
-    "text",
-    "version",
-    "essay",
-    "article",
-    "paragraph",
-    "answer",
-    "manuscript",
-    "copy",
-    "document",
-];
-const CRITIQUE_WORDS: &[&str] = &[
-    "critique",
-    "feedback",
-    "review",
-    "comments",
-    "criticism",
-    "suggestions",
-    "improvements",
-    "issues",
-    "findings",
-    "corrections",
-    "critic",
-];
-const OTHER_WORDS: &[&str] = &[
-    "task",
-    "instructions",
-    "instruction",
-    "topic",
-    "question",
-    "goal",
-    "request",
-];
+const DRAFT_WORDS: &str =
+    "draft text version essay article paragraph answer manuscript copy document";
+const CRITIQUE_WORDS: &str = "critique feedback review comments criticism suggestions improvements issues findings corrections critic";
+const OTHER_WORDS: &str = "task instructions instruction topic question goal request";
 /// Verbs that an instruction to a writer begins with.
-const ORDERS: &[&str] = &[
-    "write",
-    "revise",
-    "rewrite",
-    "improve",
-    "correct",
-    "proofread",
-    "edit",
-    "polish",
-    "fix",
-    "draft",
-    "compose",
-    "explain",
-    "describe",
-    "summarize",
-    "summarise",
-    "critique",
-    "review",
-    "check",
-    "refine",
-    "create",
-    "generate",
-    "produce",
-    "return",
-    "list",
-    "give",
-    "draw",
-    "make",
-    "critique",
-    "evaluate",
-];
+const ORDERS: &str = "write revise rewrite improve correct proofread edit polish fix draft compose explain describe summarize \
+    summarise critique review check refine create generate produce return list give draw make evaluate";
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
 
 /// A draft and what was said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,8 +142,7 @@ fn label(line: &str) -> Option<(Label, usize)> {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    if words.is_empty() || words.len() > 5 || ORDERS.contains(&words[0].as_str()) && words.len() > 2
-    {
+    if words.is_empty() || words.len() > 5 || is_in(ORDERS, &words[0]) && words.len() > 2 {
         return None;
     }
     // "The draft:" is a label; "In the first draft we said:" has too many words; "draft horses:" ends on another word.
@@ -206,11 +150,11 @@ fn label(line: &str) -> Option<(Label, usize)> {
         !matches!(word.as_str(), "below" | "above" | "follows" | "so" | "far")
             && word.parse::<u32>().is_err()
     })?;
-    let label = if CRITIQUE_WORDS.contains(&last.as_str()) {
+    let label = if is_in(CRITIQUE_WORDS, last) {
         Label::Critique
-    } else if DRAFT_WORDS.contains(&last.as_str()) {
+    } else if is_in(DRAFT_WORDS, last) {
         Label::Draft
-    } else if OTHER_WORDS.contains(&last.as_str()) && (capitals || marked) {
+    } else if is_in(OTHER_WORDS, last) && (capitals || marked) {
         Label::Other
     } else {
         return None;
@@ -269,7 +213,7 @@ fn begins_with_order(text: &str) -> bool {
             "please" | "now" | "then" | "kindly" | "and" | "you" | "are" | "to" | "can" | "could"
         )
     });
-    first.is_some_and(|word| ORDERS.contains(&word))
+    first.is_some_and(|word| is_in(ORDERS, word))
 }
 
 /// Whether a text is one short task ("Write a concise explanation of …") and not something written.
