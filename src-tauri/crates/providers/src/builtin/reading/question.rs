@@ -271,7 +271,7 @@ impl<'a> Parsed<'a> {
             .filter(content)
             .filter(|&at| !lexicon::is_light(&words[at].lower));
         if words.get(start).is_some_and(|word| word.lower == "s") {
-            return heavy.last();
+            return heavy.next_back();
         }
         let first = heavy.next()?;
         let described = words[start..first]
