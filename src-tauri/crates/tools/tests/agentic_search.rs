@@ -1,7 +1,8 @@
 //! Plays the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
 //!
-//! The questions of each set are split in two halves by a hash of their id. The method was tuned on one half; the other shows
-//! what that tuning is worth. `cargo test -p loopwright-tools --test agentic_search -- --nocapture` prints the tables.
+//! The questions of each set are split in two halves by a hash of their id. The method was made on one half. Which of its rules
+//! could go was judged on both, so that the other half no longer shows what the tuning is worth.
+//! `cargo test -p loopwright-tools --test agentic_search -- --nocapture` prints the tables.
 
 #![allow(clippy::unwrap_used)]
 
