@@ -104,6 +104,7 @@ fn form(name: &str) -> Option<Form> {
         "many-noun" => |token| token.number == Some(Number::Plural),
         "one-verb" => |token| token.shows == Some(Number::Singular),
         "many-verb" => |token| token.shows == Some(Number::Plural),
+        "unknown" => |token| token.is_word && token.meta.is_none(),
         "nounlike" => |token| token.nounlike,
         "several" => |token| token.text.parse().is_ok_and(|number: u32| number > 1 && !(1000..2200).contains(&number)),
         "participle" => |token| token.is_progressive() || token.can_be_noun() || token.lower.ends_with("ed"),

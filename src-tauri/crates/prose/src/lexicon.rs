@@ -192,6 +192,12 @@ impl Lexicon {
         })
     }
 
+    /// Whether a word is the past of an irregular verb.
+    pub(crate) fn is_preterite(&self, word: &str) -> bool {
+        let lemma = self.irregular_verbs.get_lemma_for_preterite(word);
+        lemma.is_some()
+    }
+
     /// `run` → `ran`, for irregular verbs.
     pub(crate) fn preterite(&self, lemma: &str) -> Option<String> {
         self.irregular_verbs

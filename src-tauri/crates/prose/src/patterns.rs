@@ -25,6 +25,8 @@ pub(crate) struct Patterns {
 }
 
 struct Pattern {
+    /// Its line in the file.
+    line: usize,
     wrong: Vec<Element>,
     right: &'static str,
     /// From the word outwards.
@@ -79,7 +81,7 @@ impl Patterns {
         let named = HashMap::new();
         let mut reader = Reader { classes, named };
         let (mut kind, mut message) = (Kind::Grammar, "");
-        for line in text.lines().filter(|line| !line.is_empty()) {
+        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.is_empty()) {
             if let Some(heading) = line.strip_prefix('[') {
                 let (name, rest) = heading.split_once("] ").unwrap_or((heading, ""));
                 kind = Kind::named(name).ok_or_else(|| format!("unknown kind {name}"))?;
@@ -88,7 +90,12 @@ impl Patterns {
                 let elements = reader.elements(elements)?;
                 reader.named.insert(name, elements);
             } else if !line.starts_with('#') {
-                patterns.add(reader.pattern(line, kind, message)?);
+                patterns.add(Pattern {
+                    line: number,
+                    kind,
+                    message,
+                    ..reader.pattern(line)?
+                });
             }
         }
         Ok(patterns)
@@ -117,12 +124,7 @@ impl Patterns {
 }
 
 impl Reader<'_> {
-    fn pattern(
-        &self,
-        line: &'static str,
-        kind: Kind,
-        message: &'static str,
-    ) -> Result<Pattern, String> {
+    fn pattern(&self, line: &'static str) -> Result<Pattern, String> {
         let parts = || {
             let (wrong, rest) = line.split_once(" > ")?;
             let (right, context) = rest.split_once(" :")?;
@@ -134,12 +136,13 @@ impl Reader<'_> {
         let mut before = self.elements(before)?;
         before.reverse();
         Ok(Pattern {
+            line: 0,
             wrong: self.elements(wrong)?,
             right,
             before,
             after: self.elements(after)?,
-            kind,
-            message,
+            kind: Kind::Grammar,
+            message: "",
         })
     }
 
@@ -219,7 +222,7 @@ impl Pattern {
             span: first.span.start..last.span.end,
             replacement: Some(with_case_of(&first.text, &right)),
             message: message.replace("{right}", &right),
-            rule: "pattern".to_owned(),
+            rule: format!("pattern/{}", self.line),
             rank: 139,
         })
     }

@@ -146,11 +146,8 @@ fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
         return Some(Number::Singular);
     }
     // `put` and `read` may be past.
-    let past = token.meta_is(|meta| {
-        meta.is_verb_past_form()
-            || meta.is_verb_simple_past_form()
-            || meta.is_verb_past_participle_form()
-    });
+    let past = lexicon.is_preterite(&token.lower)
+        || token.meta_is(|meta| meta.is_verb_past_form() || meta.is_verb_past_participle_form());
     let base = token.meta_is(DictWordMetadata::is_verb_lemma) && !past;
     (base || lexicon.classes.has("same-as-participle", token)).then_some(Number::Plural)
 }
