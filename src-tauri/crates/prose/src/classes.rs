@@ -106,9 +106,18 @@ fn form(name: &str) -> Option<Form> {
         "many-verb" => |token| token.shows == Some(Number::Plural),
         "unknown" => |token| token.is_word && token.meta.is_none(),
         "nounlike" => |token| token.nounlike,
-        "several" => |token| token.text.parse().is_ok_and(|number: u32| number > 1 && !(1000..2200).contains(&number)),
-        "participle" => |token| token.is_progressive() || token.can_be_noun() || token.lower.ends_with("ed"),
-        "countable" => |token| token.meta_is(|meta| meta.is_countable_noun() && !meta.is_mass_noun()),
+        "several" => |token| {
+            token
+                .text
+                .parse()
+                .is_ok_and(|number: u32| number > 1 && !(1000..2200).contains(&number))
+        },
+        "participle" => {
+            |token| token.is_progressive() || token.can_be_noun() || token.lower.ends_with("ed")
+        }
+        "countable" => {
+            |token| token.meta_is(|meta| meta.is_countable_noun() && !meta.is_mass_noun())
+        }
         "digits" => |token| token.is_number,
         _ => return None,
     })

@@ -115,10 +115,16 @@ impl Lexicon {
 
     /// A word in another form: `one` and `many` are those of a verb, `singular` and `plural` those of a noun.
     pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
-        let pair = AUXILIARIES.iter().find(|&&(one, many)| word == one || word == many);
+        let pair = AUXILIARIES
+            .iter()
+            .find(|&&(one, many)| word == one || word == many);
         match form {
-            "one" => pair.map(|pair| pair.0.to_owned()).or_else(|| self.third_person(word)),
-            "many" => pair.map(|pair| pair.1.to_owned()).or_else(|| self.lemma(word)),
+            "one" => pair
+                .map(|pair| pair.0.to_owned())
+                .or_else(|| self.third_person(word)),
+            "many" => pair
+                .map(|pair| pair.1.to_owned())
+                .or_else(|| self.lemma(word)),
             "singular" => self.singular(word),
             "plural" => self.plural(word),
             _ => None,

@@ -103,7 +103,11 @@ impl Patterns {
 
     fn add(&mut self, pattern: Pattern) {
         let index = self.all.len();
-        let words = pattern.wrong.first().map(Element::words).unwrap_or_default();
+        let words = pattern
+            .wrong
+            .first()
+            .map(Element::words)
+            .unwrap_or_default();
         if words.is_empty() {
             self.open.push(index);
         }
@@ -131,8 +135,7 @@ impl Reader<'_> {
             let (before, after) = context.split_once('_')?;
             Some((wrong, right, before, after))
         };
-        let (wrong, right, before, after) =
-            parts().ok_or_else(|| format!("no pattern: {line}"))?;
+        let (wrong, right, before, after) = parts().ok_or_else(|| format!("no pattern: {line}"))?;
         let mut before = self.elements(before)?;
         before.reverse();
         Ok(Pattern {
@@ -251,7 +254,8 @@ fn stands<'a>(
         }
         Times::Within(within, presence) => {
             let near = (1..=within.unwrap_or(usize::MAX)).map_while(neighbour);
-            let mut near = near.take_while(|token| within.is_none() || token.is_word || token.is_number);
+            let mut near =
+                near.take_while(|token| within.is_none() || token.is_word || token.is_number);
             let present = near.any(|token| element.has(Some(token)));
             present == (presence == Presence::Present) && stands(rest, step, neighbour)
         }
