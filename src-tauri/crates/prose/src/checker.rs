@@ -14,11 +14,10 @@ use harper_core::{
 };
 
 use crate::{
-    agreement,
     finding::{Finding, Kind, Level},
     harper,
     lexicon::{Lexicon, with_case_of},
-    number, repetition, spelling,
+    repetition, spelling,
     token::{self, Token},
 };
 
@@ -133,10 +132,9 @@ impl Checker {
         let mut drafts = harper::drafts(&mut self.harper, &self.lexicon, &document, &sentences);
         drafts.extend(spelling::drafts(&self.lexicon, &sentences, source));
         for sentence in &sentences {
-            for rule in [repetition::check, agreement::check, number::check] {
-                rule(&self.lexicon, sentence, &mut drafts);
-            }
-            self.lexicon.patterns.check(sentence, &mut drafts);
+            repetition::check(&self.lexicon, sentence, &mut drafts);
+            let patterns = &self.lexicon.patterns;
+            patterns.check(&self.lexicon, sentence, &mut drafts);
         }
         drafts.retain(|draft| {
             let found: String = source[draft.span.clone()].iter().collect();

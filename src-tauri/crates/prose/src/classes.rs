@@ -8,7 +8,7 @@ use std::{
 use harper_brill::UPOS;
 use harper_core::DictWordMetadata;
 
-use crate::token::Token;
+use crate::{lexicon::Number, token::Token};
 
 type Form = fn(&Token) -> bool;
 
@@ -52,6 +52,15 @@ impl Class {
         self.words.contains(word) || self.others.iter().any(|other| other.lists(word))
     }
 
+    /// The words that it lists, where it knows none in another way.
+    pub(crate) fn only_words(&self) -> Vec<&'static str> {
+        let other = !self.tags.is_empty() || !self.forms.is_empty() || !self.others.is_empty();
+        if other || self.excluded.is_some() {
+            return Vec::new();
+        }
+        self.words.iter().copied().collect()
+    }
+
     /// Adds an alternative as the data files write it.
     pub(crate) fn add(&mut self, written: &'static str, classes: &Classes) -> Result<(), String> {
         if let Some(name) = written.strip_prefix('$') {
@@ -91,6 +100,24 @@ fn form(name: &str) -> Option<Form> {
         "plural" => |token| token.can_be_noun() && token.lower.ends_with('s'),
         "er" => |token| token.lower.ends_with("er"),
         "capital" => Token::capitalised,
+        "one-noun" => |token| token.number == Some(Number::Singular),
+        "many-noun" => |token| token.number == Some(Number::Plural),
+        "one-verb" => |token| token.shows == Some(Number::Singular),
+        "many-verb" => |token| token.shows == Some(Number::Plural),
+        "unknown" => |token| token.is_word && token.meta.is_none(),
+        "nounlike" => |token| token.nounlike,
+        "several" => |token| {
+            token
+                .text
+                .parse()
+                .is_ok_and(|number: u32| number > 1 && !(1000..2200).contains(&number))
+        },
+        "participle" => {
+            |token| token.is_progressive() || token.can_be_noun() || token.lower.ends_with("ed")
+        }
+        "countable" => {
+            |token| token.meta_is(|meta| meta.is_countable_noun() && !meta.is_mass_noun())
+        }
         "digits" => |token| token.is_number,
         _ => return None,
     })

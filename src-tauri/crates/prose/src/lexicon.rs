@@ -23,6 +23,18 @@ pub(crate) struct Lexicon {
     pub(crate) patterns: Patterns,
 }
 
+/// Singular and plural forms of the verbs that have their own.
+const AUXILIARIES: &[(&str, &str)] = &[
+    ("is", "are"),
+    ("was", "were"),
+    ("has", "have"),
+    ("does", "do"),
+    ("isn't", "aren't"),
+    ("wasn't", "weren't"),
+    ("hasn't", "haven't"),
+    ("doesn't", "don't"),
+];
+
 impl Lexicon {
     /// # Errors
     /// Names what is wrong in the data files.
@@ -92,10 +104,31 @@ impl Lexicon {
         }
     }
 
-    /// Whether a noun can be counted: `dog`, not `water`.
-    pub(crate) fn countable(&self, noun: &str) -> bool {
-        self.meta(noun)
-            .is_some_and(|meta| meta.is_countable_noun() && !meta.is_mass_noun())
+    /// The number that an auxiliary shows.
+    pub(crate) fn auxiliary_number(&self, verb: &str) -> Option<Number> {
+        AUXILIARIES.iter().find_map(|&(one, many)| match verb {
+            _ if verb == one => Some(Number::Singular),
+            _ if verb == many => Some(Number::Plural),
+            _ => None,
+        })
+    }
+
+    /// A word in another form: `one` and `many` are those of a verb, `singular` and `plural` those of a noun.
+    pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
+        let pair = AUXILIARIES
+            .iter()
+            .find(|&&(one, many)| word == one || word == many);
+        match form {
+            "one" => pair
+                .map(|pair| pair.0.to_owned())
+                .or_else(|| self.third_person(word)),
+            "many" => pair
+                .map(|pair| pair.1.to_owned())
+                .or_else(|| self.lemma(word)),
+            "singular" => self.singular(word),
+            "plural" => self.plural(word),
+            _ => None,
+        }
     }
 
     pub(crate) fn plural(&self, noun: &str) -> Option<String> {
@@ -163,6 +196,12 @@ impl Lexicon {
             self.third_person(stem).as_deref() == Some(third_person)
                 && self.meta(stem).is_some_and(|meta| meta.is_verb_lemma())
         })
+    }
+
+    /// Whether a word is the past of an irregular verb.
+    pub(crate) fn is_preterite(&self, word: &str) -> bool {
+        let lemma = self.irregular_verbs.get_lemma_for_preterite(word);
+        lemma.is_some()
     }
 
     /// `run` → `ran`, for irregular verbs.

@@ -7,23 +7,18 @@
 //! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
 //! harper-core, the slowest of the dependencies, is linked by one small crate.
 
-mod agreement;
 mod checker;
 mod classes;
 mod finding;
 mod harper;
 mod lexicon;
 mod mechanics;
-mod number;
 mod patterns;
 mod repetition;
-mod sentence;
 mod slip;
 mod spelling;
-mod subject;
 mod token;
 
 pub use checker::{check, warm_up};
 pub use finding::{Finding, Kind, Level, apply};
 pub use mechanics::tidy;
-pub use sentence::{count as count_sentences, sentences};

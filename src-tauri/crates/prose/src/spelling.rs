@@ -72,16 +72,6 @@ impl Text<'_> {
         {
             return None;
         }
-        if token.is("noone") {
-            let message = "“No one” is written as two words.".to_owned();
-            return Some(Draft::word(
-                Kind::Spelling,
-                "two_words",
-                token,
-                "no one",
-                message,
-            ));
-        }
         if let Some(form) = irregular(self.lexicon, &token.lower) {
             let message = format!("The form is irregular: “{form}”.");
             return Some(Draft::word(
@@ -150,30 +140,17 @@ fn plausible(token: &Token, at: usize) -> bool {
         && (at == 0 || !token.capitalised())
 }
 
-/// `runned` → `ran`, `countrys` → `countries`: a regular ending where the word has another form.
+/// `runned` → `ran`: a regular ending where the verb has another form.
 fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
-    if let Some(stem) = word.strip_suffix("ys") {
-        return Some(format!("{stem}ies")).filter(|plural| {
-            !stem.ends_with(['a', 'e', 'o', 'u'])
-                && lexicon.knows(plural)
-                && lexicon.knows(&format!("{stem}y"))
-        });
-    }
     let stem = word.strip_suffix("ed")?;
-    let mut letters = stem.chars().rev();
-    let doubled = letters.next() == letters.next();
-    [
-        stem.to_owned(),
-        format!("{stem}e"),
-        if doubled {
-            stem[..stem.len() - 1].to_owned()
-        } else {
-            String::new()
-        },
-    ]
-    .iter()
-    .find_map(|lemma| lexicon.preterite(lemma))
-    .filter(|past| *past != word)
+    let doubled = stem.chars().next_back().filter(char::is_ascii)?;
+    let once = stem.strip_suffix(&format!("{doubled}{doubled}"));
+    let once = once.map(|start| format!("{start}{doubled}"));
+    [Some(stem.to_owned()), Some(format!("{stem}e")), once]
+        .into_iter()
+        .flatten()
+        .find_map(|lemma| lexicon.preterite(&lemma))
+        .filter(|past| past != word)
 }
 
 /// Quoted words are often another's, hyphenated ones often parts of a name.

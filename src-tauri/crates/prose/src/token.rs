@@ -18,6 +18,12 @@ pub(crate) struct Token {
     pub(crate) meta: Option<DictWordMetadata>,
     pub(crate) is_word: bool,
     pub(crate) is_number: bool,
+    /// The number that a noun shows by its form.
+    pub(crate) number: Option<Number>,
+    /// The number that a finite verb shows in the present, and `was` and `were`.
+    pub(crate) shows: Option<Number>,
+    /// Whether what is taken for a verb may be a noun, since the clause has another verb.
+    pub(crate) nounlike: bool,
 }
 
 impl Token {
@@ -32,6 +38,9 @@ impl Token {
             is_word: token.kind.is_word(),
             is_number: token.kind.is_number(),
             meta,
+            number: None,
+            shows: None,
+            nounlike: false,
         }
     }
 
@@ -105,8 +114,42 @@ pub(crate) fn sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<Token
                 .collect::<Vec<_>>()
         })
         .filter(|sentence| !sentence.is_empty())
-        .map(|sentence| retag(lexicon, sentence))
+        .map(|sentence| with_numbers(lexicon, retag(lexicon, sentence)))
         .collect()
+}
+
+fn with_numbers(lexicon: &Lexicon, mut sentence: Vec<Token>) -> Vec<Token> {
+    for token in &mut sentence {
+        token.number = lexicon.number(&token.lower);
+        token.shows = shown_number(lexicon, token);
+    }
+    let joins = |token: &Token| !token.is_word || lexicon.classes.has("ends-clause", token);
+    for at in 0..sentence.len() {
+        let clause = sentence[at + 1..].iter().take_while(|token| !joins(token));
+        let finite = |token: &Token| {
+            lexicon.classes.has("certain-verbs", token)
+                || !token.can_be_noun() && token.shows == Some(Number::Singular)
+        };
+        sentence[at].nounlike = sentence[at].can_be_noun() && clause.into_iter().any(finite);
+    }
+    sentence
+}
+
+fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
+    if let Some(number) = lexicon.auxiliary_number(&token.lower) {
+        return Some(number);
+    }
+    if !token.tagged(&[UPOS::VERB]) || token.capitalised() {
+        return None;
+    }
+    if token.lower.ends_with('s') && lexicon.lemma(&token.lower).is_some() {
+        return Some(Number::Singular);
+    }
+    // `put` and `read` may be past.
+    let past = lexicon.is_preterite(&token.lower)
+        || token.meta_is(|meta| meta.is_verb_past_form() || meta.is_verb_past_participle_form());
+    let base = token.meta_is(DictWordMetadata::is_verb_lemma) && !past;
+    (base || lexicon.classes.has("same-as-participle", token)).then_some(Number::Plural)
 }
 
 /// Puts right what the tagger often gets wrong in texts with errors: in "my neighbour clear his driveway" the middle word

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use loopwright_prose::{apply, check, count_sentences};
+use loopwright_prose::{apply, check};
 
 fn corrected(text: &str) -> String {
     let mut text = text.to_owned();
@@ -166,7 +166,6 @@ fn markdown_and_code_keep_their_form() {
         fixed.contains("(https://a.b/teh)") && fixed.ends_with("| 1 | 2 |\n"),
         "{fixed}"
     );
-    assert_eq!(count_sentences(&fixed), count_sentences(text));
 }
 
 #[test]

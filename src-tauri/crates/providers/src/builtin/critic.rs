@@ -6,7 +6,8 @@ use loopwright_engine::{
     NodeError,
     host::{ModelReply, ModelRequest},
 };
-use loopwright_prose::{Finding, Kind, Level, check, sentences};
+use loopwright_prose::{Finding, Kind, Level, check};
+use loopwright_text::sentences;
 
 use super::{Builtin, BuiltinInfo, critique, prompt};
 
@@ -137,8 +138,8 @@ fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     if prompt::is_instruction(draft) {
         out.push("This reads as a task rather than a text. The built-in models correct what is written; to have a text written, set up a model provider.".to_owned());
     }
-    for (index, span) in sentences(draft).into_iter().enumerate() {
-        let words = draft[span].split_whitespace().count();
+    for (index, sentence) in sentences(draft).into_iter().enumerate() {
+        let words = sentence.split_whitespace().count();
         if words > LONG {
             out.push(format!("Clarity: sentence {} has {words} words; two shorter ones would be easier to follow.", index + 1));
         }

@@ -5,93 +5,68 @@
 //! The quoted passage says where: the correction goes to the first place in it where the word stands. The reviser also
 //! reads corrections in other people's words, as long as they quote both: `"recieve" should be "receive"`.
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
 use loopwright_prose::Finding;
+use regex::Regex;
 
 /// Opens every critique that lists something.
 pub(crate) const OPENING: &str = "What to improve in this draft:";
 
-const IN: &str = "in “";
-const REPLACE: &str = "”, replace “";
-const REMOVE: &str = "”, remove “";
-const WITH: &str = "” with “";
+/// A correction as [`line`] writes it.
+static OWN: LazyLock<Regex> = LazyLock::new(|| {
+    let own = "in “(.*?)”, (?:replace “(.*?)” with “(.*?)”|remove “(.*?)”\\.)";
+    Regex::new(own).unwrap_or_else(|error| panic!("{error}"))
+});
 
 /// One numbered line.
 pub(crate) fn line(number: usize, draft: &str, finding: &Finding) -> String {
     let passage = passage(draft, &finding.span);
     let found = flat(&finding.found);
-    let kind = finding.kind.name();
     let action = match finding.replacement.as_deref() {
-        Some(with) if with.trim().is_empty() => format!("{IN}{passage}{REMOVE}{found}”."),
-        Some(with) => format!("{IN}{passage}{REPLACE}{found}{WITH}{}”.", flat(with)),
+        Some(with) if with.trim().is_empty() => format!("in “{passage}”, remove “{found}”."),
+        Some(with) => format!("in “{passage}”, replace “{found}” with “{}”.", flat(with)),
         None => format!("look at “{passage}”."),
     };
-    format!("{number}. {kind}: {action} {}", finding.message)
+    format!(
+        "{number}. {}: {action} {}",
+        finding.kind.name(),
+        finding.message
+    )
 }
 
-/// Words around `span`, such that the passage stands once in the draft and `span` is the first of its like in it.
+/// Words around `span`, of the same lines, such that the passage stands once in the draft and `span` is the first of its like in it.
 fn passage(draft: &str, span: &Range<usize>) -> String {
-    let found = &draft[span.clone()];
-    let mut best = flat(found);
-    for before in (0..=3).rev() {
-        let start = words_back(draft, span.start, before);
-        if find_word(&draft[start..span.end], found, 0)
-            .is_some_and(|at| start + at.start < span.start)
-        {
-            continue;
-        }
-        for after in 3..12 {
-            let end = words_on(draft, span.end, after);
-            best = flat(&draft[start..end]);
-            if places(draft, &best).len() == 1 || end == draft.len() {
-                return best;
-            }
-        }
-    }
-    best
-}
-
-fn words_back(text: &str, from: usize, words: usize) -> usize {
-    let mut at = from;
-    for _ in 0..words {
-        let head = text[..at].trim_end();
-        // A passage stays within its paragraph.
-        if head.is_empty() || text[head.len()..at].contains('\n') {
-            break;
-        }
-        at = head.rfind(char::is_whitespace).map_or(0, |space| {
-            space + head[space..].chars().next().map_or(1, char::len_utf8)
-        });
-    }
-    at
-}
-
-fn words_on(text: &str, from: usize, words: usize) -> usize {
-    // Finish the word that the span stands in first.
-    let mut at = from
-        + text[from..]
-            .find(char::is_whitespace)
-            .unwrap_or(text.len() - from);
-    for _ in 0..words {
-        let rest = &text[at..];
-        let space = rest.len() - rest.trim_start().len();
-        if space == rest.len() || rest[..space].contains('\n') {
-            break;
-        }
-        let word = rest[space..]
-            .find(char::is_whitespace)
-            .unwrap_or(rest.len() - space);
-        at += space + word;
-    }
-    at
+    let start = draft[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = draft[span.end..].find('\n');
+    let end = end.map_or(draft.len(), |at| span.end + at);
+    let words = draft[start..end].split_whitespace().map(|word| {
+        let from = word.as_ptr().addr() - draft.as_ptr().addr();
+        from..from + word.len()
+    });
+    let words: Vec<Range<usize>> = words.collect();
+    let first = words.iter().position(|word| word.end > span.start);
+    let last = words.iter().rposition(|word| word.start < span.end);
+    let (Some(first), Some(last)) = (first, last) else {
+        return flat(&draft[span.clone()]);
+    };
+    let from = |before: usize| words[first.saturating_sub(before)].start.min(span.start);
+    let is_first = |from: &usize| {
+        let found = places(&draft[*from..span.end], &draft[span.clone()]);
+        found.first().is_none_or(|at| from + at.start >= span.start)
+    };
+    let from = (0..=3).rev().map(from).find(is_first).unwrap_or(span.start);
+    let to = |after: usize| words[(last + after).min(words.len() - 1)].end.max(span.end);
+    let passages = (3..12).map(|after| flat(&draft[from..to(after)]));
+    let mut passages = passages.skip_while(|passage| places(draft, passage).len() > 1);
+    passages
+        .next()
+        .unwrap_or_else(|| flat(&draft[from..to(12)]))
 }
 
 fn flat(text: &str) -> String {
-    text.split('\n')
-        .map(str::trim_end)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let lines: Vec<&str> = text.split('\n').map(str::trim_end).collect();
+    lines.join(" ")
 }
 
 /// A correction that a critique asks for.
@@ -105,63 +80,42 @@ pub(crate) struct Correction {
 
 /// The corrections of a critique, in its order; lines that ask for none are passed over.
 pub(crate) fn corrections(critique: &str) -> Vec<Correction> {
-    critique
-        .lines()
+    let lines = critique.lines();
+    lines
         .filter_map(|line| own(line).or_else(|| foreign(line)))
         .collect()
 }
 
 /// Whether a line is one of the critic's own corrections.
 pub(crate) fn is_correction(line: &str) -> bool {
-    own(line).is_some()
+    OWN.is_match(line)
 }
 
 fn own(line: &str) -> Option<Correction> {
-    let (_, rest) = line.split_once(IN)?;
-    if let Some((passage, rest)) = rest.split_once(REPLACE) {
-        let (found, rest) = rest.split_once(WITH)?;
-        let (replacement, _) = rest.split_once('”')?;
-        return Some(Correction {
-            passage: Some(passage.to_owned()),
-            found: found.to_owned(),
-            replacement: replacement.to_owned(),
-        });
-    }
-    let (passage, rest) = rest.split_once(REMOVE)?;
-    let (found, _) = rest.split_once("”.")?;
+    let captures = OWN.captures(line)?;
+    let text = |group| captures.get(group).map(|text| text.as_str().to_owned());
     Some(Correction {
-        passage: Some(passage.to_owned()),
-        found: found.to_owned(),
-        replacement: String::new(),
+        passage: text(1),
+        found: text(2).or_else(|| text(4))?,
+        replacement: text(3).unwrap_or_default(),
     })
 }
 
 /// `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`.
 fn foreign(line: &str) -> Option<Correction> {
+    const JOINS: &[&str] = &["→", "->", "=>", "to", "with", "becomes", "by", "for", "not"];
     let (found, between, replacement) = two_quotes(line)?;
-    let joins = [
-        "→",
-        "->",
-        "=>",
-        "should be",
-        "to",
-        "with",
-        "becomes",
-        "by",
-        "for",
-        "not",
-    ];
-    let between = between
-        .trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '*' | '(' | ')'));
-    if !joins.contains(&between) && !between.starts_with("should") && !between.ends_with("with") {
+    let mark = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '*' | '(' | ')');
+    let between = between.trim_matches(mark);
+    if !JOINS.contains(&between) && !between.starts_with("should") && !between.ends_with("with") {
         return None;
     }
-    let (found, replacement) =
-        if between == "not" || line.to_lowercase().contains("use") && between == "for" {
-            (replacement, found)
-        } else {
-            (found, replacement)
-        };
+    let turned = between == "not" || between == "for" && line.to_lowercase().contains("use");
+    let (found, replacement) = if turned {
+        (replacement, found)
+    } else {
+        (found, replacement)
+    };
     (found != replacement && found.len() < 200).then(|| Correction {
         passage: None,
         found: found.to_owned(),
@@ -170,66 +124,41 @@ fn foreign(line: &str) -> Option<Correction> {
 }
 
 fn two_quotes(line: &str) -> Option<(&str, &str, &str)> {
-    for (open, close) in [('“', '”'), ('"', '"'), ('`', '`'), ('‘', '’'), ('\'', '\'')] {
-        let Some((_, rest)) = line.split_once(open) else {
-            continue;
-        };
-        let Some((first, rest)) = rest.split_once(close) else {
-            continue;
-        };
-        let Some((between, rest)) = rest.split_once(open) else {
-            continue;
-        };
-        let Some((second, _)) = rest.split_once(close) else {
-            continue;
-        };
-        if !first.trim().is_empty() && between.len() < 40 {
-            return Some((first, between, second));
-        }
-    }
-    None
+    let marks = [('“', '”'), ('"', '"'), ('`', '`'), ('‘', '’'), ('\'', '\'')];
+    marks.iter().find_map(|&(open, close)| {
+        let (_, rest) = line.split_once(open)?;
+        let (first, rest) = rest.split_once(close)?;
+        let (between, rest) = rest.split_once(open)?;
+        let (second, _) = rest.split_once(close)?;
+        (!first.trim().is_empty() && between.len() < 40).then_some((first, between, second))
+    })
 }
 
 /// The draft with the corrections made, and those that could not be placed.
-pub(crate) fn apply(draft: &str, corrections: &[Correction]) -> (String, Vec<Correction>) {
+pub(crate) fn apply<'a>(
+    draft: &str,
+    corrections: &'a [Correction],
+) -> (String, Vec<&'a Correction>) {
     let mut edits: Vec<(Range<usize>, &str)> = Vec::new();
     let mut unplaced = Vec::new();
     for correction in corrections {
-        let free = |span: &Range<usize>| {
+        let mut spans = spans(draft, correction);
+        spans.retain(|span| {
             edits
                 .iter()
                 .all(|(other, _)| span.end <= other.start || other.end <= span.start)
-        };
-        let spans: Vec<Range<usize>> = match &correction.passage {
-            Some(passage) => places(draft, passage)
-                .into_iter()
-                .filter_map(|place| {
-                    find_word(&draft[place.clone()], &correction.found, 0)
-                        .map(|at| place.start + at.start..place.start + at.end)
-                })
-                .collect(),
-            None => {
-                let mut all = Vec::new();
-                let mut from = 0;
-                while let Some(at) = find_word(draft, &correction.found, from) {
-                    from = at.end;
-                    all.push(at);
-                }
-                // A word that is never right goes everywhere; a whole phrase once.
-                all
-            }
-        };
-        let wanted = if correction.passage.is_some() {
+        });
+        // A word that is never right is replaced everywhere, one in a passage once.
+        spans.truncate(if correction.passage.is_some() {
             1
         } else {
             usize::MAX
-        };
-        let placed: Vec<_> = spans.into_iter().filter(free).take(wanted).collect();
-        if placed.is_empty() {
-            unplaced.push(correction.clone());
+        });
+        if spans.is_empty() {
+            unplaced.push(correction);
         }
         edits.extend(
-            placed
+            spans
                 .into_iter()
                 .map(|span| (span, correction.replacement.as_str())),
         );
@@ -250,53 +179,34 @@ pub(crate) fn apply(draft: &str, corrections: &[Correction]) -> (String, Vec<Cor
     (out, unplaced)
 }
 
-/// Where a passage stands, white space counting as equal.
+/// Where a correction may go.
+fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
+    let Some(passage) = &correction.passage else {
+        return places(draft, &correction.found);
+    };
+    let within = places(draft, passage).into_iter().filter_map(|place| {
+        let at = places(&draft[place.clone()], &correction.found)
+            .into_iter()
+            .next()?;
+        Some(place.start + at.start..place.start + at.end)
+    });
+    within.collect()
+}
+
+/// Where a passage stands, whole words and any white space counting as equal.
 fn places(text: &str, passage: &str) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
-    let mut from = 0;
-    while let Some(at) = find_flat(text, passage, from) {
-        from = at.start + text[at.start..].chars().next().map_or(1, char::len_utf8);
-        out.push(at);
-    }
-    out
-}
-
-fn find_flat(text: &str, passage: &str, from: usize) -> Option<Range<usize>> {
-    let first = passage.chars().next()?;
-    text[from..]
-        .char_indices()
-        .filter(|&(_, letter)| letter == first)
-        .find_map(|(start, _)| {
-            let start = from + start;
-            let mut here = text[start..].char_indices().peekable();
-            let mut wanted = passage.chars().peekable();
-            while let Some(letter) = wanted.next() {
-                let (_, got) = here.next()?;
-                if letter.is_whitespace() && got.is_whitespace() {
-                    while here.next_if(|(_, c)| c.is_whitespace()).is_some() {}
-                    while wanted.next_if(|c| c.is_whitespace()).is_some() {}
-                } else if letter != got {
-                    return None;
-                }
-            }
-            let end = here.peek().map_or(text.len(), |&(at, _)| start + at);
-            Some(start..end)
-        })
-}
-
-/// `word` standing on its own, at or after `from`.
-fn find_word(text: &str, word: &str, from: usize) -> Option<Range<usize>> {
-    let mut from = from;
-    loop {
-        let at = find_flat(text, word, from)?;
-        let inner = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let starts = !inner(word.chars().next()) || !inner(text[..at.start].chars().next_back());
-        let ends = !inner(word.chars().next_back()) || !inner(text[at.end..].chars().next());
-        if starts && ends {
-            return Some(at);
-        }
-        from = at.start + text[at.start..].chars().next().map_or(1, char::len_utf8);
-    }
+    let edge = |letter: Option<char>| match letter {
+        Some(letter) if letter.is_alphanumeric() => "\\b",
+        Some(letter) if letter.is_whitespace() => "\\s+",
+        _ => "",
+    };
+    let escaped = regex::escape(passage);
+    let words: Vec<&str> = escaped.split_whitespace().collect();
+    let (first, last) = (passage.chars().next(), passage.chars().next_back());
+    let pattern = format!("{}{}{}", edge(first), words.join("\\s+"), edge(last));
+    let pattern = Regex::new(&pattern).ok().filter(|_| !words.is_empty());
+    let found = pattern.iter().flat_map(|pattern| pattern.find_iter(text));
+    found.map(|found| found.range()).collect()
 }
 
 #[cfg(test)]
@@ -355,7 +265,8 @@ mod tests {
                 "{OPENING}\n\n{}",
                 line(1, draft, &finding(draft, found, nth, with))
             );
-            let (revised, unplaced) = apply(draft, &corrections(&critique));
+            let corrections = corrections(&critique);
+            let (revised, unplaced) = apply(draft, &corrections);
             assert_eq!(revised, expected, "{critique}");
             assert!(unplaced.is_empty());
         }
@@ -380,10 +291,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_placed_is_said() {
-        let (text, unplaced) = apply(
-            "Nothing here.",
-            &corrections("1. Spelling: in “wich one”, replace “wich” with “which”."),
-        );
+        let corrections = corrections("1. Spelling: in “wich one”, replace “wich” with “which”.");
+        let (text, unplaced) = apply("Nothing here.", &corrections);
         assert_eq!((text.as_str(), unplaced.len()), ("Nothing here.", 1));
     }
 }

@@ -1,5 +1,11 @@
 //! Reads a prompt's parts: the draft, the critique, the instruction around them.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::critique::{OPENING, is_correction};
+
 /// What a labelled part of a prompt holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Label {
@@ -8,72 +14,34 @@ enum Label {
     Other,
 }
 
-const DRAFT_WORDS: &[&str] = &[
-    "draft",
-    "text",
-    "version",
-    "essay",
-    "article",
-    "paragraph",
-    "answer",
-    "manuscript",
-    "copy",
-    "document",
-];
-const CRITIQUE_WORDS: &[&str] = &[
-    "critique",
-    "feedback",
-    "review",
-    "comments",
-    "criticism",
-    "suggestions",
-    "improvements",
-    "issues",
-    "findings",
-    "corrections",
-    "critic",
-];
-const OTHER_WORDS: &[&str] = &[
-    "task",
-    "instructions",
-    "instruction",
-    "topic",
-    "question",
-    "goal",
-    "request",
+/// The last words of labels.
+const LABELS: [(Label, &str); 3] = [
+    (
+        Label::Critique,
+        "critique feedback review comments criticism suggestions improvements issues findings corrections critic",
+    ),
+    (
+        Label::Draft,
+        "draft text version essay article paragraph answer manuscript copy document",
+    ),
+    (
+        Label::Other,
+        "task instructions instruction topic question goal request",
+    ),
 ];
 /// Verbs that an instruction to a writer begins with.
-const ORDERS: &[&str] = &[
-    "write",
-    "revise",
-    "rewrite",
-    "improve",
-    "correct",
-    "proofread",
-    "edit",
-    "polish",
-    "fix",
-    "draft",
-    "compose",
-    "explain",
-    "describe",
-    "summarize",
-    "summarise",
-    "critique",
-    "review",
-    "check",
-    "refine",
-    "create",
-    "generate",
-    "produce",
-    "return",
-    "list",
-    "give",
-    "draw",
-    "make",
-    "critique",
-    "evaluate",
-];
+const ORDERS: &str = "write revise rewrite improve correct proofread edit polish fix draft compose explain describe summarize \
+    summarise critique review check refine create generate produce return list give draw make evaluate";
+
+/// A line that may be a label, or begin with one: marks, a name, marks, and what follows.
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+    let labelled = r"^\s*(?<marks>[\s#*=<\[_]*)(?<name>[^:>\]\n]*?)[\s*=_#]*(?:(?<colon>:)|[>\]\n]|$)[*=_ ]*(?<rest>\S?)";
+    Regex::new(labelled).unwrap_or_else(|error| panic!("{error}"))
+});
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
 
 /// A draft and what was said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,148 +55,98 @@ pub(crate) struct Parts<'a> {
 /// known by the critic's own opening. Otherwise the whole prompt is the draft.
 pub(crate) fn parts(prompt: &str) -> Parts<'_> {
     let sections = sections(prompt);
-    let last = |wanted: Label| {
-        sections
-            .iter()
-            .rev()
-            .find(|(label, body)| *label == wanted && !body.trim().is_empty())
-            .map(|(_, body)| *body)
+    let draft = last(&sections, Label::Draft);
+    let before = sections[0].1;
+    if let Some(critique) = last(&sections, Label::Critique)
+        && let Some(draft) = draft.or(Some(before).filter(|body| !body.trim().is_empty()))
+    {
+        return of(draft, Some(critique));
+    }
+    let Some(at) = prompt.rfind(OPENING) else {
+        return of(draft.unwrap_or(prompt), None);
     };
-    if let Some(critique) = last(Label::Critique) {
-        let before = sections
-            .first()
-            .filter(|(label, _)| *label == Label::Other)
-            .map(|(_, body)| *body);
-        if let Some(draft) =
-            last(Label::Draft).or_else(|| before.filter(|body| !body.trim().is_empty()))
-        {
-            return Parts {
-                draft: without_order(draft),
-                critique: Some(critique),
-            };
-        }
+    let before = prompt[..at].trim_end().trim_end_matches("---");
+    if !before.trim().is_empty() {
+        let draft = draft.filter(|draft| !draft.contains(OPENING));
+        return of(draft.unwrap_or(before), Some(&prompt[at..]));
     }
-    if let Some(at) = prompt.rfind(super::critique::OPENING) {
-        let before = prompt[..at].trim_end().trim_end_matches("---");
-        if !before.trim().is_empty() {
-            let draft = last(Label::Draft)
-                .filter(|draft| !draft.contains(super::critique::OPENING))
-                .unwrap_or(before);
-            return Parts {
-                draft: without_order(draft),
-                critique: Some(&prompt[at..]),
-            };
-        }
-        let listed = prompt[at..]
-            .lines()
-            .rfind(|line| super::critique::is_correction(line));
-        if let Some(listed) = listed {
-            let end = at + prompt[at..].rfind(listed).unwrap_or_default() + listed.len();
-            return Parts {
-                draft: without_order(&prompt[end..]),
-                critique: Some(&prompt[at..end]),
-            };
-        }
+    // The critique comes first, and ends with its last correction.
+    let mut end = at;
+    let ends = prompt[at..].split_inclusive('\n').filter_map(|line| {
+        end += line.len();
+        is_correction(line).then_some(end)
+    });
+    match ends.last() {
+        Some(end) => of(&prompt[end..], Some(prompt[at..end].trim_end())),
+        None => of(draft.unwrap_or(prompt), None),
     }
-    Parts {
-        draft: without_order(last(Label::Draft).unwrap_or(prompt)),
-        critique: None,
-    }
+}
+
+fn of<'a>(draft: &'a str, critique: Option<&'a str>) -> Parts<'a> {
+    let draft = without_order(draft);
+    Parts { draft, critique }
 }
 
 /// The text that a critic is asked to read.
 pub(crate) fn draft_to_read(prompt: &str) -> &str {
-    let sections = sections(prompt);
-    let draft = sections
-        .iter()
-        .rev()
-        .find(|(label, body)| *label == Label::Draft && !body.trim().is_empty());
-    without_order(draft.map_or(prompt, |(_, body)| body))
+    without_order(last(&sections(prompt), Label::Draft).unwrap_or(prompt))
+}
+
+fn last<'a>(sections: &[(Label, &'a str)], wanted: Label) -> Option<&'a str> {
+    let mut latest = sections.iter().rev();
+    let found = latest.find(|(label, body)| *label == wanted && !body.trim().is_empty());
+    found.map(|(_, body)| *body)
 }
 
 /// The labelled parts in order; what comes before the first label is `Other`.
 fn sections(prompt: &str) -> Vec<(Label, &str)> {
-    let mut out: Vec<(Label, usize, usize)> = vec![(Label::Other, 0, 0)];
-    let mut at = 0;
-    let mut fenced = false;
+    let mut begins = vec![(Label::Other, 0, 0)];
+    let (mut at, mut fenced) = (0, false);
     for line in prompt.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        fenced ^= trimmed.starts_with("```");
-        if !fenced && let Some((label, skip)) = label(line) {
-            if let Some(open) = out.last_mut() {
-                open.2 = at;
-            }
-            out.push((label, at + skip, 0));
+        fenced ^= line.trim_start().starts_with("```");
+        if let Some((label, skip)) = label(line).filter(|_| !fenced) {
+            begins.push((label, at, at + skip));
         }
         at += line.len();
     }
-    if let Some(open) = out.last_mut() {
-        open.2 = prompt.len();
-    }
-    out.into_iter()
-        .map(|(label, from, to)| (label, prompt[from..to.max(from)].trim_matches(['\n', '\r'])))
+    let ends = begins
+        .iter()
+        .skip(1)
+        .map(|begin| begin.1)
+        .chain([prompt.len()]);
+    let parts = begins.iter().zip(ends);
+    parts
+        .map(|(&(label, _, from), to)| {
+            (label, prompt[from..to.max(from)].trim_matches(['\n', '\r']))
+        })
         .collect()
 }
 
 /// The label that a line is or begins with, and where its content begins.
 fn label(line: &str) -> Option<(Label, usize)> {
-    let decorated = line.trim_start_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '#' | '*' | '=' | '<' | '[' | '_')
-    });
-    let opening = line.len() - decorated.len();
-    let marked = line
-        .trim_start()
-        .starts_with(['#', '*', '=', '<', '[', '_']);
-    let end = decorated
-        .find([':', '>', ']', '\n'])
-        .unwrap_or(decorated.len());
-    let colon = decorated[end..].starts_with(':');
-    let name = decorated[..end]
-        .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '=' | '_' | '#' | '\r'));
+    let captures = LABELLED.captures(line)?;
+    let (name, rest) = (captures["name"].trim(), captures.name("rest")?);
+    let marked = !captures["marks"].trim().is_empty();
     let capitals = name.len() > 3 && name.chars().all(|c| !c.is_lowercase());
-    let alone = decorated[end..]
-        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '>' | ']' | '*' | '='))
-        .is_empty();
-    if !(colon || alone && (marked || capitals)) {
-        return None;
-    }
-    let words: Vec<String> = name
+    let alone = rest.is_empty() && (marked || capitals);
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
         .collect();
-    if words.is_empty() || words.len() > 5 || ORDERS.contains(&words[0].as_str()) && words.len() > 2
+    let first = words.first()?;
+    if captures.name("colon").is_none() && !alone
+        || words.len() > 5
+        || is_in(ORDERS, first) && words.len() > 2
     {
         return None;
     }
     // "The draft:" is a label; "In the first draft we said:" has too many words; "draft horses:" ends on another word.
-    let last = words.iter().rev().find(|word| {
-        !matches!(word.as_str(), "below" | "above" | "follows" | "so" | "far")
-            && word.parse::<u32>().is_err()
-    })?;
-    let label = if CRITIQUE_WORDS.contains(&last.as_str()) {
-        Label::Critique
-    } else if DRAFT_WORDS.contains(&last.as_str()) {
-        Label::Draft
-    } else if OTHER_WORDS.contains(&last.as_str()) && (capitals || marked) {
-        Label::Other
-    } else {
-        return None;
-    };
-    let mut skip = opening + end;
-    skip += line[skip..]
-        .chars()
-        .next()
-        .filter(|c| matches!(c, ':' | '>' | ']'))
-        .map_or(0, char::len_utf8);
-    while let Some(mark) = line[skip..]
-        .chars()
-        .next()
-        .filter(|c| matches!(c, '*' | '=' | '_' | ' '))
-    {
-        skip += mark.len_utf8();
-    }
-    Some((label, skip))
+    let behind =
+        |word: &&&str| is_in("below above follows so far", word) || word.parse::<u32>().is_ok();
+    let last = words.iter().rev().find(|word| !behind(word))?;
+    let (label, _) = LABELS.iter().find(|(_, list)| is_in(list, last))?;
+    (*label != Label::Other || capitals || marked).then_some((*label, rest.start()))
 }
 
 /// The text without an order to the writer before it ("Please revise the following text:") or after it ("Revise the
@@ -243,19 +161,20 @@ fn without_order(text: &str) -> &str {
     {
         text = rest.trim_start();
     }
-    if let Some(at) = text.rfind("\n\n") {
-        let last = text[at..].trim();
-        let about = last.to_lowercase();
-        if begins_with_order(last)
-            && last.split_whitespace().count() <= 25
-            && ["draft", "critique", "feedback", "text above", "revised"]
-                .iter()
-                .any(|word| about.contains(word))
+    let about = |last: &str| {
+        let lower = last.to_lowercase();
+        ["draft", "critique", "feedback", "text above", "revised"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    match text.rsplit_once("\n\n") {
+        Some((before, last))
+            if begins_with_order(last) && last.split_whitespace().count() <= 25 && about(last) =>
         {
-            text = text[..at].trim_end();
+            before.trim_end()
         }
+        _ => text,
     }
-    text
 }
 
 fn begins_with_order(text: &str) -> bool {
@@ -263,19 +182,14 @@ fn begins_with_order(text: &str) -> bool {
     let mut words = lower
         .split(|c: char| !c.is_alphabetic())
         .filter(|word| !word.is_empty());
-    let first = words.by_ref().find(|word| {
-        !matches!(
-            *word,
-            "please" | "now" | "then" | "kindly" | "and" | "you" | "are" | "to" | "can" | "could"
-        )
-    });
-    first.is_some_and(|word| ORDERS.contains(&word))
+    let first = words.find(|word| !is_in("please now then kindly and you are to can could", word));
+    first.is_some_and(|word| is_in(ORDERS, word))
 }
 
 /// Whether a text is one short task ("Write a concise explanation of …") and not something written.
 pub(crate) fn is_instruction(text: &str) -> bool {
     let text = text.trim();
-    loopwright_prose::count_sentences(text) <= 2
+    loopwright_text::sentences(text).len() <= 2
         && text.split_whitespace().count() <= 40
         && begins_with_order(text)
 }

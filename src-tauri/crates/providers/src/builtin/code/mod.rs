@@ -10,7 +10,6 @@ use loopwright_engine::{
 use serde_json::{Value, json};
 
 use super::{Builtin, BuiltinInfo, labels};
-use rules::Finding;
 
 pub(crate) struct CodeReviewer;
 pub(crate) struct CodeFixer;
@@ -23,10 +22,8 @@ fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> 
     let code = labels::last(&request.prompt, "CODE").unwrap_or(&request.prompt);
     let code = labels::unfenced(code);
     if code.trim().is_empty() {
-        return Err(NodeError::new(
-            "empty_prompt",
-            format!("{who} was given no code: put it below a line `CODE:` of its prompt."),
-        ));
+        let why = format!("{who} was given no code: put it below a line `CODE:` of its prompt.");
+        return Err(NodeError::new("empty_prompt", why));
     }
     Ok(code)
 }
@@ -43,82 +40,54 @@ impl Builtin for CodeReviewer {
 
     /// Words first, then names, then logic: what is written in another language's words cannot be read further.
     fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let code = code(request, "Built-in code reviewer")?;
-        let findings = rules::check(code);
-        let tests = labels::last(&request.prompt, "TESTS").map(Tests::read);
+        let findings = rules::check(code(request, "Built-in code reviewer")?);
+        let tests = labels::last(&request.prompt, "TESTS").map(failure);
+        let failed = tests.clone().flatten();
         let level = findings.iter().map(|finding| finding.level).min();
-        let chosen: Vec<&Finding> = findings
+        let chosen = findings
             .iter()
-            .filter(|finding| Some(finding.level) == level)
-            .collect();
-        let mut text = String::new();
-        for (index, finding) in chosen.iter().enumerate() {
-            text.push_str(&format!("{}. {finding}\n", index + 1));
-        }
-        let failed = match &tests {
-            Some(Tests::Failed(why)) => Some(why),
-            _ => None,
-        };
-        if chosen.is_empty() {
-            text.push_str(match &tests {
-                Some(Tests::Failed(_)) => {
-                    "No rule finds anything in this code, and yet its tests fail.\n"
-                }
-                Some(Tests::Passed) => "No rule finds anything in this code, and its tests pass.\n",
-                None => "No rule finds anything in this code.\n",
-            });
-        } else if findings.len() > chosen.len() {
-            let left = findings.len() - chosen.len();
+            .filter(|finding| Some(finding.level) == level);
+        let listed = chosen
+            .zip(1..)
+            .map(|(finding, number)| format!("{number}. {finding}\n"));
+        let listed: Vec<String> = listed.collect();
+        let mut text = listed.concat();
+        let left = findings.len() - listed.len();
+        if left > 0 {
             text.push_str(&format!("\n{left} more can wait until these are done.\n"));
+        } else if findings.is_empty() {
+            text.push_str("No rule finds anything in this code");
+            text.push_str(match &tests {
+                Some(Some(_)) => ", and yet its tests fail.\n",
+                Some(None) => ", and its tests pass.\n",
+                None => ".\n",
+            });
         }
-        if let Some(why) = failed {
+        if let Some(why) = &failed {
             text.push_str(&format!("\nTests: {why}\n"));
         }
-        let approved = chosen.is_empty() && failed.is_none();
+        let approved = findings.is_empty() && failed.is_none();
         text.push_str(&format!("\n{}", if approved { APPROVED } else { CHANGES }));
+        let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
         Ok(ModelReply {
             text,
-            raw: Some(
-                json!({ "findings": findings.iter().map(ToString::to_string).collect::<Vec<_>>() }),
-            ),
+            raw: Some(json!({ "findings": all })),
             ..ModelReply::default()
         })
     }
 }
 
-/// What the result of running the tests says.
-enum Tests {
-    Passed,
-    Failed(String),
-}
-
-impl Tests {
-    /// Of `{ "ok", "error": { "line", "message" } }`, as a script's `onError: return` gives it; of any other text, whether it
-    /// speaks of a failure.
-    fn read(written: &str) -> Self {
-        match serde_json::from_str::<Value>(written) {
-            Ok(Value::Object(told)) if told.get("ok").is_some_and(Value::is_boolean) => {
-                if told["ok"] == Value::Bool(true) {
-                    return Self::Passed;
-                }
-                let error = told.get("error").unwrap_or(&Value::Null);
-                Self::Failed(
-                    error["message"]
-                        .as_str()
-                        .unwrap_or("they failed")
-                        .to_owned(),
-                )
-            }
-            _ => {
-                let lower = written.to_lowercase();
-                if ["fail", "error"].iter().any(|word| lower.contains(word)) {
-                    Self::Failed(written.trim().chars().take(400).collect())
-                } else {
-                    Self::Passed
-                }
-            }
-        }
+/// Why tests failed, by what running them gave: `{ "ok", "error": { "line", "message" } }`, as a script's `onError: return` gives it,
+/// or any text that speaks of a failure. `None` when they passed.
+fn failure(written: &str) -> Option<String> {
+    let told: Value = serde_json::from_str(written).unwrap_or_default();
+    if let Some(ok) = told["ok"].as_bool() {
+        let why = told["error"]["message"].as_str().unwrap_or("they failed");
+        return (!ok).then(|| why.to_owned());
     }
+    let lower = written.to_lowercase();
+    let fails = ["fail", "error"].iter().any(|word| lower.contains(word));
+    fails.then(|| written.trim().chars().take(400).collect())
 }
 
 impl Builtin for CodeFixer {
@@ -137,40 +106,29 @@ impl Builtin for CodeFixer {
         let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
         let (mut made, mut missed) = (0, Vec::new());
         for (line, from, to) in review.lines().filter_map(replacement) {
-            let place = line
-                .checked_sub(1)
-                .and_then(|index| lines.get_mut(index))
-                .and_then(|text| Some((text.find(from)?, text)));
-            match place {
+            let text = line.checked_sub(1).and_then(|index| lines.get_mut(index));
+            match text.and_then(|text| Some((text.find(from)?, text))) {
                 Some((at, text)) => {
                     text.replace_range(at..at + from.len(), to);
                     made += 1;
                 }
-                None => missed.push(line),
+                None => missed.push(line.to_string()),
             }
         }
-        let mut warnings = Vec::new();
-        if made == 0 {
-            warnings.push((
-                "review_not_understood".to_owned(),
-                "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned(),
-            ));
-        } else if !missed.is_empty() {
-            warnings.push((
-                "review_not_understood".to_owned(),
+        let warning = if made == 0 {
+            Some("Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned())
+        } else {
+            let lines = missed.join(", ");
+            (!missed.is_empty()).then(|| {
                 format!(
-                    "Built-in code fixer did not find what the review replaces in line {}.",
-                    missed
-                        .iter()
-                        .map(ToString::to_string)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
-            ));
-        }
+                    "Built-in code fixer did not find what the review replaces in line {lines}."
+                )
+            })
+        };
+        let warning = warning.map(|why| ("review_not_understood".to_owned(), why));
         Ok(ModelReply {
             text: lines.join("\n"),
-            warnings,
+            warnings: warning.into_iter().collect(),
             ..ModelReply::default()
         })
     }

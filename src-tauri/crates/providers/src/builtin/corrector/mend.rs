@@ -1,6 +1,6 @@
 //! Mends JSON by its schema, one kind of mistake at a time.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 use strsim::damerau_levenshtein;
 
 /// A kind of mistake: what it is called, and how a value with a schema is mended.
@@ -82,61 +82,64 @@ fn is_of(value: &Value, kind: &str) -> bool {
 
 fn types(value: &mut Value, schema: &Value) {
     let allowed = allowed(schema);
-    if allowed.is_empty() || allowed.iter().any(|kind| is_of(value, kind)) {
-        return;
-    }
-    if let Some(mended) = allowed
-        .iter()
-        .find_map(|kind| converted(value, kind, schema))
-    {
-        *value = mended;
+    if !allowed.is_empty() && !allowed.iter().any(|kind| is_of(value, kind)) {
+        let mut mended = allowed
+            .iter()
+            .filter_map(|kind| converted(value, kind, schema));
+        if let Some(mended) = mended.next() {
+            *value = mended;
+        }
     }
 }
 
 /// The value as `kind`, where it says the same.
 fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     match (value, kind) {
-        (Value::String(text), "integer") => {
-            whole(text.trim().parse().ok().or_else(|| loose_number(text))?)
-        }
-        (Value::String(text), "number") => {
-            let number = text.trim().parse().ok().or_else(|| loose_number(text))?;
-            whole(number).or_else(|| Number::from_f64(number).map(Value::Number))
-        }
+        (Value::String(text), _) => from_text(text, kind, schema),
         (Value::Number(number), "integer") => whole(number.as_f64()?.round()),
-        (Value::String(text), "boolean") => match text.trim().to_lowercase().as_str() {
+        (Value::Number(number), "boolean") => match number.as_i64()? {
+            bit @ (0 | 1) => Some(Value::Bool(bit == 1)),
+            _ => None,
+        },
+        (Value::Number(_) | Value::Bool(_), "string") => Some(Value::String(value.to_string())),
+        (Value::Null, "array") => Some(Value::Array(Vec::new())),
+        (Value::Object(_) | Value::Number(_) | Value::Bool(_), "array") => {
+            Some(Value::Array(vec![value.clone()]))
+        }
+        _ => None,
+    }
+}
+
+fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
+    let lower = text.trim().to_lowercase();
+    let number = || lower.parse().ok().or_else(|| loose_number(text));
+    let parsed = || {
+        serde_json::from_str(text)
+            .ok()
+            .filter(|inner| is_of(inner, kind))
+    };
+    match kind {
+        "integer" => whole(number()?),
+        "number" => whole(number()?).or_else(|| Number::from_f64(number()?).map(Value::Number)),
+        "boolean" => match lower.as_str() {
             "true" | "yes" | "y" | "on" | "1" => Some(Value::Bool(true)),
             "false" | "no" | "n" | "off" | "0" => Some(Value::Bool(false)),
             _ => None,
         },
-        (Value::Number(number), "boolean") => match number.as_i64() {
-            Some(0) => Some(Value::Bool(false)),
-            Some(1) => Some(Value::Bool(true)),
-            _ => None,
-        },
-        (Value::Number(_) | Value::Bool(_), "string") => Some(Value::String(value.to_string())),
-        (Value::String(text), "null")
-            if ["", "null", "none", "n/a"].contains(&text.trim().to_lowercase().as_str()) =>
-        {
-            Some(Value::Null)
-        }
-        (Value::String(text), "object" | "array")
-            if serde_json::from_str::<Value>(text).is_ok_and(|inner| is_of(&inner, kind)) =>
-        {
-            serde_json::from_str(text).ok()
-        }
-        (Value::String(text), "array") if allowed(&schema["items"]) == ["string"] => Some(
-            text.split([',', ';'])
-                .map(str::trim)
-                .filter(|item| !item.is_empty())
-                .map(Value::from)
-                .collect(),
-        ),
-        (Value::Null, "array") => Some(Value::Array(Vec::new())),
-        (Value::Object(_), "array")
-        | (Value::Number(_) | Value::Bool(_) | Value::String(_), "array") => {
-            Some(Value::Array(vec![value.clone()]))
-        }
+        "null" => ["", "null", "none", "n/a"]
+            .contains(&lower.as_str())
+            .then_some(Value::Null),
+        "array" if allowed(&schema["items"]) == ["string"] => parsed().or_else(|| {
+            let items = text.split([',', ';']).map(str::trim);
+            Some(
+                items
+                    .filter(|item| !item.is_empty())
+                    .map(Value::from)
+                    .collect(),
+            )
+        }),
+        "array" => parsed().or_else(|| Some(Value::Array(vec![Value::from(text)]))),
+        "object" => parsed(),
         _ => None,
     }
 }
@@ -184,23 +187,15 @@ fn names(value: &mut Value, schema: &Value) {
     let (Value::Object(fields), Value::Object(known)) = (&mut *value, &schema["properties"]) else {
         return;
     };
-    let free: Vec<&str> = known
-        .keys()
-        .map(String::as_str)
-        .filter(|name| !fields.contains_key(*name))
-        .collect();
-    let mut taken: Vec<&str> = Vec::new();
-    let mut renamed = Map::new();
-    for (name, field) in fields.iter() {
-        let left = free.iter().copied().filter(|name| !taken.contains(name));
-        let new = match known.contains_key(name) {
-            true => None,
-            false => meant(name, left),
-        };
-        taken.extend(new);
-        renamed.insert(new.unwrap_or(name).to_owned(), field.clone());
-    }
-    *fields = renamed;
+    let mut free: Vec<&str> = known.keys().map(String::as_str).collect();
+    free.retain(|name| !fields.contains_key(*name));
+    let rename = |(name, field): (String, Value)| {
+        let new = meant(&name, free.iter().copied()).filter(|_| !known.contains_key(&name));
+        let new = new.map(str::to_owned);
+        free.retain(|name| Some(*name) != new.as_deref());
+        (new.unwrap_or(name), field)
+    };
+    *fields = std::mem::take(fields).into_iter().map(rename).collect();
 }
 
 fn choices(value: &mut Value, schema: &Value) {
@@ -221,46 +216,32 @@ fn choices(value: &mut Value, schema: &Value) {
 }
 
 fn bounds(value: &mut Value, schema: &Value) {
-    let limit = |name: &str| {
-        schema
-            .get(name)
-            .and_then(Value::as_u64)
-            .and_then(|limit| usize::try_from(limit).ok())
-    };
+    let limit = |name: &str| usize::try_from(schema[name].as_u64()?).ok();
     match value {
         Value::Number(number) => {
-            let (least, most) = (schema.get("minimum"), schema.get("maximum"));
             let is = number.as_f64().unwrap_or_default();
-            if let Some(least) =
-                least.filter(|least| least.as_f64().is_some_and(|least| is < least))
-            {
-                *value = least.clone();
-            } else if let Some(most) =
-                most.filter(|most| most.as_f64().is_some_and(|most| is > most))
-            {
-                *value = most.clone();
+            let bound = |name: &str, past: fn(&f64, &f64) -> bool| {
+                let bound = schema.get(name)?;
+                past(&is, &bound.as_f64()?).then(|| bound.clone())
+            };
+            if let Some(bound) = bound("minimum", f64::lt).or_else(|| bound("maximum", f64::gt)) {
+                *value = bound;
             }
         }
         Value::String(text) => {
-            if let Some(most) = limit("maxLength")
-                && let Some((end, _)) = text.char_indices().nth(most)
-            {
-                text.truncate(end);
-            }
+            let end = limit("maxLength").and_then(|most| text.char_indices().nth(most));
+            text.truncate(end.map_or(text.len(), |(end, _)| end));
         }
         Value::Array(items) => {
             if schema["uniqueItems"] == Value::Bool(true) {
-                let mut once: Vec<Value> = Vec::new();
-                for item in items.drain(..) {
-                    if !once.contains(&item) {
-                        once.push(item);
+                let all = std::mem::take(items);
+                for item in all {
+                    if !items.contains(&item) {
+                        items.push(item);
                     }
                 }
-                *items = once;
             }
-            if let Some(most) = limit("maxItems") {
-                items.truncate(most);
-            }
+            items.truncate(limit("maxItems").unwrap_or(usize::MAX));
         }
         _ => {}
     }

@@ -1,16 +1,28 @@
 //! Reads what is nearly JSON: around it prose or a fence, in it comments, single quotes, bare names, commas too many or
 //! too few, Python's and JavaScript's names of constants, brackets that were never closed.
 
+use std::sync::LazyLock;
+
 use jsonc_parser::{ParseOptions, parse_to_serde_value};
+use regex::Regex;
 use serde_json::Value;
 
 use super::labels;
+
+/// Strings, comments, numbers and words; any other character stands for itself.
+static PIECES: LazyLock<Regex> = LazyLock::new(|| {
+    let pieces = r#"(?s)"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|//[^\n]*|/\*.*?(?:\*/|$)|[\d.][\w.]*|[\p{Alphabetic}_$][\w$-]*|."#;
+    Regex::new(pieces).unwrap_or_else(|error| panic!("{error}"))
+});
+
+/// How deeply brackets may be nested: what reads them recurses.
+const MAX_DEPTH: usize = 100;
 
 /// The JSON that was meant; `None` when nothing here looks like an object or a list.
 pub(super) fn leniently(written: &str) -> Option<Value> {
     let inside = fenced(written).unwrap_or(written);
     let start = inside.find(['{', '['])?;
-    let text = closed(&constants(&inside[start..]))?;
+    let text = closed(&inside[start..])?;
     let options = ParseOptions {
         allow_comments: true,
         allow_loose_object_property_names: true,
@@ -38,107 +50,33 @@ fn fenced(written: &str) -> Option<&str> {
     })
 }
 
-/// Walks over `text`, strings and comments apart: `outside` gets each piece of the rest and writes what shall stand there.
-fn outside_of_strings(text: &str, mut outside: impl FnMut(&str, &mut String)) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest
-            .char_indices()
-            .find(|&(at, c)| {
-                matches!(c, '"' | '\'')
-                    || rest[at..].starts_with("//")
-                    || rest[at..].starts_with("/*")
-            })
-            .map_or(rest.len(), |(at, _)| at);
-        outside(&rest[..end], &mut out);
-        rest = &rest[end..];
-        let taken = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |at| at + 2)
-        } else if let Some(quote) = rest.chars().next() {
-            let mut escaped = false;
-            rest.char_indices()
-                .skip(1)
-                .find(|&(_, c)| {
-                    let ends = c == quote && !escaped;
-                    escaped = c == '\\' && !escaped;
-                    ends
-                })
-                .map_or(rest.len(), |(at, _)| at + 1)
-        } else {
-            0
-        };
-        out.push_str(&rest[..taken]);
-        rest = &rest[taken..];
-    }
-    out
-}
-
-/// Words that mean a constant elsewhere, as JSON writes them; other bare words as texts.
-fn constants(text: &str) -> String {
-    outside_of_strings(text, |piece, out| {
-        let mut rest = piece;
-        while let Some(at) = rest.find(|c: char| c.is_alphabetic() || c == '_' || c == '$') {
-            let word_end = rest[at..]
-                .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '-')))
-                .map_or(rest.len(), |end| at + end);
-            let (word, after) = (&rest[at..word_end], rest[word_end..].trim_start());
-            out.push_str(&rest[..at]);
-            let in_a_number = rest[..at].ends_with(|c: char| c.is_ascii_digit() || c == '.');
-            let name = after.starts_with(':');
-            out.push_str(&match word {
-                _ if name || in_a_number => word.to_owned(),
-                "true" | "false" | "null" => word.to_owned(),
-                "True" | "TRUE" | "yes" | "Yes" => "true".to_owned(),
-                "False" | "FALSE" | "no" | "No" => "false".to_owned(),
-                "None" | "undefined" | "NULL" | "nil" | "NaN" | "Infinity" => "null".to_owned(),
-                word => Value::from(word).to_string(),
-            });
-            rest = &rest[word_end..];
-        }
-        out.push_str(rest);
-    })
-}
-
-/// How deeply brackets may be nested: what reads them recurses.
-const MAX_DEPTH: usize = 100;
-
-/// With what was left open closed, and without what comes behind the end; `None` when it is nested too deeply.
+/// The first value of `text`, with its constants as JSON writes them and what was left open closed; `None` when it is nested too deeply.
 fn closed(text: &str) -> Option<String> {
-    let mut open: Vec<char> = Vec::new();
-    let mut ended = false;
-    let mut deepest = 0;
-    let mut out = outside_of_strings(text, |piece, out| {
-        for c in piece.chars() {
-            if ended {
-                break;
+    let mut open: Vec<&str> = Vec::new();
+    let mut out = String::with_capacity(text.len());
+    for piece in PIECES.find_iter(text) {
+        let (word, after) = (piece.as_str(), text[piece.end()..].trim_start());
+        match word {
+            "{" => open.push("}"),
+            "[" => open.push("]"),
+            "}" | "]" if open.last() == Some(&word) => {
+                open.pop();
             }
-            match c {
-                '{' => open.push('}'),
-                '[' => open.push(']'),
-                '}' | ']' if open.last() == Some(&c) => {
-                    open.pop();
-                    ended = open.is_empty();
-                }
-                // A bracket that closes nothing.
-                '}' | ']' => continue,
-                _ => {}
-            }
-            deepest = deepest.max(open.len());
-            out.push(c);
+            // A bracket that closes nothing.
+            "}" | "]" => continue,
+            _ => {}
         }
-    });
-    if deepest > MAX_DEPTH {
-        return None;
-    }
-    if ended && let Some(end) = end_of_first(&out) {
-        out.truncate(end);
-        return Some(out);
-    }
-    if unfinished_string(&out) {
-        out.push('"');
+        if open.len() > MAX_DEPTH {
+            return None;
+        }
+        out.push_str(&match word.chars().next() {
+            Some(first) if is_name(first) && !after.starts_with(':') => constant(word),
+            Some(quote @ ('"' | '\'')) if unfinished(word, quote) => format!("{word}{quote}"),
+            _ => word.to_owned(),
+        });
+        if open.is_empty() {
+            return Some(out);
+        }
     }
     let kept = out.trim_end().trim_end_matches([',', ':']).len();
     out.truncate(kept);
@@ -146,44 +84,23 @@ fn closed(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Whether the last string of `text` has no end.
-fn unfinished_string(text: &str) -> bool {
-    let mut quote = None;
-    let mut escaped = false;
-    for c in text.chars() {
-        match quote {
-            Some(_) if escaped => escaped = false,
-            Some(_) if c == '\\' => escaped = true,
-            Some(open) if c == open => quote = None,
-            None if c == '"' => quote = Some(c),
-            _ => {}
-        }
-    }
-    quote.is_some()
+fn is_name(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '_' | '$')
 }
 
-/// Where the first value of `text` ends.
-fn end_of_first(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut at = 0;
-    let mut end = None;
-    outside_of_strings(text, |piece, out| {
-        at = out.len();
-        for (offset, c) in piece.char_indices() {
-            match c {
-                '{' | '[' => depth += 1,
-                '}' | ']' => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 && end.is_none() {
-                        end = Some(at + offset + 1);
-                    }
-                }
-                _ => {}
-            }
-        }
-        out.push_str(piece);
-    });
-    end
+fn unfinished(word: &str, quote: char) -> bool {
+    word.len() == 1 || !word.ends_with(quote)
+}
+
+/// A bare word: a constant as JSON writes it, else a text.
+fn constant(word: &str) -> String {
+    let json = match word {
+        "true" | "True" | "TRUE" | "yes" | "Yes" => "true",
+        "false" | "False" | "FALSE" | "no" | "No" => "false",
+        "null" | "None" | "undefined" | "NULL" | "nil" | "NaN" | "Infinity" => "null",
+        word => return Value::from(word).to_string(),
+    };
+    json.to_owned()
 }
 
 #[cfg(test)]

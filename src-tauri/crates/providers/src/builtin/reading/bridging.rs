@@ -2,9 +2,9 @@
 
 use super::{
     chain::{Chain, Hop, Page},
-    expects::{begins_sentence, names, same},
+    expects::{begins_sentence, gap, names, same},
     matching::word_says,
-    notes::{Passage, Sentence, Token},
+    notes::{Passage, Sentence},
 };
 
 impl Page<'_, '_> {
@@ -36,11 +36,6 @@ impl Page<'_, '_> {
                 add(&name);
             }
         }
-        if let Some(chain) = ranked.first()
-            && let Some(&last) = chain.hops.last()
-        {
-            add(&self.new_words(self.hops[last].sentence));
-        }
         found
     }
 
@@ -60,13 +55,7 @@ impl Page<'_, '_> {
             })
             .collect();
         let distance = |&(from, to): &(usize, usize)| {
-            let near = matched.iter().map(|&at| {
-                if at < from {
-                    from - at
-                } else {
-                    (at + 1).saturating_sub(to) + 1
-                }
-            });
+            let near = matched.iter().map(|&at| gap(at, from, to));
             near.min().unwrap_or(usize::MAX)
         };
         spans.sort_by_key(distance);
@@ -92,36 +81,5 @@ impl Page<'_, '_> {
         };
         let plain = at(false);
         if plain.is_empty() { at(true) } else { plain }
-    }
-
-    /// Up to four words of the sentence that the question lacks: what it may be about when it names nothing.
-    fn new_words(&self, sentence: &Sentence) -> String {
-        let matched = self.matched(sentence);
-        let mut words: Vec<(usize, &Token)> = sentence
-            .words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| {
-                !word.stop
-                    && !word.number
-                    && word.lower.len() > 3
-                    && !self.question.units.iter().any(|unit| word_says(unit, word))
-            })
-            .collect();
-        let distance = |at: usize| {
-            matched
-                .iter()
-                .map(|m| m.abs_diff(at))
-                .min()
-                .unwrap_or(usize::MAX)
-        };
-        words.sort_by_key(|(at, _)| distance(*at));
-        words.truncate(4);
-        words.sort_by_key(|(at, _)| *at);
-        words
-            .iter()
-            .map(|(_, word)| word.lower.as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
     }
 }

@@ -2,8 +2,7 @@
 
 use super::{
     expects::{Expects, Found, same},
-    lexicon::Unit as Measured,
-    matching::{defines, mentions, resumes, says, strength, word_says},
+    matching::{defines, mentions, says, strength, word_says},
     notes::{Notes, Passage, Sentence, Token},
     question::{Question, Unit},
 };
@@ -87,7 +86,6 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
             let last = hops.last();
             let short = match found.span {
                 Some((from, to)) => last.and_then(|hop| hop.sentence.text.get(from..to)),
-                None if found.subject => last.map(|hop| hop.passage.title.as_str()),
                 None => None,
             };
             Answer {
@@ -123,6 +121,15 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
     }
 }
 
+/// What a unit that is said so well counts: `full`, half of it where it is only near, else nothing.
+fn firmly(said: f64, full: f64) -> f64 {
+    match said {
+        said if said >= SAID => full,
+        said if said >= TOUCHED => full / 2.0,
+        _ => 0.0,
+    }
+}
+
 impl<'q, 'a> Page<'q, 'a> {
     fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
         let mut page = Self {
@@ -136,19 +143,9 @@ impl<'q, 'a> Page<'q, 'a> {
             for (at, sentence) in passage.sentences.iter().enumerate() {
                 page.hops.push(Hop { passage, sentence });
                 page.passage_of.push(index);
-                let measures = page.measures(sentence);
                 let units = question.units.iter();
                 let (strengths, literals) = units
-                    .map(|unit| {
-                        let measured = unit.key && measures;
-                        let strength = strength(unit, passage, at);
-                        let strength = if measured {
-                            strength.max(SAID)
-                        } else {
-                            strength
-                        };
-                        (strength, measured || says(unit, sentence))
-                    })
+                    .map(|unit| (strength(unit, passage, at), says(unit, sentence)))
                     .unzip();
                 page.strength.push(strengths);
                 page.literal.push(literals);
@@ -190,14 +187,7 @@ impl<'q, 'a> Page<'q, 'a> {
             current.truncate(BEAM);
             let mut longer = Vec::new();
             for chain in &current {
-                let Some(&last) = chain.hops.last() else {
-                    continue;
-                };
-                for next in 0..self.hops.len() {
-                    if let Some(longer_chain) = self.extend(chain, last, next) {
-                        longer.push(longer_chain);
-                    }
-                }
+                longer.extend((0..self.hops.len()).filter_map(|next| self.extend(chain, next)));
             }
             all.append(&mut current);
             current = longer;
@@ -207,72 +197,27 @@ impl<'q, 'a> Page<'q, 'a> {
 
     fn chain(&self, hops: Vec<usize>, said: Vec<f64>) -> Chain {
         // What stands elsewhere in a passage says little of the sentence.
-        let firm: Vec<f64> = said
-            .iter()
-            .map(|&said| {
-                if said >= SAID {
-                    said
-                } else if said >= TOUCHED {
-                    said / 2.0
-                } else {
-                    0.0
-                }
-            })
-            .collect();
-        // To find the subject comes first: what is asked of it counts less.
-        let (mut total, mut sum) = (0.0, 0.0);
-        for (unit, firm) in self.question.units.iter().zip(&firm) {
-            let weight = if unit.inner {
-                unit.weight
-            } else {
-                0.4 * unit.weight
-            };
-            total += weight;
-            sum += weight * firm;
-        }
-        let share: f64 = if total > 0.0 { sum / total } else { 0.0 };
-        let score = share - 0.04 * hops.len() as f64;
+        let firm: Vec<f64> = said.iter().map(|&said| firmly(said, said)).collect();
+        let score = self.covered(&firm) - 0.04 * hops.len() as f64;
         Chain { hops, said, score }
     }
 
     /// `chain` with the sentence `next`, when the two are joined by a title and it adds something.
-    fn extend(&self, chain: &Chain, last: usize, next: usize) -> Option<Chain> {
-        let here = self.passage_of[last] == self.passage_of[next];
-        let used = chain.hops.iter().any(|&at| {
-            at == next || self.passage_of[at] == self.passage_of[next] && !(here && at == last)
-        });
-        if used {
+    fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
+        let last = *chain.hops.last()?;
+        let passage = self.passage_of[next];
+        if chain.hops.iter().any(|&at| self.passage_of[at] == passage) {
             return None;
         }
         let adds = (0..self.question.units.len()).any(|unit| {
             self.literal[next][unit] && self.strength[next][unit] >= chain.said[unit] + 0.05
         });
         let occupation = matches!(self.question.expects, Expects::Occupation);
-        if !adds && !occupation {
-            return None;
-        }
         let (from, to) = (self.hops[last], self.hops[next]);
         let forward = mentions(from.sentence, &to.passage.title_words);
         let backward = mentions(to.sentence, &from.passage.title_words)
             && !self.question.names_all(&from.passage.title_words);
-        // The windle is the national instrument … The windle has nine strings: the same subject, which the question describes.
-        let about = |hop: Hop<'_>| {
-            hop.sentence.refers_back || mentions(hop.sentence, &hop.passage.title_words)
-        };
-        let same_subject = here
-            && !self.question.names_all(&from.passage.title_words)
-            && !from.passage.title_words.is_empty()
-            && about(from)
-            && (about(to) || resumes(from.sentence, to.sentence));
-        // … sits in the Mill Building. The building is 41 metres high: a thing that the question describes by that noun.
-        let resumed = here
-            && next == last + 1
-            && resumes(from.sentence, to.sentence)
-            && to.sentence.words.get(1).is_some_and(|noun| {
-                let mut units = self.question.units.iter();
-                units.any(|unit| unit.inner && !unit.name && word_says(unit, noun))
-            });
-        if here && !same_subject && !resumed || !here && !forward && !backward {
+        if !(adds || occupation) || !(forward || backward) {
             return None;
         }
         let mut hops = chain.hops.clone();
@@ -294,51 +239,36 @@ impl<'q, 'a> Page<'q, 'a> {
         if self.covered(&chain.said) < ENOUGH {
             return None;
         }
-        for (index, unit) in units.iter().enumerate() {
-            if unit.name && chain.said[index] < SAID {
-                return None;
-            }
-            if unit.key && !self.literal[last][index] {
-                return None;
-            }
+        let unsaid = units.iter().enumerate().any(|(index, unit)| {
+            unit.name && chain.said[index] < SAID || unit.key && !self.literal[last][index]
+        });
+        if unsaid {
+            return None;
         }
         if !self.is_justified(chain) || self.described(&chain.said) < 0.5 {
             return None;
         }
         let Hop { sentence, .. } = self.hops[last];
-        let near: Vec<usize> = sentence
-            .words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| {
-                units.iter().any(|unit| {
-                    (unit.key || !units.iter().any(|unit| unit.key)) && word_says(unit, word)
-                })
-            })
+        let keys: Vec<&Unit> = units.iter().filter(|unit| unit.key).collect();
+        let asked = |word: &Token| match keys.is_empty() {
+            true => units.iter().any(|unit| word_says(unit, word)),
+            false => keys.iter().any(|unit| word_says(unit, word)),
+        };
+        let words = sentence.words.iter().enumerate();
+        let mut near: Vec<usize> = words
+            .filter(|(_, word)| asked(word))
             .map(|(at, _)| at)
             .collect();
-        let near = match sentence.life.filter(|_| near.is_empty()) {
-            // (12 February 1899 – 25 August 1963)
-            // It says when, and not where or of what.
-            Some(_)
-                if units.iter().any(|unit| unit.key)
-                    && !matches!(self.question.expects, Expects::Year | Expects::Time) =>
-            {
+        // (12 February 1899 – 25 August 1963) says when, and not where or of what.
+        if let Some((born, died)) = sentence.life.filter(|_| near.is_empty()) {
+            let dates = matches!(self.question.expects, Expects::Year | Expects::Time);
+            if !keys.is_empty() && !dates {
                 return None;
             }
-            Some((born, died)) => {
-                let dies = units.iter().any(|unit| {
-                    unit.key
-                        && unit
-                            .words
-                            .iter()
-                            .flatten()
-                            .any(|form| form == "die" || form == "death")
-                });
-                vec![if dies { died } else { born }]
-            }
-            None => near,
-        };
+            let mut forms = keys.iter().flat_map(|unit| unit.words.iter().flatten());
+            let dies = forms.any(|form| form == "die" || form == "death");
+            near.push(if dies { died } else { born });
+        }
         let titles: Vec<&[Token]> = chain
             .hops
             .iter()
@@ -362,34 +292,13 @@ impl<'q, 'a> Page<'q, 'a> {
         })
     }
 
-    /// `A vessel of 29 metres`: a length that no word calls anything else.
-    fn measures(&self, sentence: &Sentence) -> bool {
-        let Expects::Measure(measure) = self.question.expects else {
-            return false;
-        };
-        let long = measure.asked.contains(&"long") && measure.units.contains(&Measured::Length);
-        let words = &sentence.words;
-        long && words.windows(3).any(|three| {
-            three[0].lower == "of"
-                && three[1].number
-                && super::lexicon::unit(&three[2].lower) == Some(Measured::Length)
-        })
-    }
-
     /// How much of the subject's description is said, 0 to 1.
     fn described(&self, said: &[f64]) -> f64 {
         let (mut total, mut sum) = (0.0, 0.0);
         for (unit, said) in self.question.units.iter().zip(said) {
             if unit.inner && !unit.name && unit.weight >= 0.4 {
                 total += unit.weight;
-                sum += unit.weight
-                    * if *said >= SAID {
-                        1.0
-                    } else if *said >= TOUCHED {
-                        0.5
-                    } else {
-                        0.0
-                    };
+                sum += unit.weight * firmly(*said, 1.0);
             }
         }
         if total > 0.0 { sum / total } else { 1.0 }

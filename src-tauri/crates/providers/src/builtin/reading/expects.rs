@@ -1,7 +1,7 @@
 //! What kind of thing a question asks for, and where a sentence holds one.
 
 use super::{
-    lexicon::{self, Measure, NUMBER_WORDS, PERSONS, Unit},
+    lexicon::{self, Measure, Unit, lists},
     notes::{Sentence, Token},
     question::Question,
 };
@@ -27,45 +27,11 @@ pub(crate) enum Expects {
     Thing,
 }
 
-/// Nouns after which *which* or *what* asks for a proper name.
-#[rustfmt::skip]
-const NAMED: &[&str] = &[
-    "town", "city", "village", "island", "country", "river", "lake", "mountain", "county", "state", "region", "street", "port",
-    "harbour", "ship", "yard", "school", "university", "college", "company", "firm", "newspaper", "film", "album", "band", "king",
-    "queen", "actor", "actress", "director", "author", "writer", "engineer", "architect", "painter", "composer", "singer", "saint",
-    "lighthouse", "bridge", "museum", "library", "church",
-];
-const OCCUPATIONS: &[&str] = &[
-    "profession",
-    "occupation",
-    "trade",
-    "job",
-    "career",
-    "calling",
-    "living",
-];
-
-/// Attributes that are numbers.
-const COUNTED: &[&str] = &[
-    "population",
-    "number",
-    "price",
-    "cost",
-    "fare",
-    "fee",
-    "capacity",
-    "circulation",
-];
 /// Words between a number and what it counts.
 const NEAR: usize = 8;
 
 /// How loosely a name answers of which nothing says that it is of the kind asked for.
 const UNSAID: f64 = 0.1;
-
-/// Whether a question's word asks what somebody was.
-pub(super) fn is_occupation(lower: &str) -> bool {
-    OCCUPATIONS.contains(&lower)
-}
 
 impl Expects {
     /// From the words of the question; `noun` is the one after *which*, *what* or *how many*.
@@ -76,43 +42,31 @@ impl Expects {
             .find(|pair| pair[0].lower == "how")
             .map(|pair| pair[1].lower.as_str());
         match after_how {
-            Some("many" | "often") => {
-                // How many days did it last: a duration.
-                let duration = noun.and_then(lexicon::unit) == Some(Unit::Time);
-                return if duration {
-                    lexicon::measure("old").map_or(Self::Count, Self::Measure)
-                } else {
-                    Self::Count
-                };
+            // How many days did it last: a duration.
+            Some("many" | "often") if noun.and_then(lexicon::unit) == Some(Unit::Time) => {
+                return lexicon::measure("old").map_or(Self::Count, Self::Measure);
             }
+            Some("many" | "often") => return Self::Count,
             Some("much") => {
-                return words
-                    .iter()
-                    .find_map(|token| {
-                        lexicon::measure(&token.lower).filter(|_| token.lower.starts_with("weigh"))
-                    })
-                    .map_or(Self::Count, Self::Measure);
+                let mut weighs = words.iter().filter(|word| word.lower.starts_with("weigh"));
+                let measure = weighs.find_map(|word| lexicon::measure(&word.lower));
+                return measure.map_or(Self::Count, Self::Measure);
             }
-            Some(adjective) => {
-                if let Some(measure) = lexicon::measure(adjective) {
+            adjective => {
+                if let Some(measure) = adjective.and_then(lexicon::measure) {
                     return Self::Measure(measure);
                 }
             }
-            None => {}
         }
         match noun {
             Some("year" | "century" | "decade") => return Self::Year,
             Some("day" | "date" | "month" | "time" | "season") => return Self::Time,
             Some("age") => return Self::Count,
-            Some(noun) if OCCUPATIONS.contains(&noun) => return Self::Occupation,
-            Some(noun) if NAMED.contains(&noun) || PERSONS.contains(&noun) => return Self::Name,
+            Some(noun) if lists("occupations", noun) => return Self::Occupation,
+            Some(noun) if lists("named", noun) || lists("persons", noun) => return Self::Name,
             _ => {}
         }
-        if words
-            .iter()
-            .any(|token| OCCUPATIONS.contains(&token.lower.as_str()))
-            && has("what")
-        {
+        if words.iter().any(|token| lists("occupations", &token.lower)) && has("what") {
             return Self::Occupation;
         }
         // What is the height of, what is the population of.
@@ -124,7 +78,7 @@ impl Expects {
             if attribute.lower == "name" {
                 return Self::Name;
             }
-            if COUNTED.contains(&attribute.lower.as_str()) {
+            if lists("counted", &attribute.lower) {
                 return Self::Count;
             }
             if let Some(measure) = lexicon::measure(&attribute.lower) {
@@ -176,18 +130,16 @@ impl Expects {
                 return says.then(Found::default);
             }
             Self::Year => runs(words, |token| lexicon::is_year(&token.lower)),
-            Self::Time => runs(words, |token| {
-                lexicon::is_time_word(&token.lower)
-                    || lexicon::is_year(&token.lower)
-                    || is_small_number(token)
-            })
-            .into_iter()
-            .filter(|&(from, to)| {
-                words[from..to].iter().any(|token| {
+            Self::Time => {
+                let time = |token: &Token| {
                     lexicon::is_time_word(&token.lower) || lexicon::is_year(&token.lower)
-                })
-            })
-            .collect(),
+                };
+                let mut spans = runs(words, |token| {
+                    time(token) || token.number && token.lower.len() <= 2
+                });
+                spans.retain(|&(from, to)| words[from..to].iter().any(time));
+                spans
+            }
             Self::Count => return count(words, question, near),
             Self::Measure(measure) => numbers(words)
                 .into_iter()
@@ -207,43 +159,21 @@ impl Expects {
                     let about = titles.iter().any(|title| same(title, name));
                     about && (titles.len() > 1 || !stands_at(words, from))
                 };
-                let found = names(words)
-                    .into_iter()
-                    .filter(|&(from, to)| {
-                        let name = &words[from..to];
-                        !question.names_all(name)
-                            && !question.named_within(name)
-                            && !begins_sentence(from, to)
-                            && !is_title(from, name)
-                            && (!matches!(self, Self::Place) || is_place(words, from))
-                            && !name.iter().all(|token| lexicon::is_time_word(&token.lower))
-                    })
-                    .collect::<Vec<_>>();
-                if found.is_empty() {
-                    return match self {
-                        Self::Place => says_a_place(words, near).then(Found::default),
-                        // She made it: the answer is what the passage is about.
-                        _ => titles
-                            .last()
-                            .filter(|title| is_named(words, title, question))
-                            .map(|_| Found {
-                                subject: true,
-                                ..Found::default()
-                            }),
-                    };
-                }
+                let mut found = names(words);
+                found.retain(|&(from, to)| {
+                    let name = &words[from..to];
+                    !question.names_all(name)
+                        && !begins_sentence(from, to)
+                        && !is_title(from, name)
+                        && (!matches!(self, Self::Place) || is_place(words, from))
+                        && !name.iter().all(|token| lexicon::is_time_word(&token.lower))
+                });
                 found
             }
         };
         let distance = |&(from, to): &(usize, usize)| {
             near.iter()
-                .map(|&at| {
-                    if at < from {
-                        from - at
-                    } else {
-                        (at + 2).saturating_sub(to) + 1
-                    }
-                })
+                .map(|&at| gap(at, from, to))
                 .min()
                 .unwrap_or(from)
         };
@@ -259,7 +189,6 @@ impl Expects {
         Some(Found {
             span: Some((words[best.0].start, words[best.1 - 1].end)),
             loose: if unsaid(best) { UNSAID } else { 0.0 },
-            ..Found::default()
         })
     }
 }
@@ -269,14 +198,18 @@ impl Expects {
 pub(super) struct Found {
     /// A byte range of its text; none where the whole sentence answers.
     pub(super) span: Option<(usize, usize)>,
-    /// The passage's subject is the answer.
-    pub(super) subject: bool,
     /// How loosely it fits, from 0.
     pub(super) loose: f64,
 }
 
-/// Numbers that a text uses without counting.
-const VAGUE: &[&str] = &["one", "single", "half", "both", "pair", "once", "twice"];
+/// How many words a word stands away from the span `from..to`, those behind it a little further than those before.
+pub(super) fn gap(at: usize, from: usize, to: usize) -> usize {
+    if at < from {
+        from - at
+    } else {
+        (at + 2).saturating_sub(to) + 1
+    }
+}
 
 /// The number that counts what is asked: right before it (`nineteen arches`), else near it (`a population of 5,200`). A number of the
 /// question, or a year that stands by itself, counts nothing.
@@ -287,7 +220,7 @@ fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> 
         let counts = before.is_some_and(|gap| gap <= 2);
         let digits = words[from..to].iter().all(|word| word.number);
         let stated = question.names_all(&words[from..to]) && digits;
-        let vague = VAGUE.contains(&words[from].lower.as_str()) && to == from + 1;
+        let vague = lists("vague", &words[from].lower) && to == from + 1;
         let year = lexicon::is_year(&words[from].lower)
             && to == from + 1
             && from > 0
@@ -300,16 +233,7 @@ fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> 
         if ratio || stated || !counts && (vague || year) {
             return None;
         }
-        let gap = near
-            .iter()
-            .map(|&at| {
-                if at < from {
-                    from - at
-                } else {
-                    (at + 1).saturating_sub(to)
-                }
-            })
-            .min();
+        let gap = near.iter().map(|&at| gap(at, from, to)).min();
         let loose = if counts {
             0.0
         } else if often {
@@ -320,32 +244,16 @@ fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> 
         };
         Some(Found {
             span: Some((words[from].start, words[to - 1].end)),
-            subject: false,
             loose,
         })
     });
     candidates.min_by(|one, other| one.loose.total_cmp(&other.loose))
 }
 
-/// Whether a sentence speaks of its passage's subject, which the question does not name.
-fn is_named(words: &[Token], title: &[Token], question: &Question) -> bool {
-    let proper = title.first().is_some_and(|word| word.capital);
-    let pronoun = words
-        .first()
-        .is_some_and(|word| matches!(word.lower.as_str(), "he" | "she" | "it" | "they"));
-    let speaks = pronoun
-        || (0..2).any(|at| {
-            words
-                .get(at..at + title.len())
-                .is_some_and(|start| same(start, title))
-        });
-    proper && speaks && !question.names_all(title)
-}
-
 /// Whether the measure in `from..end` is said to be one of another dimension: `nine kilometres long`, `six metres in diameter`, `a depth
 /// of 30 metres`. *How big* takes any.
 fn measures_other(measure: &Measure, words: &[Token], from: usize, end: usize) -> bool {
-    if measure.asked.contains(&"big") {
+    if measure.asked.iter().any(|asked| asked == "big") {
         return false;
     }
     let behind = match words.get(end..) {
@@ -358,8 +266,7 @@ fn measures_other(measure: &Measure, words: &[Token], from: usize, end: usize) -
         _ => None,
     };
     let other = |word: &Token| {
-        let own = measure.asked.contains(&word.lower.as_str())
-            || measure.said.contains(&word.lower.as_str());
+        let own = measure.asked.contains(&word.lower) || measure.said.contains(&word.lower);
         !own && lexicon::measure(&word.lower).is_some()
     };
     behind.is_some_and(other) || before.is_some_and(other)
@@ -367,10 +274,10 @@ fn measures_other(measure: &Measure, words: &[Token], from: usize, end: usize) -
 
 fn fits(measure: &Measure, unit: &str) -> bool {
     let found = lexicon::unit(unit);
-    if measure.units.is_empty() {
-        return found == Some(Unit::Time);
-    }
-    found.is_some_and(|unit| measure.units.contains(&unit))
+    found.is_some_and(|unit| match measure.units.as_slice() {
+        [] => unit == Unit::Time,
+        units => units.contains(&unit),
+    })
 }
 
 /// Whether the sentence calls the name so: in the name (`Leeds College`), before it (`the brig Swift`, `the island of Malta`) or
@@ -382,30 +289,11 @@ fn is_called(words: &[Token], from: usize, to: usize, kind: &[String]) -> bool {
     calls.any(|word| kind.contains(&word.stem))
 }
 
-/// Prepositions of place.
-const AT: &[&str] = &[
-    "in", "at", "on", "under", "near", "beside", "behind", "inside", "from", "to", "into",
-    "aboard", "through", "between", "above", "below", "outside", "opposite", "by",
-];
-/// Nouns that say that what follows is a place: the meeting place is Guild Hall.
-const SITES: &[&str] = &[
-    "place",
-    "birthplace",
-    "seat",
-    "home",
-    "site",
-    "venue",
-    "location",
-    "capital",
-    "office",
-    "address",
-];
-
 /// Whether a preposition of place stands right before the word, an article aside.
 fn stands_at(words: &[Token], from: usize) -> bool {
     match words.get(..from) {
-        Some([.., at, article]) if article.lower == "the" => AT.contains(&at.lower.as_str()),
-        Some([.., at]) => AT.contains(&at.lower.as_str()),
+        Some([.., at, article]) if article.lower == "the" => lists("at", &at.lower),
+        Some([.., at]) => lists("at", &at.lower),
         _ => false,
     }
 }
@@ -414,62 +302,28 @@ fn stands_at(words: &[Token], from: usize) -> bool {
 /// a noun that calls it one. What a copula alone names, `the best known is …`, is a thing.
 fn is_place(words: &[Token], from: usize) -> bool {
     let before = &words[..from];
-    let any = |words: &[Token], list: &[&str]| {
-        words.iter().any(|word| list.contains(&word.lower.as_str()))
-    };
+    let any = |words: &[Token], list| words.iter().any(|word| lists(list, &word.lower));
     let copula = before
         .iter()
-        .rposition(|word| matches!(word.lower.as_str(), "is" | "was" | "are" | "were"));
+        .rposition(|word| lists("copulas", &word.lower));
     let behind = copula.map_or(0, |at| at + 1);
-    any(&before[behind..], AT) || any(before, SITES)
-}
-
-/// Whether a sentence says where without a name, `in a boarding house`, in the clause of a word that asks (`near`).
-fn says_a_place(words: &[Token], near: &[usize]) -> bool {
-    // No comma stands between.
-    let one_clause = |one: usize, other: usize| {
-        let (from, to) = (one.min(other), one.max(other));
-        words[from..=to]
-            .windows(2)
-            .all(|pair| pair[1].start - pair[0].end <= 1)
-    };
-    (1..words.len()).any(|at| {
-        let says = matches!(
-            words[at - 1].lower.as_str(),
-            "in" | "at" | "on" | "under" | "near" | "beside" | "behind" | "inside"
-        ) && matches!(
-            words[at].lower.as_str(),
-            "a" | "an" | "the" | "his" | "her" | "its" | "their"
-        );
-        says && (near.is_empty() || near.iter().any(|&asked| one_clause(asked, at)))
-    })
-}
-
-fn is_small_number(token: &Token) -> bool {
-    token.number && token.lower.len() <= 2
-}
-
-fn is_number(token: &Token) -> bool {
-    token.number || NUMBER_WORDS.contains(&token.lower.as_str())
+    any(&before[behind..], "at") || any(before, "sites")
 }
 
 /// Runs of numbers: `fifty one`, `1,120`; years stand for themselves.
 fn numbers(words: &[Token]) -> Vec<(usize, usize)> {
-    runs(words, is_number)
+    runs(words, |token| {
+        token.number || lists("numbers", &token.lower)
+    })
 }
 
 fn runs(words: &[Token], holds: impl Fn(&Token) -> bool) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let start = at;
-        while at < words.len() && holds(&words[at]) {
-            at += 1;
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for at in (0..words.len()).filter(|&at| holds(&words[at])) {
+        match found.last_mut() {
+            Some((_, end)) if *end == at => *end = at + 1,
+            _ => found.push((at, at + 1)),
         }
-        if at > start {
-            found.push((start, at));
-        }
-        at += 1;
     }
     found
 }
@@ -478,11 +332,6 @@ fn runs(words: &[Token], holds: impl Fn(&Token) -> bool) -> Vec<(usize, usize)> 
 pub(super) fn begins_sentence(from: usize, to: usize) -> bool {
     from == 0 && to == 1
 }
-
-/// Words that join the parts of a name.
-const JOINING: &[&str] = &[
-    "of", "the", "for", "a", "de", "von", "van", "du", "la", "le",
-];
 
 /// Proper names: runs of capitalised words, also joined by `of`, `the`, `for`. A sentence's first word counts unless it is a stop word.
 pub(super) fn names(words: &[Token]) -> Vec<(usize, usize)> {
@@ -493,8 +342,7 @@ pub(super) fn names(words: &[Token]) -> Vec<(usize, usize)> {
     let together = |before: &Token, next: &Token| {
         next.start - before.end <= 1 || before.end - before.start <= 2
     };
-    let joins =
-        |token: &Token| JOINING.contains(&token.lower.as_str()) || token.capital && token.stop;
+    let joins = |token: &Token| lists("joining", &token.lower) || token.capital && token.stop;
     while at < words.len() {
         if !proper(&words[at]) {
             at += 1;

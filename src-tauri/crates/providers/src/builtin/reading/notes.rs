@@ -77,21 +77,10 @@ impl Sentence {
     fn new(text: &str) -> Self {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = tokens(&text);
-        let refers_back = words.iter().take(3).any(|word| {
-            matches!(
-                word.lower.as_str(),
-                "it" | "he"
-                    | "she"
-                    | "they"
-                    | "its"
-                    | "his"
-                    | "her"
-                    | "their"
-                    | "this"
-                    | "these"
-                    | "there"
-            )
-        });
+        let refers_back = words
+            .iter()
+            .take(3)
+            .any(|word| lexicon::lists("back-references", &word.lower));
         let mut stems: HashSet<String> = words.iter().map(|word| word.stem.clone()).collect();
         let life = life(&text, &words);
         if life.is_some() {
