@@ -60,9 +60,6 @@ function classesOf(
     .join(" ");
 }
 
-/** Longer titles leave no room for the whole word "iteration" beside them, in characters. */
-const ROOM_BESIDE_TAG = 8;
-
 /** A loop with a longer title says its time in the footer, in characters. */
 const ROOM_BESIDE_TIME = 14;
 
@@ -83,7 +80,8 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       <b title={title}>{title}</b>
       {inLoop && (
         <span className="iteration-tag" title={`iteration ${run.iteration}`}>
-          {title.length > ROOM_BESIDE_TAG ? "it." : "iteration"} {run.iteration}
+          <Icon name="repeat" size={10} />
+          {run.iteration}
         </span>
       )}
       {isLoop && run.state !== "idle" && title.length <= ROOM_BESIDE_TIME && (
