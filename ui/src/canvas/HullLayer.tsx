@@ -55,7 +55,7 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
         </svg>
       )}
       {run?.shown != null ? (
-        <span className="hull-tag end" style={{ left: hull.bounds.right - 34, top: hull.tag.y }}>
+        <span className="hull-tag end" style={{ left: hull.end - 34, top: hull.tag.y }}>
           <i>
             {run.shown === run.current
               ? `body shows iteration ${run.shown}`

@@ -4,6 +4,7 @@ import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef, type WheelEvent } from "react";
 import { problemsOf, useAnalysis } from "../document/analysis";
 import { useKinds } from "../document/kinds";
+import { isQuiet, useAsked } from "../document/quiet";
 import { type Box, boundsOf } from "../kernels/geometry";
 import { type MapFrame, mapFrame } from "../kernels/minimap";
 import { useRunningNodes } from "../runs/running";
@@ -101,6 +102,7 @@ const sameFrame = (a: MapFrame, b: MapFrame): boolean =>
 
 export function MapPanel() {
   const problems = useAnalysis((s) => s.analysis.problems);
+  const asked = useAsked();
   const byType = useKinds((s) => s.byType);
   const running = useRunningNodes();
   const store = useStoreApi<CanvasNode>();
@@ -116,7 +118,8 @@ export function MapPanel() {
     const colours = new Colours(target.parentElement);
     const runs = new Set(running);
     const classesOf = (node: CanvasNode) => {
-      if (problemsOf(problems, node.id).some((p) => p.severity === "error")) return "has-error";
+      const loud = problemsOf(problems, node.id).filter((problem) => !isQuiet(problem, asked));
+      if (loud.some((p) => p.severity === "error")) return "has-error";
       if (runs.has(node.id)) return "run";
       return colourOf(byType.get(node.data.node.type)).replace("category-", "map-");
     };
@@ -178,7 +181,7 @@ export function MapPanel() {
       for (const stop of stops) stop();
       colours.remove();
     };
-  }, [store, problems, byType, running]);
+  }, [store, problems, byType, running, asked]);
 
   const press = (event: PointerEvent) => {
     if (event.button !== 0) return;

@@ -1,9 +1,10 @@
 // Whether something travels along a wire in the run that is shown. Reads two words of the run's state, so that a
 // streaming text does not redraw wires.
 import type { RunState } from "../runs/model";
-import { shownRun, useRuns } from "../runs/store";
+import { isRunning, shownRun, useRuns } from "../runs/store";
 import { type Choice, shownStep } from "../runs/view";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
 
 export type WireActivity = "" | "flow" | "rest";
 
@@ -24,5 +25,10 @@ export function wireActivity(
 
 export function useWireActivity(source: string, target: string): WireActivity {
   const choice = useChosenIteration((s) => s.chosen);
-  return useRuns((s) => wireActivity(shownRun(s)?.state ?? null, choice, source, target));
+  const editing = useSession((s) => s.layout === "edit");
+  return useRuns((s) => {
+    const view = shownRun(s);
+    // While the workflow is edited a run that is over leaves no trace, as on the cards.
+    return editing && !isRunning(view) ? "" : wireActivity(view?.state ?? null, choice, source, target);
+  });
 }

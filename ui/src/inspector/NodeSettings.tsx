@@ -6,7 +6,7 @@ import { Message } from "../components/Message";
 import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
 import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { isLoopFamily, useKind } from "../document/kinds";
-import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
+import type { Estimate, FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { type NodePanelProps, nodePanels } from "../node-ui/panels";
 import { plural } from "../runs/format";
 import { CommonFields } from "./form/CommonFields";
@@ -119,6 +119,14 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   );
 }
 
+/** The iterations of the only loop; with the calls of each where that is all that a run makes, and the last is as long as the others. */
+function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): string {
+  const times = plural(iterations, "iteration");
+  return perIteration !== null && perIteration > 0 && iterations * perIteration === maxCalls
+    ? `${times} × ${plural(perIteration, "call")}`
+    : times;
+}
+
 /** What a run can cost at most, said before it starts. */
 export function EstimateFoot() {
   const estimate = useAnalysis((s) => s.whole.estimate);
@@ -132,10 +140,7 @@ export function EstimateFoot() {
       : estimate.maxCalls === 0
         ? "no model calls"
         : `up to ${plural(estimate.maxCalls, "call")}`;
-  const parts =
-    loops === 1 && region?.maxIterations && estimate.perIteration !== null
-      ? `${plural(region.maxIterations, "iteration")} × ${plural(estimate.perIteration, "call")}`
-      : "";
+  const parts = loops === 1 && region?.maxIterations ? partsOf(region.maxIterations, estimate) : "";
   return (
     <div className="panel-foot">
       <Icon name="coins" />

@@ -171,6 +171,8 @@ export interface Hull {
   path: string;
   /** The upper left corner of the first row, for the tag. */
   tag: Point;
+  /** The right edge of the first row, for what stands at its end. */
+  end: number;
   bounds: Box;
 }
 
@@ -185,5 +187,10 @@ export function hullOf(
   const path = outlineOf(boxes)
     .map((polygon) => roundedPath(polygon, HULL_RADIUS, true))
     .join(" ");
-  return { path, tag: { x: bounds.left + 34, y: bounds.top + 14 }, bounds };
+  return {
+    path,
+    tag: { x: bounds.left + 34, y: bounds.top + 14 },
+    end: boxes[0]?.right ?? bounds.right,
+    bounds,
+  };
 }

@@ -92,6 +92,10 @@ describe("hull", () => {
   });
   it("is nothing without nodes", () => {
     expect(hullOf([], null)).toBeNull();
+    // What stands at the end of the first row lies within a hull whose later rows are wider.
+    const stepped = hullOf([box(0, 0, 200, 100), box(0, 300, 900, 400)], null);
+    expect(stepped?.bounds.right).toBeGreaterThan(900);
+    expect(stepped?.end).toBeLessThan(300);
   });
   it("leads the feedback wire under the body", () => {
     const lane = feedbackLane(loop, [loop, router], router);

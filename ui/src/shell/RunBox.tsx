@@ -3,6 +3,7 @@ import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
+import { useQuiet } from "../document/quiet";
 import { RunWith } from "../inspector/RunWith";
 import { burnOf } from "../inspector/run/BudgetMeter";
 import { type ActiveRun, useActiveRun } from "../runs";
@@ -131,7 +132,11 @@ export function RunBox() {
   const layout = useSession((s) => s.layout);
   const running = going || starting;
   const elapsed = useElapsed(run, running && run.ranMs === null);
-  const errors = useAnalysis((s) => s.whole.problems.filter((p) => p.severity === "error").length);
+  const problems = useAnalysis((s) => s.whole.problems);
+  const found = problems.filter((p) => p.severity === "error");
+  const errors = found.length;
+  const isQuiet = useQuiet();
+  const isLoud = found.some((problem) => !isQuiet(problem));
   if (past && !running) {
     return (
       <>
@@ -188,10 +193,10 @@ export function RunBox() {
         {blocked ? (
           <button
             type="button"
-            className="text-error"
+            className={isLoud ? "text-error" : "text-secondary"}
             onClick={() => useSession.getState().openDock("problems")}
           >
-            Fix {plural(errors, "error")} to run
+            {isLoud ? `Fix ${plural(errors, "error")} to run` : `${plural(errors, "thing")} to fill in`}
           </button>
         ) : (
           <CostBound />

@@ -5,6 +5,7 @@ import { socketShape } from "../canvas/Socket";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
+import { useQuiet } from "../document/quiet";
 import { titleIn } from "../kernels/node-title";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useActiveRun } from "../runs";
@@ -56,8 +57,10 @@ function FileState() {
   const selected = useSession(({ selection: { nodes, edges } }) =>
     nodes.size > 0 ? `${nodes.size}` : edges.size > 0 ? plural(edges.size, "wire") : null,
   );
-  const errors = problems.filter((p) => p.severity === "error").length;
-  const warnings = problems.length - errors;
+  const isQuiet = useQuiet();
+  const loud = problems.filter((problem) => !isQuiet(problem));
+  const errors = loud.filter((p) => p.severity === "error").length;
+  const warnings = loud.length - errors;
   const saved =
     savedAt !== null && !dirty ? `Saved ${formatAgo(savedAt, now)}` : path ? "Saved" : "Not saved yet";
   return (

@@ -5,6 +5,7 @@ import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { fileName, useDirty, useDocument } from "../document/document";
+import { useQuiet } from "../document/quiet";
 import { HistoryBar } from "../pages/history/HistoryBar";
 import { leaveSettings } from "../pages/settings/leave";
 import { useIsRunning } from "../runs/shown";
@@ -76,7 +77,9 @@ function UndoButtons() {
 function ValidateButton() {
   const problems = useAnalysis((s) => s.analysis.problems);
   const errors = problems.filter((p) => p.severity === "error").length;
-  const tone = errors > 0 ? "has-error" : problems.length > 0 ? "warn" : "ok";
+  const isQuiet = useQuiet();
+  const isLoud = problems.some((problem) => problem.severity === "error" && !isQuiet(problem));
+  const tone = isLoud ? "has-error" : errors > 0 ? "quiet" : problems.length > 0 ? "warn" : "ok";
   return (
     <Button icon="list-checks" data-testid={testIds.validateButton} onClick={run("problems.show")}>
       Validate

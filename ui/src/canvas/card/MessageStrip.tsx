@@ -20,18 +20,25 @@ export function inShort(message: string, title: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function MessageStrip({ problems, title }: { problems: Problem[]; title: string }) {
+interface MessageStripProps {
+  problems: readonly Problem[];
+  title: string;
+  /** What is only not filled in yet is no alarm. */
+  quiet?: boolean;
+}
+
+export function MessageStrip({ problems, title, quiet }: MessageStripProps) {
   const problem = problems.find((p) => p.severity === "error") ?? problems[0];
   if (!problem) return null;
   const warning = problem.severity === "warning";
   return (
     <button
       type="button"
-      className={`node-message nodrag${warning ? " warn" : ""}`}
+      className={`node-message nodrag${quiet ? " quiet" : warning ? " warn" : ""}`}
       title={problem.message}
       onClick={() => useSession.getState().openDock("problems")}
     >
-      <Icon name={warning ? "triangle-alert" : "circle-alert"} size={13} />
+      <Icon name={quiet ? "circle-dashed" : warning ? "triangle-alert" : "circle-alert"} size={13} />
       <span>
         <Message text={inShort(problem.message, title)} />
       </span>

@@ -6,12 +6,14 @@ import { Icon } from "../../components/Icon";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
+import { useQuiet } from "../../document/quiet";
 import { placeholderHandles } from "../../drawn/wires";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
 import { UnknownNames, unknownNames } from "../../node-ui/Preview";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
+import { plural } from "../../runs/format";
 import { testIds } from "../../testids";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
@@ -60,9 +62,6 @@ function classesOf(
     .join(" ");
 }
 
-/** Longer titles leave no room for the whole word "iteration" beside them, in characters. */
-const ROOM_BESIDE_TAG = 8;
-
 /** A loop with a longer title says its time in the footer, in characters. */
 const ROOM_BESIDE_TIME = 14;
 
@@ -83,7 +82,8 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       <b title={title}>{title}</b>
       {inLoop && (
         <span className="iteration-tag" title={`iteration ${run.iteration}`}>
-          {title.length > ROOM_BESIDE_TAG ? "it." : "iteration"} {run.iteration}
+          <Icon name="repeat" size={10} />
+          {run.iteration}
         </span>
       )}
       {isLoop && run.state !== "idle" && title.length <= ROOM_BESIDE_TIME && (
@@ -111,11 +111,9 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
     kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
   const run = useNodeRun(id);
   const problems = useNodeProblems(id);
-  const severity = problems.some((p) => p.severity === "error")
-    ? "has-error"
-    : problems.length
-      ? "has-warning"
-      : "";
+  const isQuiet = useQuiet();
+  const loud = problems.filter((problem) => !isQuiet(problem));
+  const severity = loud.some((p) => p.severity === "error") ? "has-error" : loud.length ? "has-warning" : "";
   const ports = usePortRows(id, inputs, outputs, kind);
   const measured = useMeasuredAnew(id, ports.key);
   // What is wrong with a node makes its card taller, so that it must be drawn to be measured.
@@ -142,12 +140,12 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   return (
     <article className={classes} style={heights} data-testid={testIds.node(id)}>
       {label}
-      {problems.length > 0 && (
+      {loud.length > 0 && (
         <span
           className={`problem-count${severity === "has-error" ? "" : " warn"}`}
-          title={`${problems.length} problems`}
+          title={plural(loud.length, "problem")}
         >
-          {problems.length}
+          {loud.length}
         </span>
       )}
       {kind?.repeats === "loop" && <LoopBadge id={id} />}
@@ -169,7 +167,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
         )
       )}
       <RunFooter run={run} timeAbove={kind?.repeats === "loop" && title.length <= ROOM_BESIDE_TIME} />
-      <MessageStrip problems={problems} title={title} />
+      <MessageStrip problems={loud.length > 0 ? loud : problems} title={title} quiet={loud.length === 0} />
       <ExtraPorts node={id} ports={ports.extra} kind={kind} />
     </article>
   );

@@ -1,5 +1,6 @@
 // What a node did, or waits for, in the pass that is shown.
 import { Icon } from "../../components/Icon";
+import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
@@ -32,7 +33,9 @@ function Content({ id, run }: Omit<RunPreviewProps, "selected">) {
   if (run.state === "failed") {
     return (
       <>
-        <div className="card-body text-error">{run.message ?? "Failed."}</div>
+        <div className="card-body text-error">
+          <Message text={run.message ?? "Failed."} />
+        </div>
         <div className="node-actions nodrag">
           <Retry id={id} />
           <button

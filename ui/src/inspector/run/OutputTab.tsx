@@ -129,7 +129,7 @@ export function Plain({ text, streaming, note, markdown, empty = "Nothing came o
   return (
     <>
       <div className="diff-summary">
-        <span>{note}</span>
+        <span className="diff-note">{note}</span>
         <span className="grow" />
         {!streaming && !markdown && <FormChoice value={text} />}
         <CopyButton text={text} />

@@ -163,7 +163,8 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
             role={step.status === "cancelled" ? "status" : "alert"}
           >
             <span>
-              <Message text={step.error.message} /> <code>{step.error.code}</code>
+              <Message text={step.error.message} />
+              <small className="error-code">{step.error.code}</small>
             </span>
           </div>
         )}

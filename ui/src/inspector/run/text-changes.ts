@@ -38,7 +38,7 @@ function compare(before: string, after: string, units: typeof UNITS, until: numb
   const [split, ...smaller] = units;
   if (split === undefined || before.length + after.length <= MOST_AT_ONCE) {
     const timeout = (until - performance.now()) * SHARE;
-    const changes = timeout > 0 ? diffWords(before, after, { timeout }) : undefined;
+    const changes = timeout > 0 ? wordChanges(before, after, timeout) : undefined;
     if (changes !== undefined) return { changes, coarse: false };
     if (split === undefined) return { changes: replaced(before, after), coarse: true };
   }
@@ -58,6 +58,27 @@ function compare(before: string, after: string, units: typeof UNITS, until: numb
   }
   add(from.length, to.length);
   return { changes, coarse };
+}
+
+/** Letters in place of apostrophes, which part no word: "don't" is one. The library would part it. */
+const APOSTROPHES = [
+  ["'", "\u01ba"],
+  ["\u2019", "\u01aa"],
+] as const;
+const WITHIN_WORD = /(?<=\p{L})['\u2019](?=\p{L})/gu;
+
+const asLetters = (text: string): string =>
+  text.replace(WITHIN_WORD, (mark) => APOSTROPHES.find(([sign]) => sign === mark)?.[1] ?? mark);
+
+const asWritten = (text: string): string =>
+  APOSTROPHES.reduce((written, [sign, letter]) => written.replaceAll(letter, sign), text);
+
+function wordChanges(before: string, after: string, timeout: number): Change[] | undefined {
+  // A text that has these letters itself could not be told from one with apostrophes.
+  const hasLetters = APOSTROPHES.some(([, letter]) => before.includes(letter) || after.includes(letter));
+  if (hasLetters) return diffWords(before, after, { timeout });
+  const changes = diffWords(asLetters(before), asLetters(after), { timeout });
+  return changes?.map((change) => ({ ...change, value: asWritten(change.value) }));
 }
 
 /** Where a unit stands in both texts, and the anchor before it in the longest row that ends here. */

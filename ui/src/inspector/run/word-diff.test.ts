@@ -52,6 +52,15 @@ describe("wordDiff", () => {
     expect(joined.some((m) => m.startsWith("same:") && m.includes("so"))).toBe(false);
   });
 
+  test("an apostrophe parts no word, and stays as it was written", () => {
+    const { pieces } = wordDiff("They don't know it’s late.", "They don't see it's late.");
+    const texts = (kind: string) => pieces.filter((p) => p.kind === kind).map(({ text }) => text);
+    expect(texts("same").join("")).toContain("don't");
+    expect(texts("del").join("")).toContain("it’s");
+    expect(texts("ins").join("")).toContain("it's");
+    expect(wordDiff("I dont know", "I don't know").pieces.map(({ text }) => text)).toContain("don't");
+  });
+
   test("equal texts have no marks", () => {
     expect(marks("one two", "one two")).toEqual(["same:one two"]);
     expect(marks("", "")).toEqual([]);

@@ -156,6 +156,9 @@ describe("similarity points", () => {
       }) as never;
     const live = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "abX", "running")]);
     expect(live.get(2)).toEqual({ value: 1 - 1 / 3, provisional: true });
+    // A few words that are the same say nothing of the rest.
+    const begun = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "a", "running")]);
+    expect(begun.has(2)).toBe(false);
   });
 });
 

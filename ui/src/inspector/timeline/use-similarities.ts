@@ -15,6 +15,8 @@ export type Estimates = ReadonlyMap<number, Estimate>;
 const NONE: Estimates = new Map();
 /** Longer texts take too long to compare at every streamed piece; their figure comes when they are complete. */
 const LONGEST_LIVE = 3000;
+/** A text that is being written is compared once it is this part of the one before. */
+const ENOUGH = 1 / 3;
 
 /** The step whose value became the iteration's result. */
 export function resultStepOf(iteration: Iteration): Step | null {
@@ -140,6 +142,8 @@ export function withLive(known: Estimates, iterations: readonly Iteration[]): Es
   const live = liveText(last, before);
   const previous = live && before.scope.steps[live.node]?.text;
   if (!live || !previous || live.text.length > LONGEST_LIVE) return known;
+  // The first words of a draft are often the same, which says nothing of the rest.
+  if (live.text.length < previous.length * ENOUGH) return known;
   // What has not been written yet is not different: as much of the text before is compared.
   const value = similarity(previous.slice(0, live.text.length), live.text);
   return new Map(known).set(last.number, { value, provisional: true });

@@ -120,27 +120,29 @@ function Head({ detail, state, compared }: HeadProps) {
       <RunChip status={summary.status} />
       <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />
-      <ComparePicker summary={summary} value={compared} />
-      <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
-        Open on canvas
-      </Button>
-      {loop !== null && (
-        <Button icon="git-fork" data-testid="fork-past" onClick={() => void forkRun(runId, loop)}>
-          Fork from iteration…
+      <div className="run-actions">
+        <ComparePicker summary={summary} value={compared} />
+        <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
+          Open on canvas
         </Button>
-      )}
-      <Menu
-        label="More about this run"
-        className="icon-button"
-        items={[
-          { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
-          { id: "again", label: "Run again", icon: "play", run: () => void runAgain(runId) },
-          { id: "export", label: "Export…", icon: "download", run: () => void exportRun(summary) },
-          { id: "delete", label: "Delete…", icon: "trash-2", run: () => void deleteRun(summary) },
-        ]}
-      >
-        <Icon name="ellipsis" size={16} />
-      </Menu>
+        {loop !== null && (
+          <Button icon="git-fork" data-testid="fork-past" onClick={() => void forkRun(runId, loop)}>
+            Fork from iteration…
+          </Button>
+        )}
+        <Menu
+          label="More about this run"
+          className="icon-button"
+          items={[
+            { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
+            { id: "again", label: "Run again", icon: "play", run: () => void runAgain(runId) },
+            { id: "export", label: "Export…", icon: "download", run: () => void exportRun(summary) },
+            { id: "delete", label: "Delete…", icon: "trash-2", run: () => void deleteRun(summary) },
+          ]}
+        >
+          <Icon name="ellipsis" size={16} />
+        </Menu>
+      </div>
     </div>
   );
 }

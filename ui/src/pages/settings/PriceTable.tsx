@@ -138,30 +138,32 @@ function Row({ price, onChange, onRemove }: RowProps) {
         <span title={price.source}>{price.asOf}</span>
         <small title={price.source}>{price.source.replace(/^https?:\/\/(www\.)?/, "")}</small>
       </td>
-      <td className="row">
-        {editing === null ? (
-          <>
-            <IconButton
-              icon="pencil"
-              size={13}
-              label={price.own ? `Change the price of ${name}` : `Set a price of your own for ${name}`}
-              onClick={() => setEditing({ ...NO_PRICE, ...price })}
-            />
-            {price.own && (
+      <td>
+        <div className="row">
+          {editing === null ? (
+            <>
               <IconButton
-                icon="trash-2"
+                icon="pencil"
                 size={13}
-                label={`Remove your price of ${name}`}
-                onClick={() => void onRemove()}
+                label={price.own ? `Change the price of ${name}` : `Set a price of your own for ${name}`}
+                onClick={() => setEditing({ ...NO_PRICE, ...price })}
               />
-            )}
-          </>
-        ) : (
-          <>
-            <IconButton icon="check" size={13} label="Save" onClick={() => void finish()} />
-            <IconButton icon="x" size={13} label="Cancel" onClick={() => setEditing(null)} />
-          </>
-        )}
+              {price.own && (
+                <IconButton
+                  icon="trash-2"
+                  size={13}
+                  label={`Remove your price of ${name}`}
+                  onClick={() => void onRemove()}
+                />
+              )}
+            </>
+          ) : (
+            <>
+              <IconButton icon="check" size={13} label="Save" onClick={() => void finish()} />
+              <IconButton icon="x" size={13} label="Cancel" onClick={() => setEditing(null)} />
+            </>
+          )}
+        </div>
       </td>
     </tr>
   );

@@ -50,6 +50,9 @@ export function whereOf(path: string): string {
 export function Preview({ nodeId, place, value }: { nodeId: string; place: string; value: Json }) {
   const preview = usePreview(nodeId, place, value);
   if (preview === null || typeof value !== "string" || value === "") return null;
+  // A run that has none of the values says nothing of this field.
+  if (preview.reads.length > 0 && preview.reads.every((read) => read.value === null && !read.hasDefault))
+    return null;
   const missing = preview.reads.filter((read) => read.value === null && !read.hasDefault);
   const condition = preview.mode === "condition";
   // In a condition what is missing is no mistake, and says much.

@@ -1,6 +1,7 @@
 // A tool's arguments: a field for each that its schema names, made as the form's own; what else is there stays, as JSON.
 
 import { useEffect } from "react";
+import { Icon } from "../../../components/Icon";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
@@ -50,6 +51,7 @@ export function ArgsWidget(props: WidgetProps) {
       ))}
       <details className="fold inner" open={Object.keys(others).length > 0}>
         <summary>
+          <Icon name="chevron-right" size={13} />
           <b>Further arguments</b>
         </summary>
         <JsonWidget

@@ -1,0 +1,45 @@
+// A preview is shown where a run has values of the field, and not where it has none.
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../../../components/testing";
+import { replaceBackend } from "../../../ipc/client";
+import type { FieldPreview } from "../../../ipc/generated/bindings";
+import { testBackend } from "../../../ipc/testing";
+import { Preview } from "./Preview";
+
+const page = pageForEach();
+const read = (name: string, value: string | null) => ({ name, value, hasDefault: false });
+let answer: object;
+
+const shown = async () => {
+  await act(async () => page.root.render(<Preview nodeId="a" place="template" value="Dear {{ input }}" />));
+  await act(async () => void (await new Promise((done) => setTimeout(done, 350))));
+  return page.host.querySelector('[data-testid="field-preview"]')?.textContent ?? null;
+};
+
+beforeEach(() => {
+  answer = {
+    mode: "template",
+    text: "Dear Ada",
+    valueKind: "text",
+    cut: false,
+    error: null,
+    reads: [read("input", "Ada")],
+    from: { runId: "r1", path: "a" },
+  };
+  replaceBackend({ ...testBackend(), previewField: async () => answer as FieldPreview });
+});
+
+test("with the values of the run", async () => {
+  expect(await shown()).toContain("Dear Ada");
+});
+
+test("with those that are there, where others are missing", async () => {
+  answer = { ...answer, reads: [read("input", "Ada"), read("other", null)] };
+  expect(await shown()).not.toBeNull();
+});
+
+test("not of a run that has none of them", async () => {
+  answer = { ...answer, text: "null", reads: [read("input", null), read("other", null)] };
+  expect(await shown()).toBeNull();
+});
