@@ -67,7 +67,7 @@ test("pickers write the expression that card and file show", async () => {
   expect(shown).toBe("Untillen(result) ≥ 4");
   await window.picture("condition-by-pickers");
 
-  await choose(browser, "How the test is written", "text");
+  await choose(browser, "How the test is written", "Code");
   const written = await browser.execute((found) => {
     const field = document.querySelector(found);
     return field instanceof HTMLTextAreaElement
@@ -75,7 +75,7 @@ test("pickers write the expression that card and file show", async () => {
       : (field?.querySelector(".cm-content") ?? field)?.textContent;
   }, byId("condition-text"));
   expect(written).toBe("result | length >= 4");
-  await choose(browser, "How the test is written", "pickers");
+  await choose(browser, "How the test is written", "Builder");
 
   await click(browser, byId(testIds.saveButton));
   await browser.waitUntil(

@@ -114,7 +114,7 @@ describe("the history", () => {
     await click(browser, byId("fork-from-here"));
     const costs = browser.$(byId("fork-costs"));
     await costs.waitForDisplayed({ timeout: 10_000 });
-    expect(await costs.getText()).toMatch(/^Keeps 2 calls as recorded\./);
+    expect(await costs.getText()).toMatch(/^Reuses 2 calls\./);
     const field = browser.$(byId("fork-value"));
     await field.click();
     await browser.keys(["Control", "a"]);

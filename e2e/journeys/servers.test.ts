@@ -117,7 +117,7 @@ test("a server is added, started only once its exact command is allowed, and lis
   await fill(browser, byId("new-server-env"), "LOUD_KEY");
   await pictures("mcp-form");
   await click(browser, byId("new-server-save"));
-  await says("server-row-loud", "not looked at");
+  await says("server-row-loud", "not connected");
   await says("tool-keys", "LOUD_KEY");
 
   await click(browser, '[aria-label="Show loud"]');
@@ -126,7 +126,7 @@ test("a server is added, started only once its exact command is allowed, and lis
   await says(testIds.trustDialog, "LOUD_KEY");
   await pictures("mcp-ask");
   await answerTrust(testIds.trustRefuse);
-  await says("server-row-loud", "not looked at");
+  await says("server-row-loud", "not connected");
   // A key that it is given is missing: it is not started without.
   await click(browser, byId("edit-loud"));
   await fill(browser, byId("server-loud-env"), " ");

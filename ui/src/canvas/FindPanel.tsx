@@ -139,8 +139,8 @@ function Panel() {
             <Icon name="replace" size={14} />
             <input
               value={by}
-              placeholder="Replace by"
-              aria-label="Replace by"
+              placeholder="Replace with"
+              aria-label="Replace with"
               onChange={(event) => setBy(event.target.value)}
             />
           </div>

@@ -5,6 +5,7 @@ import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
+import { isQuiet, useAsked } from "../document/quiet";
 import { useDrawn } from "../drawn/drawn";
 import { endsOf } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
@@ -42,7 +43,9 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   }, [boxes, sourceBox, others]);
   const open = region.end === null;
   const live = run?.state === "running";
-  const classes = `hull${open ? " open" : ""}${live ? " live" : ""}`;
+  const asked = useAsked();
+  const quiet = region.body.length === 0 && isQuiet({ code: "empty_region", node: region.start }, asked);
+  const classes = `hull${open ? " open" : ""}${open && quiet ? " quiet" : ""}${live ? " live" : ""}`;
   const path = hull?.path ?? null;
   const shape = useMemo(() => (path === null ? null : { path, classes, open }), [path, classes, open]);
   const isElement = useIsHullElement(region.start, shape);
@@ -64,10 +67,21 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
         </span>
       ) : (
         <span
-          className={`hull-tag${open ? " text-error" : ""}`}
+          className={`hull-tag${open ? (quiet ? " text-tertiary" : " text-error") : ""}`}
           style={{ left: hull.tag.x, top: hull.tag.y }}
         >
-          <Icon name={open ? "circle-alert" : region.repeats === "loop" ? "repeat" : "rows-3"} size={12} />
+          <Icon
+            name={
+              open
+                ? quiet
+                  ? "circle-dashed"
+                  : "circle-alert"
+                : region.repeats === "loop"
+                  ? "repeat"
+                  : "rows-3"
+            }
+            size={12}
+          />
           {open ? (
             `${region.repeats === "loop" ? "Loop body" : "Iteration"} ${region.body.length === 0 ? "is empty" : "has no end"}`
           ) : (

@@ -81,7 +81,7 @@ function Box({ node }: { node: FlowNode }) {
       )}
       <div className="list-foot">
         <span>
-          <kbd>↵</kbd> rename, here and where it is named
+          <kbd>↵</kbd> rename everywhere
         </span>
       </div>
       <button type="submit" hidden />

@@ -24,7 +24,7 @@ function able(): FlowNode[] {
 
 export const bypassCommand: Command = {
   id: "node.bypass",
-  label: "Bypass, or take back in",
+  label: "Bypass on/off",
   icon: "circle-slash-2",
   keys: ["b"],
   scope: "canvas",

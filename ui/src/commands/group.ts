@@ -74,11 +74,8 @@ const onGroup = (
 
 export const groupCommands: readonly Command[] = [
   makeGroupCommand,
-  onGroup(
-    "group.dissolve",
-    "Take the group's frame away",
-    { icon: "ungroup", keys: ["mod+shift+g"] },
-    (group) => useDocument.getState().edit(ungroup(group.id), { label: "Ungroup" }),
+  onGroup("group.dissolve", "Ungroup", { icon: "ungroup", keys: ["mod+shift+g"] }, (group) =>
+    useDocument.getState().edit(ungroup(group.id), { label: "Ungroup" }),
   ),
   onGroup("group.rename", "Rename the group…", { icon: "pencil" }, titleGroupOnCanvas),
   onGroup("group.colour", "Next colour of the group", {}, (group) => {

@@ -21,7 +21,7 @@ const mayPause = () => shown()?.state.status === "running";
 /** One key holds a run and lets it go on. */
 export const pauseCommand: Command = {
   id: "run.pause",
-  label: "Pause, or go on",
+  label: "Pause / resume",
   icon: "pause",
   keys: ["mod+shift+."],
   scope: "window",

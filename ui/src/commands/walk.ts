@@ -8,7 +8,7 @@ import { focusedNode, inEditor, target, targets } from "./selection";
 
 export const toggleSelectedCommand: Command = {
   id: "select.toggle",
-  label: "Take into the selection, or out of it",
+  label: "Add to or remove from selection",
   keys: ["s"],
   scope: "canvas",
   possible: () => inEditor() && focusedNode() !== null,

@@ -36,6 +36,7 @@ beforeEach(() => {
 test("of a new workflow it is quiet, and of a mistake never", () => {
   expect(quiet("a")).toBe(true);
   expect(quiet("a", "nothing_wired")).toBe(true);
+  expect(quiet("a", "empty_region")).toBe(true);
   expect(quiet(null, "no_output")).toBe(true);
   expect(quiet("a", "unknown_reference")).toBe(false);
   expect(quiet("a", "cycle")).toBe(false);

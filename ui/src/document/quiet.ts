@@ -6,7 +6,7 @@ import { useSession } from "../session/session";
 import { useDocument } from "./document";
 
 /** The codes of what a node lacks, rather than of what is wrong. */
-const LACKS = /^(?:missing_(?!id$)|nothing_wired$|no_output$)/;
+const LACKS = /^(?:missing_(?!id$)|nothing_wired$|no_output$|empty_region$)/;
 
 interface Asked {
   /** Nodes that were there when the problems were asked for last. */

@@ -56,5 +56,5 @@ function report(old: string, id: string, places: number, unread: number): void {
     const detail = `Correct the mistake in ${plural(unread, "field")} that may name it; they still say “${old}”.`;
     toast({ tone: "warn", title: `Renamed to “${id}”, but not everywhere`, detail });
   } else if (places > 0)
-    toast({ tone: "ok", title: `Renamed to “${id}”, and in ${plural(places, "place")} that name it` });
+    toast({ tone: "ok", title: `Renamed to “${id}”; ${plural(places, "reference")} updated` });
 }

@@ -118,5 +118,6 @@ function placeholderOf(field: InputField): string {
 function helpOf(field: InputField, own: boolean): string {
   if (own) return "Your value, used for runs of this file. The file itself keeps its default.";
   if (field.description) return field.description;
-  return field.fallback === null ? "Has no default." : "The default. Type over it to run on your own.";
+  if (field.fallback === null) return "Has no default.";
+  return field.fallback === "" ? "Optional" : "The default. Type over it to run on your own.";
 }

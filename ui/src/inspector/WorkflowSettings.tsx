@@ -75,10 +75,10 @@ export function WorkflowSettings() {
             onChange={(on) => change("allowNestedLoops", on, "Allow nested loops")}
           />
         </Row>
-        <Row label="Most iterations of a loop">
+        <Row label="Max iterations per loop">
           <Stepper
             name="most iterations"
-            label="Most iterations of a loop"
+            label="Max iterations per loop"
             value={asNumber(settings.maxIterationsCeiling)}
             placeholder={50}
             minimum={1}

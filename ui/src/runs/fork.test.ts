@@ -110,21 +110,19 @@ describe("what is edited", () => {
       output_tokens: 1,
       cost_usd,
     });
-    expect(restWords(usage(3, 0.03), false)).toBe("What depends on it took 3 calls, $0.030.");
+    expect(restWords(usage(3, 0.03), false)).toBe("Reruns 3 calls, $0.030.");
     const rest = usageSince(usage(1, 0.01), usage(3, 0.03));
-    expect(restWords(rest, false)).toBe("What depends on it took 2 calls, $0.020.");
-    expect(restWords(usageSince(usage(1, null), usage(1, null)), false)).toBe(
-      "What depends on it called no model.",
-    );
+    expect(restWords(rest, false)).toBe("Reruns 2 calls, $0.020.");
+    expect(restWords(usageSince(usage(1, null), usage(1, null)), false)).toBe("Reruns no calls.");
   });
 
   test("what is kept is not paid again", () => {
     const kept = { calls: 4, input_tokens: 1, output_tokens: 1, cost_usd: 0.03 };
     const most = { maxCalls: 10, maxUsd: 0.1, maxTokens: 1000, unknown: [], note: "" };
-    expect(keptWords({ kept })).toBe("Keeps 4 calls ($0.030) as recorded.");
+    expect(keptWords({ kept })).toBe("Reuses 4 calls ($0.030).");
     expect(mostWords({ kept }, most)).toBe("At most $0.070.");
     expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("The most it can cost is not known.");
-    expect(mostWords({ kept }, { ...most, maxUsd: 0 })).toBe("It costs nothing.");
+    expect(mostWords({ kept }, { ...most, maxUsd: 0 })).toBe("Free.");
   });
 });
 

@@ -90,8 +90,8 @@ export function RecoveryDialog() {
     >
       <h2 id="recovery-title">
         {drafts.length === 1
-          ? "A workflow was not saved when Loopwright ended"
-          : `${drafts.length} workflows were not saved when Loopwright ended`}
+          ? "Loopwright closed with unsaved changes"
+          : `Loopwright closed with unsaved changes in ${drafts.length} workflows`}
       </h2>
       <p id="recovery-detail">
         {drafts.length === 1

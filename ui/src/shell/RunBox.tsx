@@ -103,7 +103,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
         <IconButton
           icon={paused ? "play" : "pause"}
           size={14}
-          label={paused ? "Continue" : "Pause: finish what is under way, start nothing"}
+          label={paused ? "Continue" : "Pause after the current step"}
           disabled={holding || stopping}
           data-testid={paused ? "continue-button" : "pause-button"}
           onClick={() => void commandById(id).run()}

@@ -134,7 +134,7 @@ function RunState() {
           ? `${name} waits for your answer`
           : run.status === "paused"
             ? run.pausing
-              ? `${name} pauses when what is under way has ended`
+              ? "Pausing after the current step"
               : `${name} is paused`
             : where}
       </span>

@@ -16,14 +16,14 @@ const TEXTS: Readonly<
   Record<Purpose, { title(name: string): string; detail: string; allow: string; go: string }>
 > = {
   run: {
-    title: (name) => `Allow what “${name}” would use?`,
+    title: (name) => `Allow “${name}” to use these?`,
     detail:
       "Nothing has run yet. What you allow holds for this flow and for exactly this list; when the flow changes you are asked about what is new.",
     allow: "Allow and run",
     go: "Run",
   },
   resume: {
-    title: (name) => `Allow what “${name}” would use?`,
+    title: (name) => `Allow “${name}” to use these?`,
     detail:
       "The run goes on once you allow it, and else stays as it is. What you allow holds for this flow and for exactly this list.",
     allow: "Allow and go on",
@@ -32,7 +32,7 @@ const TEXTS: Readonly<
   look: {
     title: (name) => `Start “${name}”?`,
     detail:
-      "Exactly this is started, asked for its tools and ended. It allows no flow to use the server: each asks for itself. When the command changes you are asked again.",
+      "Loopwright runs this command once to list its tools. Each workflow still asks before using it. You are asked again when the command changes.",
     allow: "Start it",
     go: "Start it",
   },

@@ -1,6 +1,7 @@
 // The two answers to a node that waits for a person, on its card; the inspector also takes an edited value.
 import { useState } from "react";
 import { errorMessage } from "../../ipc/client";
+import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
 import { useRuns } from "../../runs/store";
@@ -18,6 +19,7 @@ async function answer(nodeId: string, approved: boolean): Promise<void> {
 
 export function WaitingActions({ id, message }: { id: string; message: string | null }) {
   const [sending, setSending] = useState(false);
+  const words = useAnswerWords(id);
   const send = async (approved: boolean) => {
     setSending(true);
     try {
@@ -42,7 +44,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
           data-testid={testIds.approve(id)}
           onClick={() => void send(true)}
         >
-          Approve
+          {words.yes}
         </button>
         <button
           type="button"
@@ -51,7 +53,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
           data-testid={testIds.reject(id)}
           onClick={() => void send(false)}
         >
-          Send back
+          {words.no}
         </button>
       </div>
     </>

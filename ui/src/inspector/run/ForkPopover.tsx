@@ -262,19 +262,22 @@ function Costs({ target, place, isLoop, given }: CostsProps) {
 }
 
 export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
-  if (kept.calls === 0) return "No call lies before it.";
-  return `Keeps ${plural(kept.calls, "call")}${kept.cost_usd ? ` (${formatCost(kept)})` : ""} as recorded.`;
+  if (kept.calls === 0) return "Reuses no calls.";
+  return `Reuses ${plural(kept.calls, "call")}${kept.cost_usd ? ` (${formatCost(kept)})` : ""}.`;
 }
 
 export function restWords(rest: Usage, isLoop: boolean): string {
-  const what = isLoop ? "From here on the run took" : "What depends on it took";
-  if (rest.calls <= 0) return "What depends on it called no model.";
-  return `${what} ${plural(rest.calls, "call")}${rest.cost_usd ? `, ${formatCost(rest)}` : ""}.`;
+  if (rest.calls <= 0) return "Reruns no calls.";
+  const cost = rest.cost_usd ? `, ${formatCost(rest)}` : "";
+  // A loop may go another way this time.
+  return isLoop
+    ? `The original made ${plural(rest.calls, "call")} from here${cost}.`
+    : `Reruns ${plural(rest.calls, "call")}${cost}.`;
 }
 
 /** What is kept is part of the most that the whole flow can cost, and is not spent again. */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
-  if (most?.maxUsd === 0 || most?.maxCalls === 0) return "It costs nothing.";
+  if (most?.maxUsd === 0 || most?.maxCalls === 0) return "Free.";
   if (most === null || most.maxUsd === null) return "The most it can cost is not known.";
   return `At most ${formatUsd(Math.max(0, most.maxUsd - (kept.cost_usd ?? 0)))}.`;
 }

@@ -5,6 +5,7 @@ import { TextArea, TextField } from "../../components/fields";
 import { useFocusBack } from "../../components/use-focus-back";
 import { errorMessage } from "../../ipc/client";
 import type { Json } from "../../ipc/generated/bindings";
+import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
@@ -16,6 +17,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
   const loaded = useStepDetail(runId, step.path, step.status);
   const given = loaded.state === "ready" ? (Object.values(loaded.detail.inputs)[0] ?? null) : null;
   const { draft, comment, error } = useAnswerTo(runId, step.path);
+  const words = useAnswerWords(step.nodeId);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const box = useRef<HTMLElement>(null);
@@ -70,10 +72,10 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
           data-testid="approve"
           onClick={() => void send(true)}
         >
-          Approve
+          {words.yes}
         </Button>
         <Button disabled={sending || error !== null} data-testid="reject" onClick={() => void send(false)}>
-          Send back
+          {words.no}
         </Button>
       </div>
     </section>

@@ -109,8 +109,8 @@ function Expression({ node, test, expression, place, onChange }: ExpressionProps
           label="How the test is written"
           value={shown}
           options={[
-            { value: "pickers", label: "pickers" },
-            { value: "text", label: "text" },
+            { value: "pickers", label: "Builder" },
+            { value: "text", label: "Code" },
           ]}
           onChange={setWay}
         />

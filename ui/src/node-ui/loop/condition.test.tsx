@@ -93,9 +93,9 @@ describe("nothing is lost", () => {
   test("switching to text and back changes nothing in the document", () => {
     open({ while: "  score<8   and draft.ok", test: "after", note: "mine" });
     const before = kept();
-    press("How the test is written", "text");
+    press("How the test is written", "Code");
     expect(find(".cm-content").textContent).toBe("  score<8   and draft.ok");
-    press("How the test is written", "pickers");
+    press("How the test is written", "Builder");
     expect(kept()).toBe(before);
   });
 
@@ -103,7 +103,7 @@ describe("nothing is lost", () => {
     open({ until: "(a or b) and score * 2 > 9" });
     expect(find(".cm-content").textContent).toBe("(a or b) and score * 2 > 9");
     expect(page.host.querySelector('[data-testid="only-text"]')).not.toBeNull();
-    press("How the test is written", "pickers");
+    press("How the test is written", "Builder");
     expect(kept()).toEqual({ until: "(a or b) and score * 2 > 9" });
   });
 

@@ -46,7 +46,7 @@ export function RecoveryBanner() {
 }
 
 function savedUntil({ iterations }: RunSummary): string {
-  if (iterations === null) return "What was done is saved and is not paid for twice.";
+  if (iterations === null) return "Finished steps are saved and won't be charged again.";
   if (iterations === 0) return "Its first iteration was half done; what it did is saved.";
   const saved = iterations === 1 ? "Iteration 1 is saved" : `Iterations 1 to ${iterations} are saved`;
   return `${saved}; ${iterations + 1} was half done.`;

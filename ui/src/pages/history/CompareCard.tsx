@@ -7,6 +7,7 @@ import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bi
 import { formatAgo } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { modelsIn } from "../../runs/models";
+import { parsePath } from "../../runs/path";
 import { shownLoop } from "../../runs/view";
 import { askedDifferently, compareMeasures, type Measured, sideOf } from "./compare";
 import { DifferentSteps } from "./DifferentSteps";
@@ -135,10 +136,18 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
   );
 }
 
+/** "draft, iteration 2" for `refine[2]/draft`. */
+function placeWords(at: string): string {
+  const segments = parsePath(at);
+  const iteration = segments.findLast((segment) => segment.iteration !== null)?.iteration;
+  const last = segments.at(-1)?.id ?? at;
+  return iteration == null ? last : `${last}, iteration ${iteration}`;
+}
+
 /** Of a run and its fork: which it is, and where; a value may have been given there. */
 function forkOf(a: RunSummary, b: RunSummary): string | null {
   const words = (which: string, of: string, at: string) =>
-    `${which} is ${of} forked at ${at}. Else they have the same `;
+    `${which} is a fork of ${of} (${placeWords(at)}). Nothing else differs.`;
   if (a.forkedFrom?.runId === b.runId) return words("A", "B", a.forkedFrom.at);
   return b.forkedFrom?.runId === a.runId ? words("B", "A", b.forkedFrom.at) : null;
 }
@@ -149,12 +158,12 @@ function Asked({ comparison }: { comparison: RunComparison }) {
   if (askedDifferently(comparison) === 0)
     return (
       <p className="compare-note whole-row">
-        {forkOf(a, b) ?? "Both were asked for the same: "}inputs, settings, nodes and wires.
+        {forkOf(a, b) ?? "Both have the same inputs, settings, nodes and wires."}
       </p>
     );
   return (
     <div className="compare-settings whole-row">
-      <h4>{a.flow === b.flow ? "Asked for differently" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
+      <h4>{a.flow === b.flow ? "Changed settings" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
       <dl>
         {inputs.map(({ name, parts }) => (
           <Asks key={`in:${name}`} what={`input ${name}`} parts={parts} />

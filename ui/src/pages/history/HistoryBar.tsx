@@ -37,7 +37,7 @@ export function HistoryBar() {
           title={
             info.limitBytes === null
               ? `Kept in ${info.path}, without a limit.`
-              : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest go; Settings has the limit.`
+              : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`
           }
         >
           {plural(info.runs, "run")} kept, {formatBytes(info.bytes)}

@@ -1,7 +1,8 @@
-// At the start: runs that were cut off are named, with the way to the history where they can be resumed or discarded.
+// At the start: runs that were interrupted are named. The newest can be resumed here, the others in the history.
 import { api } from "../../ipc/client";
 import { plural } from "../../runs/format";
 import { useSession } from "../../session/session";
+import { resumeRun } from "./actions";
 import { NO_FILTER, toQuery } from "./filter";
 import { useHistory } from "./store";
 
@@ -13,9 +14,16 @@ export async function offerInterrupted(): Promise<void> {
   const id = session.toast({
     tone: "warn",
     stays: true,
-    title: `${plural(tally.runs, "run")} cut off`,
-    detail: `The newest is “${newest.flow}”. What was done is saved, and nothing is paid for twice.`,
+    title: `${plural(tally.runs, "run was", "runs were")} interrupted`,
+    detail: `The newest is “${newest.flow}”. Finished steps are saved and won't be charged again.`,
     actions: [
+      {
+        label: tally.runs === 1 ? "Resume" : "Resume the newest",
+        run: () => {
+          session.dismiss(id);
+          void resumeRun(newest.runId);
+        },
+      },
       {
         label: "Show",
         run: () => {

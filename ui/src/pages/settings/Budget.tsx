@@ -44,9 +44,9 @@ export function Budget({ settings }: { settings: Settings }) {
           />
         </div>
         <p className="hint">
-          A workflow's own budget goes before this one. Under a budget a call is refused whose price is not
-          known; built-in models cost nothing. At the limit what is under way ends, and the run can go on with
-          a larger budget.
+          A workflow's own budget overrides this. With a budget set, models without a known price are refused.
+          Built-in models are free. At the limit, running calls finish, and the run can continue with a larger
+          budget.
         </p>
       </div>
     </>

@@ -32,7 +32,7 @@ export function History({ settings }: { settings: Settings }) {
           />
         </div>
         <p className="hint">
-          Beyond that the oldest go that are over, when a run ends. One that waits or can be resumed stays.
+          Above this, the oldest finished runs are deleted. Waiting and resumable runs are kept.
         </p>
       </div>
     </>

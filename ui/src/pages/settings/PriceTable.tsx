@@ -88,8 +88,8 @@ export function PriceTable() {
         </div>
         {list !== null && (
           <p className="hint price-file">
-            Prices change: look at the day. Your own go before those of the program and are kept in{" "}
-            {list.file}. A model that ends in * stands for all names that begin so.
+            Prices change, so check the date. Yours override ours and are kept in {list.file}. A name that
+            ends in * stands for all models whose names begin with it.
           </p>
         )}
       </section>

@@ -26,7 +26,7 @@ export function ImportReportPanel() {
   const { entries, title, dialect } = imported.report;
   return (
     <ReportPanel
-      title={`Imported from ${title}`}
+      title={`Imported: ${title}`}
       detail={dialect}
       entries={entries}
       label="What was imported"

@@ -39,7 +39,7 @@ describe("an import", () => {
   });
   it("of a format with several readings asks for one, and can take another later", async () => {
     const done = importPath("/x.plan");
-    expect(await answer("As named")).toContain("x.plan");
+    expect(await answer("named")).toContain("x.plan");
     expect(await done).toBe(true);
     expect(name()).toBe("Read named");
     const imported = shown();
@@ -74,7 +74,7 @@ describe("a pasted text", () => {
     expect(offer?.detail).toContain("Plan");
     expect(useTabs.getState().tabs).toEqual(tabs);
     offer?.actions.find((one) => one.label === "Import it")?.run();
-    await answer("As it looks");
+    await answer("counted (detected)");
     await vi.waitFor(() => expect(name()).toBe("Read as it looks"));
   });
   it("that is no flow is left alone", async () => {

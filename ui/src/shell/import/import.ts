@@ -60,12 +60,16 @@ function askDialect(
   report: ImportReport,
   dialects: readonly string[],
 ): Promise<string | null> {
+  const looks = report.dialect ?? dialects[0] ?? "";
+  // What it looks like may be said with a reason behind it.
+  const detected = dialects.find((dialect) => looks === dialect || looks.startsWith(`${dialect},`)) ?? looks;
+  const others = dialects.filter((dialect) => dialect !== detected);
   return ask<string | null>({
-    title: `How is ${inSentence(nameOf(source))} to be read?`,
-    detail: `${report.title} files have several forms. This one looks like ${report.dialect ?? dialects[0]}.`,
+    title: `Which format is ${inSentence(nameOf(source))}?`,
+    detail: `${report.title} files have several forms. This one looks like ${looks}.`,
     choices: [
-      { label: "As it looks", value: "", tone: "primary" as const },
-      ...dialects.map((dialect) => ({ label: `As ${dialect}`, value: dialect })),
+      { label: `${detected} (detected)`, value: "", tone: "primary" as const },
+      ...others.map((dialect) => ({ label: dialect, value: dialect })),
       { label: "Cancel", value: null },
     ],
     cancel: null,

@@ -69,7 +69,7 @@ export const TOUR: readonly TourStep[] = [
     },
     // With what a run can cost, which stands beside the button.
     anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".run-box") ?? null,
-    next: { label: "Run and go on", run: runIt },
+    next: { label: "Run and continue", run: runIt },
   },
   {
     title: "Go back in time",

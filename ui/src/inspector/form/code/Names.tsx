@@ -51,7 +51,7 @@ export function Names({ nodeId, field }: NamesProps) {
           </Button>
         )}
       </div>
-      <p className="hint">Drag a name into a field, or press it. Ctrl+Space in a field lists all.</p>
+      <p className="hint">Drag into a field or click to insert. Ctrl+Space in a field lists all.</p>
     </section>
   );
 }

@@ -83,7 +83,7 @@ function state(standing: McpStanding | null, looked: Looked): { words: string; t
   if (looked === "looking") return { words: "starting…", tone: "text-tertiary" };
   if (looked !== null) return { words: "did not start", tone: "text-error" };
   if (standing?.tools) return { words: plural(standing.tools.length, "tool"), tone: "text-ok" };
-  return { words: "not looked at", tone: "text-tertiary" };
+  return { words: "not connected", tone: "text-tertiary" };
 }
 
 function ServerRow({ settings, at, server, standing }: RowProps) {
@@ -156,7 +156,7 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
               data-testid={`look-${name}`}
               onClick={() => void look()}
             >
-              {looked === "looking" ? "Looking…" : "Look"}
+              {looked === "looking" ? "Connecting…" : "Connect"}
             </Button>
             <Button small icon="pencil" onClick={() => setEditing(true)} data-testid={`edit-${name}`}>
               Edit

@@ -17,8 +17,8 @@ interface FormProps {
 }
 
 const WAYS: readonly { value: Way; label: string }[] = [
-  { value: "program", label: "Program" },
-  { value: "address", label: "Address" },
+  { value: "program", label: "Command" },
+  { value: "address", label: "URL" },
 ];
 
 export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
@@ -52,7 +52,7 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
         placeholder="everything"
         onChange={(name) => set({ name })}
       />
-      <span>It is</span>
+      <span>Type</span>
       <Segmented<Way>
         small
         label="How it is reached"

@@ -78,9 +78,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
             save={(proxy) => useToolSetup.getState().save({ proxy: proxy === "" ? null : proxy })}
           />
         </div>
-        <p className="hint">
-          The environment's HTTP_PROXY is not read. A name that only the proxy knows is for it to check.
-        </p>
+        <p className="hint">HTTP_PROXY is ignored. Host names are resolved by the proxy.</p>
       </div>
     </>
   );

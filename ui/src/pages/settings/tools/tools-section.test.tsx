@@ -56,7 +56,7 @@ test("a server is added, refused, allowed and looked at", async () => {
   ]);
   const row = at("server-row-helper");
   expect(row?.textContent).toContain("npx -y @scope/server");
-  expect(row?.textContent).toContain("not looked at");
+  expect(row?.textContent).toContain("not connected");
   expect(at("tool-keys")?.textContent).toContain("HELPER_KEY");
 
   await act(async () => row?.querySelector<HTMLElement>("button[aria-expanded]")?.click());

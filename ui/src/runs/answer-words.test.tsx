@@ -1,0 +1,28 @@
+// An approval is sent back, a tool call is denied.
+import { act } from "react";
+import { expect, test } from "vitest";
+import { pageForEach } from "../components/testing";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import type { KindInfo } from "../ipc/generated/bindings";
+import { useAnswerWords } from "./answer-words";
+
+const page = pageForEach();
+
+function Words({ id }: { id: string }) {
+  const { yes, no } = useAnswerWords(id);
+  return <i>{`${yes} / ${no}`}</i>;
+}
+
+test("the words follow what the node does with the answer", async () => {
+  const kind = (type: string, shape: string) => [type, { type, shape }] as unknown as [string, KindInfo];
+  useKinds.setState({ byType: new Map([kind("approval", "branching"), kind("tool", "plain")]) });
+  const nodes = ["approval", "tool"].map((id) => ({ id, type: id, position: { x: 0, y: 0 }, data: {} }));
+  useDocument.getState().open({ document: { name: "A", nodes, edges: [] }, path: null, version: null });
+  const shown = async (id: string) => {
+    await act(async () => page.root.render(<Words id={id} />));
+    return page.host.textContent;
+  };
+  expect(await shown("approval")).toBe("Approve / Send back");
+  expect(await shown("tool")).toBe("Allow / Deny");
+});
