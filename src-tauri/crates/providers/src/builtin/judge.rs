@@ -61,32 +61,18 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
         };
     }
     let reading = read(notes);
-    match &reading.answer {
-        Some(answer) => {
-            let mut from: Vec<String> = answer
-                .hops
-                .iter()
-                .map(|hop| hop.passage.citation())
-                .filter(|citation| !citation.is_empty())
-                .collect();
-            from.dedup();
-            let from = if from.is_empty() {
-                "the evidence".to_owned()
-            } else {
-                from.join(", then ")
-            };
-            (true, format!("Answered by {from}."))
-        }
-        None => {
-            let missing = what_is_missing(notes, &reading);
-            let mut letters = missing.chars();
-            let first = letters
-                .next()
-                .map(|letter| letter.to_uppercase().to_string())
-                .unwrap_or_default();
-            (false, format!("{first}{}", letters.as_str()))
-        }
-    }
+    let Some(answer) = &reading.answer else {
+        let missing = what_is_missing(notes, &reading);
+        return (false, missing[..1].to_uppercase() + &missing[1..]);
+    };
+    let from = answer.hops.iter().map(|hop| hop.passage.citation());
+    let mut from: Vec<String> = from.filter(|citation| !citation.is_empty()).collect();
+    from.dedup();
+    let from = match from.as_slice() {
+        [] => "the evidence".to_owned(),
+        from => from.join(", then "),
+    };
+    (true, format!("Answered by {from}."))
 }
 
 /// The branch for enough and the one for not enough.
@@ -101,18 +87,15 @@ fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
         (Some(done), Some(more), _) => Ok((done, more)),
         (Some(done), None, [one, two]) => Ok((done, if one == done { two } else { one })),
         (None, Some(more), [one, two]) => Ok((if one == more { two } else { one }, more)),
-        _ => Err(NodeError::new(
-            "builtin_cannot",
-            format!(
+        _ => {
+            let choices: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
+            let why = format!(
                 "The built-in judge decides whether evidence is enough, between two branches such as `done` and `continue`; it cannot choose \
                  between {}. Name the branches so, use mode `rules`, or set up a provider.",
-                choices
-                    .iter()
-                    .map(|choice| format!("`{choice}`"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        )),
+                choices.join(", ")
+            );
+            Err(NodeError::new("builtin_cannot", why))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use loopwright_engine::{
 
 use super::{
     Builtin, BuiltinInfo,
-    reading::{Notes, Reading, read},
+    reading::{Notes, Reading, Unit, read},
 };
 
 /// First it looks for the subject; then for what the evidence names and the question needs, together with the words still unmatched.
@@ -38,6 +38,7 @@ impl Builtin for Planner {
         }
         let reading = read(&notes);
         let text = queries(&notes, &reading)
+            .into_iter()
             .find(|query| {
                 !notes
                     .searched
@@ -53,54 +54,35 @@ impl Builtin for Planner {
 }
 
 /// Queries worth making, best first.
-fn queries<'a>(notes: &'a Notes, reading: &'a Reading<'_>) -> impl Iterator<Item = String> + 'a {
+fn queries(notes: &Notes, reading: &Reading<'_>) -> Vec<String> {
     let units = &reading.question.units;
-    let all = || units.iter().map(|unit| unit.text.as_str());
-    let first = notes.passages.is_empty().then(|| {
-        join(
-            reading
-                .question
-                .first_query()
-                .into_iter()
-                .map(|unit| unit.text.as_str()),
-        )
-    });
-    let missing = move || reading.missing.iter().map(String::as_str);
-    let asked = move || {
-        units
-            .iter()
-            .filter(|unit| unit.key)
-            .map(|unit| unit.text.as_str())
-    };
-    // Where nothing is missing the evidence lacks only the answer itself.
-    let wanted = move || missing().chain(asked().filter(|_| reading.missing.is_empty()));
-    let onward = reading
-        .bridges
-        .iter()
-        .map(move |bridge| join(std::iter::once(bridge.as_str()).chain(wanted())));
-    let names = units.iter().filter(|unit| unit.name);
-    let about = names.map(move |name| join(std::iter::once(name.text.as_str()).chain(wanted())));
-    let whole = std::iter::once(join(all()));
-    let alone = reading
-        .bridges
-        .iter()
-        .map(|bridge| join(std::iter::once(bridge.as_str())));
-    let single = units
-        .iter()
-        .map(|unit| join(std::iter::once(unit.text.as_str())));
-    first
-        .into_iter()
-        .chain(onward.take(3))
-        .chain(whole)
-        .chain(about)
-        .chain(alone)
-        .chain(single)
-        .filter(|query| !query.is_empty())
+    let text = |unit: &&Unit| unit.text.clone();
+    let mut wanted = reading.missing.clone();
+    if wanted.is_empty() {
+        // Where nothing is missing the evidence lacks only the answer itself.
+        wanted.extend(
+            units
+                .iter()
+                .filter(|unit| unit.key)
+                .map(|unit| unit.text.clone()),
+        );
+    }
+    let mut queries = Vec::new();
+    if notes.passages.is_empty() {
+        queries.push(reading.question.first_query().iter().map(text).collect());
+    }
+    let onward = reading.bridges.iter().take(3);
+    queries.extend(onward.map(|bridge| [std::slice::from_ref(bridge), &wanted].concat()));
+    queries.push(units.iter().map(|unit| unit.text.clone()).collect());
+    queries.extend(reading.bridges.iter().map(|bridge| vec![bridge.clone()]));
+    queries.extend(units.iter().map(|unit| vec![unit.text.clone()]));
+    let queries = queries.iter().map(|parts: &Vec<String>| join(parts));
+    queries.filter(|query| !query.is_empty()).collect()
 }
 
-fn join<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+fn join(parts: &[String]) -> String {
     let mut words: Vec<&str> = Vec::new();
-    for word in parts.flat_map(str::split_whitespace) {
+    for word in parts.iter().flat_map(|part| part.split_whitespace()) {
         if !words.iter().any(|known| known.eq_ignore_ascii_case(word)) && words.len() < MAX_WORDS {
             words.push(word);
         }

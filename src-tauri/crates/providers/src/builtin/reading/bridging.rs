@@ -2,84 +2,43 @@
 
 use super::{
     chain::{Chain, Hop, Page},
-    expects::{begins_sentence, gap, names, same},
-    matching::word_says,
-    notes::{Passage, Sentence},
+    expects::{begins_sentence, names},
+    lexicon::is_time_word,
+    notes::Sentence,
 };
 
 impl Page<'_, '_> {
-    /// What the best chains mention and the question does not: titles of their passages, names, and new words near what matched.
+    /// What the best chains mention and the question does not: the titles of their passages, and names.
     pub(super) fn bridges(&self, chains: &[Chain]) -> Vec<String> {
-        let mut ranked: Vec<&Chain> = chains
-            .iter()
-            .filter(|chain| self.is_justified(chain))
-            .collect();
+        let mut ranked: Vec<&Chain> = chains.iter().collect();
         ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
         let mut found: Vec<String> = Vec::new();
-        let mut add = |text: &str| {
-            if !text.is_empty() && !found.iter().any(|known| known == text) {
-                found.push(text.to_owned());
-            }
-        };
         for chain in ranked.iter().take(4) {
-            let Some(&last) = chain.hops.last() else {
+            let last = chain.hops.last().map(|&last| self.hops[last]);
+            let Some(Hop { passage, sentence }) = last else {
                 continue;
             };
-            let Hop { passage, sentence } = self.hops[last];
-            if !passage.title_words.is_empty()
-                && !self.question.names_all(&passage.title_words)
-                && chain.hops.len() == 1
-            {
-                add(passage.title.as_str());
-            }
-            for name in self.near_names(sentence, passage) {
-                add(&name);
+            let new =
+                !passage.title_words.is_empty() && !self.question.names_all(&passage.title_words);
+            let title = (new && chain.hops.len() == 1).then(|| passage.title.clone());
+            for name in title.into_iter().chain(self.new_names(sentence)) {
+                if !found.contains(&name) {
+                    found.push(name);
+                }
             }
         }
         found
     }
 
-    /// Names in the sentence that the question does not have, those nearest to matched words first.
-    fn near_names(&self, sentence: &Sentence, passage: &Passage) -> Vec<String> {
-        let matched = self.matched(sentence);
-        let mut spans: Vec<(usize, usize)> = names(&sentence.words)
-            .into_iter()
-            .filter(|&(from, to)| {
-                let name = &sentence.words[from..to];
-                !self.question.names_all(name)
-                    && !begins_sentence(from, to)
-                    && !same(name, &passage.title_words)
-                    && !name
-                        .iter()
-                        .all(|word| super::lexicon::is_time_word(&word.lower))
-            })
-            .collect();
-        let distance = |&(from, to): &(usize, usize)| {
-            let near = matched.iter().map(|&at| gap(at, from, to));
-            near.min().unwrap_or(usize::MAX)
+    /// Names in the sentence that the question does not have.
+    fn new_names<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = String> + 's {
+        let words = &sentence.words;
+        let new = |&(from, to): &(usize, usize)| {
+            let name = &words[from..to];
+            let time = name.iter().all(|word| is_time_word(&word.lower));
+            !self.question.names_all(name) && !begins_sentence(from, to) && !time
         };
-        spans.sort_by_key(distance);
-        spans
-            .into_iter()
-            .map(|(from, to)| {
-                sentence.text[sentence.words[from].start..sentence.words[to - 1].end].to_owned()
-            })
-            .collect()
-    }
-
-    /// Positions of the words that the question says, names aside where there are others.
-    fn matched(&self, sentence: &Sentence) -> Vec<usize> {
-        let at = |name: bool| -> Vec<usize> {
-            let words = sentence.words.iter().enumerate();
-            words
-                .filter(|(_, word)| {
-                    let mut units = self.question.units.iter();
-                    units.any(|unit| unit.name == name && word_says(unit, word))
-                })
-                .map(|(at, _)| at)
-                .collect()
-        };
-        let plain = at(false);
-        if plain.is_empty() { at(true) } else { plain }
+        let spans = names(words).into_iter().filter(new);
+        spans.map(|(from, to)| sentence.text[words[from].start..words[to - 1].end].to_owned())
     }
 }

@@ -1,9 +1,9 @@
 //! Finds the sentences that answer a question: one that says everything, or a chain in which each names the subject of the next.
 
 use super::{
-    expects::{Expects, Found, same},
+    expects::{Expects, Found},
     matching::{defines, mentions, says, strength, word_says},
-    notes::{Notes, Passage, Sentence, Token},
+    notes::{Notes, Passage, Sentence},
     question::{Question, Unit},
 };
 
@@ -56,7 +56,6 @@ pub(super) struct Chain {
 pub(super) struct Page<'q, 'a> {
     pub(super) question: &'q Question,
     pub(super) hops: Vec<Hop<'a>>,
-    passage_of: Vec<usize>,
     /// Strength of each unit in each sentence, with its passage around it.
     strength: Vec<Vec<f64>>,
     /// Whether the sentence itself says the unit.
@@ -68,98 +67,83 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
     let question = Question::new(&notes.question);
     let page = Page::new(&question, &notes.passages);
     let chains = page.chains();
-    let answered = chains
+    let answers = chains
         .iter()
-        .filter_map(|chain| Some((chain, page.accept(chain)?)))
-        .reduce(|best, next| {
-            let rank = |(chain, found): &(&Chain, Found)| {
-                page.covered(&chain.said) - 0.03 * chain.hops.len() as f64 - found.loose
-            };
-            // Of equals the one that stands first in its passage.
-            let earlier = next.0.hops.last() < best.0.hops.last();
-            let better =
-                rank(&next) > rank(&best) + 1e-9 || rank(&next) > rank(&best) - 1e-9 && earlier;
-            if better { next } else { best }
-        })
-        .map(|(chain, found)| {
-            let hops: Vec<Hop<'_>> = chain.hops.iter().map(|&at| page.hops[at]).collect();
-            let last = hops.last();
-            let short = match found.span {
-                Some((from, to)) => last.and_then(|hop| hop.sentence.text.get(from..to)),
-                None => None,
-            };
-            Answer {
-                short: short.map(str::to_owned),
-                hops,
-            }
-        });
-    let best = chains
-        .iter()
-        .filter(|chain| page.is_justified(chain))
-        .max_by(|one, other| one.score.total_cmp(&other.score));
-    let said = best.map_or_else(
-        || vec![0.0; question.units.len()],
-        |chain| chain.said.clone(),
-    );
-    let missing = question
-        .units
-        .iter()
-        .zip(&said)
-        .filter(|(unit, said)| **said < TOUCHED && (unit.weight >= 0.4 || unit.key))
-        .map(|(unit, _)| unit.text.clone())
+        .filter_map(|chain| Some((chain, page.accept(chain)?)));
+    // The shortest chain answers, and of those the one whose sentence says it most plainly.
+    let rank =
+        |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
+    let answer = answers.min_by_key(rank).map(|(chain, found)| {
+        let hops = page.hops(chain);
+        let text = hops.last().map(|hop| hop.sentence.text.as_str());
+        let short = found.span.and_then(|(from, to)| text?.get(from..to));
+        let short = short.map(str::to_owned);
+        Answer { hops, short }
+    });
+    let justified = chains.iter().filter(|chain| page.is_justified(chain));
+    let best = justified.max_by(|one, other| one.score.total_cmp(&other.score));
+    let unsaid = |(at, unit): &(usize, &Unit)| {
+        let said = best.map_or(0.0, |chain| chain.said[*at]);
+        said < TOUCHED && (unit.weight >= 0.4 || unit.key)
+    };
+    let units = question.units.iter().enumerate();
+    let missing = units
+        .filter(unsaid)
+        .map(|(_, unit)| unit.text.clone())
         .collect();
     let bridges = page.bridges(&chains);
-    let closest = best.map_or_else(Vec::new, |chain| {
-        chain.hops.iter().map(|&at| page.hops[at]).collect()
-    });
+    let closest = best.map_or_else(Vec::new, |chain| page.hops(chain));
     Reading {
         question,
-        answer: answered,
+        answer,
         closest,
         missing,
         bridges,
     }
 }
 
-/// What a unit that is said so well counts: `full`, half of it where it is only near, else nothing.
-fn firmly(said: f64, full: f64) -> f64 {
+/// What a unit that is said so well counts: all of it, half where it is only near, else nothing.
+fn firmly(said: f64) -> f64 {
     match said {
-        said if said >= SAID => full,
-        said if said >= TOUCHED => full / 2.0,
+        said if said >= SAID => 1.0,
+        said if said >= TOUCHED => 0.5,
         _ => 0.0,
     }
 }
 
 impl<'q, 'a> Page<'q, 'a> {
     fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
-        let mut page = Self {
+        let sentences = passages.iter().flat_map(|passage| {
+            let sentences = passage.sentences.iter().enumerate();
+            sentences.map(move |(at, sentence)| (at, Hop { passage, sentence }))
+        });
+        let units = || question.units.iter();
+        Self {
             question,
-            hops: Vec::new(),
-            passage_of: Vec::new(),
-            strength: Vec::new(),
-            literal: Vec::new(),
-        };
-        for (index, passage) in passages.iter().enumerate() {
-            for (at, sentence) in passage.sentences.iter().enumerate() {
-                page.hops.push(Hop { passage, sentence });
-                page.passage_of.push(index);
-                let units = question.units.iter();
-                let (strengths, literals) = units
-                    .map(|unit| (strength(unit, passage, at), says(unit, sentence)))
-                    .unzip();
-                page.strength.push(strengths);
-                page.literal.push(literals);
-            }
+            hops: sentences.clone().map(|(_, hop)| hop).collect(),
+            strength: sentences
+                .clone()
+                .map(|(at, hop)| {
+                    units()
+                        .map(|unit| strength(unit, hop.passage, at))
+                        .collect()
+                })
+                .collect(),
+            literal: sentences
+                .map(|(_, hop)| units().map(|unit| says(unit, hop.sentence)).collect())
+                .collect(),
         }
-        page
     }
 
+    fn hops(&self, chain: &Chain) -> Vec<Hop<'a>> {
+        chain.hops.iter().map(|&at| self.hops[at]).collect()
+    }
+
+    /// The share of the question's weight that is said.
     fn covered(&self, said: &[f64]) -> f64 {
-        let total: f64 = self.question.units.iter().map(|unit| unit.weight).sum();
-        let sum: f64 = self
-            .question
-            .units
-            .iter()
+        let units = || self.question.units.iter();
+        let total: f64 = units().map(|unit| unit.weight).sum();
+        let sum: f64 = units()
             .zip(said)
             .map(|(unit, said)| unit.weight * said)
             .sum();
@@ -168,27 +152,27 @@ impl<'q, 'a> Page<'q, 'a> {
 
     /// All chains worth considering: each begins at a sentence that is about a name of the question and goes on where a title is named.
     fn chains(&self) -> Vec<Chain> {
-        let named = self.question.units.iter().any(|unit| unit.name);
-        let mut current: Vec<Chain> = (0..self.hops.len())
-            .filter(|&at| {
-                self.question
-                    .units
-                    .iter()
-                    .zip(&self.strength[at])
-                    .any(|(unit, strength)| {
-                        *strength >= if unit.name { SAID } else { TOUCHED } && (unit.name || !named)
-                    })
+        let units = &self.question.units;
+        let named = units.iter().any(|unit| unit.name);
+        let begins = |at: &usize| {
+            let mut strengths = units.iter().zip(&self.strength[*at]);
+            strengths.any(|(unit, &strength)| match unit.name {
+                true => strength >= SAID,
+                false => strength >= TOUCHED && !named,
             })
+        };
+        let starts = (0..self.hops.len()).filter(begins);
+        let mut current: Vec<Chain> = starts
             .map(|at| self.chain(vec![at], self.strength[at].clone()))
             .collect();
         let mut all = Vec::new();
         for _ in 1..=MAX_HOPS {
             current.sort_by(|one, other| other.score.total_cmp(&one.score));
             current.truncate(BEAM);
-            let mut longer = Vec::new();
-            for chain in &current {
-                longer.extend((0..self.hops.len()).filter_map(|next| self.extend(chain, next)));
-            }
+            let longer = current
+                .iter()
+                .flat_map(|chain| (0..self.hops.len()).filter_map(|next| self.extend(chain, next)));
+            let longer = longer.collect();
             all.append(&mut current);
             current = longer;
         }
@@ -196,39 +180,29 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 
     fn chain(&self, hops: Vec<usize>, said: Vec<f64>) -> Chain {
-        // What stands elsewhere in a passage says little of the sentence.
-        let firm: Vec<f64> = said.iter().map(|&said| firmly(said, said)).collect();
-        let score = self.covered(&firm) - 0.04 * hops.len() as f64;
+        let score = self.covered(&said) - 0.04 * hops.len() as f64;
         Chain { hops, said, score }
     }
 
-    /// `chain` with the sentence `next`, when the two are joined by a title and it adds something.
+    /// `chain` with the sentence `next`, when its last sentence names the title of that and it adds something.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
-        let last = *chain.hops.last()?;
-        let passage = self.passage_of[next];
-        if chain.hops.iter().any(|&at| self.passage_of[at] == passage) {
-            return None;
-        }
-        let adds = (0..self.question.units.len()).any(|unit| {
-            self.literal[next][unit] && self.strength[next][unit] >= chain.said[unit] + 0.05
-        });
-        let occupation = matches!(self.question.expects, Expects::Occupation);
-        let (from, to) = (self.hops[last], self.hops[next]);
-        let forward = mentions(from.sentence, &to.passage.title_words);
-        let backward = mentions(to.sentence, &from.passage.title_words)
-            && !self.question.names_all(&from.passage.title_words);
-        if !(adds || occupation) || !(forward || backward) {
-            return None;
-        }
-        let mut hops = chain.hops.clone();
-        hops.push(next);
-        let said = chain
-            .said
+        let (from, to) = (self.hops[*chain.hops.last()?], self.hops[next]);
+        let again = chain
+            .hops
             .iter()
-            .zip(&self.strength[next])
-            .map(|(one, other)| one.max(*other))
-            .collect();
-        Some(self.chain(hops, said))
+            .any(|&at| std::ptr::eq(self.hops[at].passage, to.passage));
+        let adds = |unit: usize| {
+            self.literal[next][unit] && self.strength[next][unit] >= chain.said[unit] + 0.05
+        };
+        if again
+            || !(0..self.question.units.len()).any(adds)
+            || !mentions(from.sentence, &to.passage.title_words)
+        {
+            return None;
+        }
+        let said = chain.said.iter().zip(&self.strength[next]);
+        let said = said.map(|(one, other)| one.max(*other)).collect();
+        Some(self.chain([chain.hops.as_slice(), &[next]].concat(), said))
     }
 
     /// Whether a chain answers: it says enough of the question, all of its names and, in its last sentence, what is asked, and that sentence
@@ -236,60 +210,35 @@ impl<'q, 'a> Page<'q, 'a> {
     fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
         let last = *chain.hops.last()?;
-        if self.covered(&chain.said) < ENOUGH {
-            return None;
-        }
         let unsaid = units.iter().enumerate().any(|(index, unit)| {
             unit.name && chain.said[index] < SAID || unit.key && !self.literal[last][index]
         });
-        if unsaid {
-            return None;
-        }
-        if !self.is_justified(chain) || self.described(&chain.said) < 0.5 {
+        if self.covered(&chain.said) < ENOUGH
+            || unsaid
+            || !self.is_justified(chain)
+            || self.described(&chain.said) < 0.5
+        {
             return None;
         }
         let Hop { sentence, .. } = self.hops[last];
         let keys: Vec<&Unit> = units.iter().filter(|unit| unit.key).collect();
-        let asked = |word: &Token| match keys.is_empty() {
-            true => units.iter().any(|unit| word_says(unit, word)),
-            false => keys.iter().any(|unit| word_says(unit, word)),
-        };
-        let words = sentence.words.iter().enumerate();
-        let mut near: Vec<usize> = words
-            .filter(|(_, word)| asked(word))
-            .map(|(at, _)| at)
+        let asked: Vec<&Unit> = units
+            .iter()
+            .filter(|unit| unit.key || keys.is_empty())
             .collect();
+        let words = sentence.words.iter().enumerate();
+        let near = words.filter(|(_, word)| asked.iter().any(|unit| word_says(unit, word)));
+        let mut near: Vec<usize> = near.map(|(at, _)| at).collect();
         // (12 February 1899 – 25 August 1963) says when, and not where or of what.
         if let Some((born, died)) = sentence.life.filter(|_| near.is_empty()) {
-            let dates = matches!(self.question.expects, Expects::Year | Expects::Time);
-            if !keys.is_empty() && !dates {
+            if !keys.is_empty() && !matches!(self.question.expects, Expects::Year | Expects::Time) {
                 return None;
             }
             let mut forms = keys.iter().flat_map(|unit| unit.words.iter().flatten());
             let dies = forms.any(|form| form == "die" || form == "death");
             near.push(if dies { died } else { born });
         }
-        let titles: Vec<&[Token]> = chain
-            .hops
-            .iter()
-            .map(|&at| self.hops[at].passage.title_words.as_slice())
-            .collect();
-        self.question
-            .expects
-            .find(sentence, self.question, &titles, &near, &|name| {
-                self.is_kind(name)
-            })
-    }
-
-    /// Whether a passage about `name` says in its title or its first sentence that it is of the kind asked for.
-    fn is_kind(&self, name: &[Token]) -> bool {
-        let of_kind = |word: &Token| self.question.kind.contains(&word.stem);
-        self.hops.iter().any(|hop| {
-            let first = hop.passage.sentences.first();
-            same(&hop.passage.title_words, name)
-                && (hop.passage.title_words.iter().any(of_kind)
-                    || first.is_some_and(|first| first.words.iter().any(of_kind)))
-        })
+        self.question.expects.find(sentence, self.question, &near)
     }
 
     /// How much of the subject's description is said, 0 to 1.
@@ -298,7 +247,7 @@ impl<'q, 'a> Page<'q, 'a> {
         for (unit, said) in self.question.units.iter().zip(said) {
             if unit.inner && !unit.name && unit.weight >= 0.4 {
                 total += unit.weight;
-                sum += unit.weight * firmly(*said, 1.0);
+                sum += unit.weight * firmly(*said);
             }
         }
         if total > 0.0 { sum / total } else { 1.0 }
@@ -315,15 +264,12 @@ impl<'q, 'a> Page<'q, 'a> {
         // By the sentence itself, or by what the next passage says its subject is.
         let described = steps.iter().zip(&chain.hops[1..]).all(|(&at, &next)| {
             let mut said = units.iter().zip(&self.literal[at]);
-            said.any(|(unit, literal)| *literal && describes(unit))
-                || units
-                    .iter()
-                    .any(|unit| describes(unit) && defines(unit, self.hops[next].passage))
+            let next = self.hops[next].passage;
+            said.any(|(unit, literal)| describes(unit) && (*literal || defines(unit, next)))
         });
-        let superlatives = units
-            .iter()
-            .zip(&chain.said)
-            .all(|(unit, said)| !(unit.inner && unit.text.ends_with("est")) || *said >= SAID);
+        let mut said = units.iter().zip(&chain.said);
+        let superlatives =
+            said.all(|(unit, said)| !(unit.inner && unit.text.ends_with("est")) || *said >= SAID);
         described && (steps.is_empty() || superlatives)
     }
 }

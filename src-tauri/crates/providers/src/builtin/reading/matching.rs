@@ -24,38 +24,25 @@ pub(super) fn says(unit: &Unit, sentence: &Sentence) -> bool {
         .any(|stem| sentence.stems.contains(stem))
 }
 
-/// How well the sentence at `at` says the unit, 0 to 1: by itself, by its passage's title, by what it refers back to, by the passage.
+/// How well the sentence at `at` says the unit, 0 to 1: by itself, with its passage's title, or by what stands beside it.
 pub(super) fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
     let sentence = &passage.sentences[at];
-    let has = |forms: &[String], sentence: &Sentence| {
-        forms.iter().any(|form| sentence.stems.contains(form))
-    };
-    let in_title = |forms: &[String]| {
+    let here = |forms: &Vec<String>| {
         let mut title = passage.title_words.iter();
-        title.any(|word| forms.contains(&word.stem))
+        forms.iter().any(|form| sentence.stems.contains(form))
+            || title.any(|word| forms.contains(&word.stem))
     };
-    let exact = |sentence: &Sentence| unit.words.iter().all(|forms| has(forms, sentence));
-    let here = |forms: &[String]| has(forms, sentence) || in_title(forms);
     let before = at.checked_sub(1).map(|at| &passage.sentences[at]);
-    let after = passage.sentences.get(at + 1);
-    if exact(sentence) {
+    let mut beside = [before, passage.sentences.get(at + 1)]
+        .into_iter()
+        .flatten();
+    if unit.words.iter().all(here) {
         1.0
-    } else if unit.words.iter().all(|forms| here(forms)) {
-        0.95
     } else if says(unit, sentence) {
         0.9
-    } else if sentence.refers_back && before.is_some_and(exact) {
-        0.86
     } else if !unit.name && !unit.key && defines(unit, passage) {
         SAID
-    } else if unit.name {
-        let parts = unit.words.iter().filter(|forms| here(forms)).count();
-        0.4 * parts as f64 / unit.words.len().max(1) as f64
-    } else if [before, after]
-        .into_iter()
-        .flatten()
-        .any(|near| says(unit, near))
-    {
+    } else if !unit.name && beside.any(|near| says(unit, near)) {
         TOUCHED
     } else {
         0.0

@@ -17,5 +17,6 @@ mod matching;
 mod notes;
 mod question;
 
-pub(super) use chain::{Reading, read};
-pub(super) use notes::{Notes, Passage};
+pub(super) use chain::{Hop, Reading, read};
+pub(super) use notes::Notes;
+pub(super) use question::Unit;

@@ -41,8 +41,6 @@ pub(crate) struct Sentence {
     pub(crate) stems: HashSet<String>,
     /// The words that are the years of a life in brackets: born and died.
     pub(crate) life: Option<(usize, usize)>,
-    /// Its subject is that of the sentence before.
-    pub(crate) refers_back: bool,
 }
 
 /// A word without its text.
@@ -77,10 +75,6 @@ impl Sentence {
     fn new(text: &str) -> Self {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = tokens(&text);
-        let refers_back = words
-            .iter()
-            .take(3)
-            .any(|word| lexicon::lists("back-references", &word.lower));
         let mut stems: HashSet<String> = words.iter().map(|word| word.stem.clone()).collect();
         let life = life(&text, &words);
         if life.is_some() {
@@ -91,7 +85,6 @@ impl Sentence {
             words,
             stems,
             life,
-            refers_back,
         }
     }
 }
@@ -122,11 +115,8 @@ impl Passage {
     fn add(&mut self, text: &str) {
         for part in sentences(text) {
             let sentence = Sentence::new(part.trim_end_matches('…'));
-            let known = self
-                .sentences
-                .iter()
-                .any(|known| known.text == sentence.text || known.text.starts_with(&sentence.text));
-            if !known {
+            let mut known = self.sentences.iter();
+            if !known.any(|known| known.text.starts_with(&sentence.text)) {
                 self.sentences.push(sentence);
             }
         }
@@ -159,16 +149,11 @@ impl Notes {
         let prompt = prompt.replace("\r\n", "\n");
         let mut parts = prompt.split(RULE);
         let mut notes = Self::default();
-        let mut first = parts.next().unwrap_or_default().trim();
-        for label in ["question:", "question", "q:"] {
-            if first
-                .get(..label.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(label))
-                && label.ends_with(':')
-            {
-                first = first[label.len()..].trim();
-            }
-        }
+        let first = parts.next().unwrap_or_default().trim();
+        let labelled = first
+            .split_once(':')
+            .filter(|(label, _)| ["question", "q"].contains(&label.to_lowercase().as_str()));
+        let first = labelled.map_or(first, |(_, first)| first.trim());
         // Without a rule between them a blank line ends the question.
         let (question, rest) = match first.split_once("\n\n") {
             Some((question, rest)) => (question, Some(rest)),
@@ -178,9 +163,9 @@ impl Notes {
         for part in rest.into_iter().chain(parts) {
             notes.read_part(part);
         }
-        if let Some(context) = context {
-            notes.read_value(context);
-        }
+        context
+            .into_iter()
+            .for_each(|context| notes.read_value(context));
         notes
     }
 
@@ -203,19 +188,15 @@ impl Notes {
             } else if line.trim_start().starts_with("Still missing:") {
                 current = None;
             } else if let Some((title, path, text)) = linked(line) {
-                let at = self.passage(title, path);
-                self.passages[at].add(text);
-                current = Some(at);
+                current = Some(self.add(title, path, text));
             } else if let Some(at) = current {
                 self.passages[at].add(line);
             } else {
-                loose.push_str(line);
-                loose.push('\n');
+                loose = format!("{loose}{line}\n");
             }
         }
         if !loose.trim().is_empty() {
-            let at = self.passage("", "");
-            self.passages[at].add(&loose);
+            self.add("", "", &loose);
         }
     }
 
@@ -227,33 +208,38 @@ impl Notes {
             Value::Object(fields) => {
                 let text = |names: &[&str]| {
                     let found = names.iter().find_map(|name| fields.get(*name)?.as_str());
-                    found.unwrap_or_default().to_owned()
+                    found.unwrap_or_default()
                 };
                 let body = text(&["text", "snippet", "body", "content"]);
                 if body.is_empty() {
-                    fields
-                        .values()
-                        .filter(|value| !value.is_string())
-                        .for_each(|value| self.read_value(value));
+                    let inner = fields.values().filter(|value| !value.is_string());
+                    inner.for_each(|value| self.read_value(value));
                 } else {
-                    let at =
-                        self.passage(&text(&["title", "name"]), &text(&["path", "url", "source"]));
-                    self.passages[at].add(&body);
+                    self.add(
+                        text(&["title", "name"]),
+                        text(&["path", "url", "source"]),
+                        body,
+                    );
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
 
-    /// The passage of that title and path, made when it is new. Untitled texts stay apart.
-    fn passage(&mut self, title: &str, path: &str) -> usize {
-        let known = self.passages.iter().position(|passage| {
-            passage.title == title && passage.path == path && !(title.is_empty() && path.is_empty())
-        });
-        known.unwrap_or_else(|| {
+    /// Adds a text to the passage of that title and path, which is made when it is new. Untitled texts stay apart.
+    fn add(&mut self, title: &str, path: &str, text: &str) -> usize {
+        let known = |passage: &Passage| passage.title == title && passage.path == path;
+        let named = !(title.is_empty() && path.is_empty());
+        let known = self
+            .passages
+            .iter()
+            .position(|passage| named && known(passage));
+        let at = known.unwrap_or_else(|| {
             self.passages.push(Passage::new(title, path));
             self.passages.len() - 1
-        })
+        });
+        self.passages[at].add(text);
+        at
     }
 }
 
