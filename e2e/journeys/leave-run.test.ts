@@ -87,7 +87,7 @@ test("a window that is closed asks about its run, and the next one resumes it", 
 
   window = await openWindow({ display: inject("display"), folder });
   const next = window.browser;
-  await next.waitUntil(async () => (await wholeText(next, "body")).includes("1 run cut off"), {
+  await next.waitUntil(async () => (await wholeText(next, "body")).includes("1 run was interrupted"), {
     timeout: 10_000,
     timeoutMsg: "the run is not offered",
   });

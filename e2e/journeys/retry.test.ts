@@ -86,7 +86,7 @@ test("a failed call is made again, and those before it are not", async () => {
   await click(browser, byId(testIds.retry("draft")));
   const popover = browser.$(byId("fork"));
   await popover.waitForDisplayed();
-  await browser.waitUntil(async () => /Keeps 2 calls/.test(await popover.getText()), {
+  await browser.waitUntil(async () => /Reuses 2 calls/.test(await popover.getText()), {
     timeoutMsg: "what is kept is not said",
   });
   expect(await popover.$('[role="radio"][aria-checked="true"]').getText()).toBe("Nothing");

@@ -113,7 +113,9 @@ describe("what is edited", () => {
     expect(restWords(usage(3, 0.03), false)).toBe("Reruns 3 calls, $0.030.");
     const rest = usageSince(usage(1, 0.01), usage(3, 0.03));
     expect(restWords(rest, false)).toBe("Reruns 2 calls, $0.020.");
-    expect(restWords(usageSince(usage(1, null), usage(1, null)), false)).toBe("Reruns no calls.");
+    expect(restWords(usageSince(usage(1, null), usage(1, null)), false)).toBe(
+      "The original made no calls from here.",
+    );
   });
 
   test("what is kept is not paid again", () => {

@@ -22,18 +22,23 @@ export function RunPreview({ id, run, selected }: RunPreviewProps) {
   const asks = run.state === "failed" || run.state === "waiting";
   return (
     <div className={`run-body${asks ? " asks" : ""}${selected ? " scrolls nowheel" : ""}`}>
-      <Content id={id} run={run} />
+      <Content id={id} run={run} scrolls={selected ? FOCUSABLE : undefined} />
     </div>
   );
 }
 
-function Content({ id, run }: Omit<RunPreviewProps, "selected">) {
+/** What scrolls is reached with the keyboard too. */
+const FOCUSABLE = { tabIndex: 0 };
+
+type ContentProps = Omit<RunPreviewProps, "selected"> & { scrolls: typeof FOCUSABLE | undefined };
+
+function Content({ id, run, scrolls }: ContentProps) {
   if (run.state === "skipped" && !run.stopped)
     return <div className="card-body">Skipped: {run.skippedReason ?? "not needed"}</div>;
   if (run.state === "failed") {
     return (
       <>
-        <div className="card-body text-error">
+        <div className="card-body text-error" {...scrolls}>
           <Message text={run.message ?? "Failed."} />
         </div>
         <div className="node-actions nodrag">
@@ -55,12 +60,12 @@ function Content({ id, run }: Omit<RunPreviewProps, "selected">) {
   if (run.stopped)
     return (
       <>
-        {text && <Value text={text} />}
+        {text && <Value text={text} scrolls={scrolls} />}
         <div className="card-body">Stopped before it was done</div>
       </>
     );
   if (text === null || text === "") return run.state === "running" ? <UnderWay run={run} /> : null;
-  if (!run.streaming) return <Value text={text} />;
+  if (!run.streaming) return <Value text={text} scrolls={scrolls} />;
   return (
     <div className="stream">
       <StreamingText text={text} />
@@ -105,9 +110,9 @@ function Awaited({ id }: { id: string }) {
   return <div className="wait">Waits for {named.length === 0 ? "its inputs" : named.join(" and ")}</div>;
 }
 
-function Value({ text }: { text: string }) {
+function Value({ text, scrolls }: { text: string } & Pick<ContentProps, "scrolls">) {
   return (
-    <div className="card-preview">
+    <div className="card-preview" {...scrolls}>
       <div className="run-text">{text}</div>
     </div>
   );

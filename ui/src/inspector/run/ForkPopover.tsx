@@ -267,7 +267,8 @@ export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
 }
 
 export function restWords(rest: Usage, isLoop: boolean): string {
-  if (rest.calls <= 0) return "Reruns no calls.";
+  // A run that failed there may make more than it did.
+  if (rest.calls <= 0) return "The original made no calls from here.";
   const cost = rest.cost_usd ? `, ${formatCost(rest)}` : "";
   // A loop may go another way this time.
   return isLoop
