@@ -38,6 +38,7 @@ use support::{
     left,
     sound::{sound, summary},
     virtual_time,
+    watched::{Watched, Write},
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
@@ -539,5 +540,46 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
             let again = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
             assert_eq!(again.state.outputs, done.state.outputs, "at {place}");
         }
+    }
+}
+
+/// A program that is killed between two writes must leave a run whose row says no more than its records.
+#[test]
+fn the_row_of_a_resumed_run_never_runs_ahead_of_its_records() {
+    let plan = planned(json!({
+        "schemaVersion": 1,
+        "name": "pure",
+        "nodes": [
+            { "id": "in", "type": "input", "position": { "x": 0, "y": 0 }, "data": { "name": "in", "default": "a" } },
+            { "id": "twice", "type": "transform", "position": { "x": 0, "y": 0 }, "data": { "template": "{{ input }}{{ input }}" } },
+            { "id": "out", "type": "output", "position": { "x": 0, "y": 0 }, "data": { "name": "out" } }
+        ],
+        "edges": [
+            { "id": "1", "source": "in", "target": "twice" },
+            { "id": "2", "source": "twice", "target": "out" }
+        ]
+    }));
+    let models = Counted::new(Echo::models(false, 0, support::sleep()));
+    let records = whole(&plan, &models, no_tools()).records;
+    for length in 1..=records.len() {
+        let kept = left(&plan, &records[..length]);
+        let store = Arc::clone(&kept);
+        let is_written = move || {
+            let records = store.read("run", Select::All).unwrap();
+            matches!(
+                records.last().map(|last| &last.entry),
+                Some(Entry::Fact(Fact::RunCompleted { .. }))
+            )
+        };
+        let journal: Arc<dyn Journal> = Arc::new(Watched {
+            journal: kept,
+            watch: Box::new(move |write| {
+                if let Write::SetState(state) = write {
+                    assert!(state.status != RunStatus::Completed || is_written());
+                }
+            }),
+        });
+        let done = go_on(&plan, world_of(&models), &journal, None, Approve::All).unwrap();
+        assert_eq!(done.state.status, RunStatus::Completed);
     }
 }

@@ -24,10 +24,7 @@ use std::{
 
 use loopwright_engine::{
     RunStatus,
-    journal::{
-        Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
-        Select, StoreSize,
-    },
+    journal::{Journal, Select},
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use support::{
@@ -35,6 +32,7 @@ use support::{
     case::{Case, Checked, Remembered, cases, read},
     resumed::holds,
     sound::{ended, summary},
+    watched::Watched,
 };
 
 /// A process says this and stands still; then it is killed.
@@ -63,98 +61,20 @@ const SAMPLE: [&str; 10] = [
     "template-self-refine",
 ];
 
-/// A journal that stands still at a boundary: before a call, or once what it wrote is in the file.
-struct StandsStill {
-    journal: Arc<dyn Journal>,
-    /// Boundaries that are passed.
-    left: AtomicI64,
-}
-
-impl StandsStill {
-    fn new(journal: Arc<dyn Journal>, boundary: i64) -> Self {
-        Self {
-            journal,
-            left: AtomicI64::new(boundary),
-        }
-    }
-
-    fn boundary(&self) {
-        if self.left.fetch_sub(1, Ordering::SeqCst) == 0 {
-            println!("{AT_BOUNDARY}");
-            std::io::stdout().flush().unwrap();
-            loop {
-                std::thread::park();
+/// A journal that stands still at a boundary: before a write, or once it is in the file. `left`: boundaries that are passed.
+fn stands_still(journal: Arc<dyn Journal>, left: Arc<AtomicI64>) -> Arc<dyn Journal> {
+    Arc::new(Watched {
+        journal,
+        watch: Box::new(move |_| {
+            if left.fetch_sub(1, Ordering::SeqCst) == 0 {
+                println!("{AT_BOUNDARY}");
+                std::io::stdout().flush().unwrap();
+                loop {
+                    std::thread::park();
+                }
             }
-        }
-    }
-
-    fn between<T>(&self, call: impl FnOnce(&dyn Journal) -> T) -> T {
-        self.boundary();
-        let done = call(&*self.journal);
-        self.boundary();
-        done
-    }
-}
-
-impl Journal for StandsStill {
-    fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
-        self.between(|journal| journal.create(header))
-    }
-    fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
-        self.between(|journal| journal.append(run_id, records))
-    }
-    fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
-        self.between(|journal| journal.set_state(run_id, state))
-    }
-    fn find(
-        &self,
-        filter: &RunFilter,
-        limit: usize,
-        offset: usize,
-    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
-        self.journal.find(filter, limit, offset)
-    }
-    fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError> {
-        self.journal.tally(filter)
-    }
-    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
-        self.journal.flows()
-    }
-    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError> {
-        self.journal.ids(prefix, limit)
-    }
-    fn size(&self) -> Result<StoreSize, JournalError> {
-        self.journal.size()
-    }
-    fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
-        self.journal.run(run_id)
-    }
-    fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError> {
-        self.journal.results(run_id, scope)
-    }
-    fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError> {
-        self.journal.read(run_id, select)
-    }
-    fn delete(&self, run_id: &str) -> Result<(), JournalError> {
-        self.journal.delete(run_id)
-    }
-    fn add(
-        &self,
-        header: &RunHeader,
-        records: &[Record],
-        state: &RunState,
-    ) -> Result<(), JournalError> {
-        self.journal.add(header, records, state)
-    }
-    fn compact(&self) -> Result<(), JournalError> {
-        self.journal.compact()
-    }
-    fn mark_seen(&self, run_id: &str) -> Result<(), JournalError> {
-        self.journal.mark_seen(run_id)
-    }
-    fn run_size(&self, run_id: &str) -> Result<u64, JournalError> {
-        self.journal.run_size(run_id)
-    }
+        }),
+    })
 }
 
 fn planned(case: &Case) -> Option<Arc<loopwright_engine::plan::Plan>> {
@@ -180,7 +100,7 @@ fn victim() {
     let journal = open(Path::new(&setting("STORE")));
     match setting("BOUNDARY").parse() {
         Ok(boundary) => {
-            let journal: Arc<dyn Journal> = Arc::new(StandsStill::new(journal, boundary));
+            let journal = stands_still(journal, Arc::new(AtomicI64::new(boundary)));
             case.execute(&Tokio::on(journal), &plan, None);
         }
         Err(_) => go_on(&case, &plan, &journal),
@@ -276,10 +196,10 @@ fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
 /// How many boundaries a run of the case has.
 fn boundaries(case: &Case) -> Option<i64> {
     let plan = planned(case)?;
-    let counting = Arc::new(StandsStill::new(Arc::new(MemoryJournal::new()), i64::MAX));
-    let journal: Arc<dyn Journal> = Arc::clone(&counting) as Arc<dyn Journal>;
+    let left = Arc::new(AtomicI64::new(i64::MAX));
+    let journal = stands_still(Arc::new(MemoryJournal::new()), Arc::clone(&left));
     case.execute(&Tokio::on(journal), &plan, None);
-    Some(i64::MAX - counting.left.load(Ordering::SeqCst))
+    Some(i64::MAX - left.load(Ordering::SeqCst))
 }
 
 #[test]

@@ -179,7 +179,8 @@ pub async fn resume_with(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // Others see at once that it goes on.
+    // Others see at once that it goes on. Its row says nothing that its records do not.
+    driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)
 }

@@ -4,6 +4,7 @@
 
 pub(crate) mod imported;
 pub(crate) mod virtual_time;
+pub(crate) mod watched;
 
 use std::{
     collections::HashMap,
@@ -59,6 +60,14 @@ pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn To
 /// The tools that touch no world.
 pub(crate) fn pure_tools() -> Arc<dyn Tools> {
     scripted_tools(HashMap::new())
+}
+
+/// Models of a script, and the tools that touch no world.
+pub(crate) fn scripted_services(script: scripted::Script) -> Services {
+    Services {
+        models: Arc::new(scripted::FakeModels::new(script, sleep())),
+        tools: pure_tools(),
+    }
 }
 
 /// Waits in tokio's time.
