@@ -15,7 +15,7 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    /// Lets a timer fire after so many milliseconds; one that runs already begins anew.
+    /// Lets a timer fire after so many milliseconds; one that is running starts again.
     pub(crate) fn start(&mut self, timer: Timer, after_ms: u64) {
         self.stop(timer);
         let now = Instant::now();

@@ -16,7 +16,7 @@ use super::{
     Input,
     breakpoint::TimerName,
     plans::Plans,
-    rebuild::{self, Rebuild, Recorded, Told},
+    rebuild::{self, Rebuild, RecordSource, Told},
 };
 use crate::{
     journal::{self, Entry, Fact, Given, Record, used},
@@ -126,7 +126,7 @@ fn attempt(
         later: HashMap::new(),
         at: began,
     };
-    let from = Recorded {
+    let from = RecordSource {
         plans: before,
         inputs,
         records,

@@ -37,7 +37,7 @@ pub(crate) struct Rebuild {
 }
 
 /// Records that a run is rebuilt from.
-pub(crate) struct Recorded<'r> {
+pub(crate) struct RecordSource<'r> {
     pub(crate) plans: &'r Plans,
     pub(crate) inputs: &'r Map<String, Value>,
     /// All of the run's, from the first on.
@@ -54,7 +54,7 @@ pub(crate) struct Recorded<'r> {
 /// # Errors
 /// `journal_diverged` when the records are not what the flow gives.
 pub(crate) fn rebuild<'r>(
-    from: &Recorded<'r>,
+    from: &RecordSource<'r>,
     mut each: impl FnMut(&Rebuild, &'r Record, Option<Told<'r>>) -> ControlFlow<()>,
 ) -> Result<Rebuild, NodeError> {
     let mut rebuild = Rebuild::new(from.plans, from.inputs.clone(), from.records);

@@ -9,7 +9,7 @@ pub use super::open::{OpenTimer, OpenVisit};
 use super::{
     Run,
     plans::Plans,
-    rebuild::{Recorded, rebuild},
+    rebuild::{RecordSource, rebuild},
 };
 use crate::{
     journal::{Entry, Record},
@@ -49,7 +49,7 @@ pub fn recover(
     records: &[Record],
     reopened: bool,
 ) -> Result<Recovered, NodeError> {
-    let from = Recorded {
+    let from = RecordSource {
         plans,
         inputs: &inputs,
         records,

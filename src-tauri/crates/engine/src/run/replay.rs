@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     plans::Plans,
-    rebuild::{Recorded, rebuild},
+    rebuild::{RecordSource, rebuild},
 };
 use crate::{
     event::{Event, project},
@@ -26,7 +26,7 @@ pub fn replay(
     records: &[Record],
     mut event: impl FnMut(&Event),
 ) -> Result<(), NodeError> {
-    let from = Recorded {
+    let from = RecordSource {
         plans,
         inputs: &inputs,
         records,

@@ -12,10 +12,7 @@ mod execution;
 mod gate;
 mod resume;
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use futures::{StreamExt as _, channel::mpsc};
 use loopwright_model::graph::NodeIx;
@@ -25,7 +22,7 @@ use crate::{
     event::{RunStatus, Warning},
     host::Services,
     journal::{self, Entry, Record, RunState},
-    kind::{Answer, Approve, NodeInput},
+    kind::Approve,
     plan::Plan,
     run::{Effect, Input, Run, Ticket},
     trust::Note,
@@ -62,7 +59,7 @@ pub enum Command {
     Execute(Execution),
     /// Make this grant once all before it is written.
     Grant(Grant),
-    /// Tell after this many milliseconds that the timer fired. One that runs already begins anew.
+    /// Tell after this many milliseconds that the timer fired. A timer that is running starts again.
     Start { timer: Timer, after_ms: u64 },
     /// The timer will not be waited for.
     Stop { timer: Timer },
@@ -115,8 +112,6 @@ pub struct Session {
     next_call: u64,
     /// What was approved when the run begins or resumes, until it is written: before anything is executed.
     notes: Vec<Note>,
-    /// Inputs of the core that follow from the step under way.
-    queue: VecDeque<Input>,
     /// How long nothing ran so far, in milliseconds.
     suspended_ms: i64,
     /// The run's own time at the present step: the clock, less what the run was suspended.
@@ -158,7 +153,6 @@ impl Session {
             calls: BTreeMap::new(),
             next_call: 0,
             notes: Vec::new(),
-            queue: VecDeque::new(),
             suspended_ms: 0,
             now: 0,
             effects: Vec::new(),
@@ -257,10 +251,6 @@ impl Session {
             Progress::Over(status) | Progress::Suspended(status) => status,
             Progress::Running | Progress::Stuck => RunStatus::Running,
         };
-        self.state_as(status)
-    }
-
-    fn state_as(&self, status: RunStatus) -> RunState {
         RunState {
             status,
             warnings: self.run.warnings().to_vec(),
@@ -275,18 +265,15 @@ impl Session {
         self.inbox.next().await.map(Said)
     }
 
-    /// Feeds the core an input and all that follows from it.
+    /// Feeds the core an input and turns its effects into commands.
     fn feed(&mut self, input: Input, commands: &mut Vec<Command>) {
-        self.queue.push_back(input);
-        while let Some(input) = self.queue.pop_front() {
-            self.record_sent(commands);
-            let mut effects = std::mem::take(&mut self.effects);
-            self.run.step(self.now, input, &mut effects);
-            for effect in effects.drain(..) {
-                self.perform(effect, commands);
-            }
-            self.effects = effects;
+        self.record_sent(commands);
+        let mut effects = std::mem::take(&mut self.effects);
+        self.run.step(self.now, input, &mut effects);
+        for effect in effects.drain(..) {
+            self.perform(effect, commands);
         }
+        self.effects = effects;
     }
 
     fn perform(&mut self, effect: Effect, commands: &mut Vec<Command>) {
@@ -303,7 +290,7 @@ impl Session {
                 node,
                 path,
                 input,
-            } => self.execute(ticket, node, path, input, None, commands),
+            } => self.begin(ticket, Attempt::new(node, path), input, None, commands),
             Effect::Call { call } => self.grant(call, commands),
             Effect::Timer {
                 ticket,
@@ -397,19 +384,5 @@ impl Session {
             let entry = journal::Input::HostWarned { warning };
             self.record(path, Some(node), entry, commands);
         }
-    }
-
-    /// Begins a node's first attempt in this session.
-    fn execute(
-        &mut self,
-        ticket: Ticket,
-        node: NodeIx,
-        path: String,
-        input: NodeInput,
-        answer: Option<Answer>,
-        commands: &mut Vec<Command>,
-    ) {
-        let attempt = Attempt::new(node, path);
-        self.begin(ticket, attempt, input, answer, commands);
     }
 }
