@@ -17,7 +17,7 @@ use std::{
 };
 
 use loopwright_api::FlowsOnDisk;
-use loopwright_engine::{EventBody, RunStatus, host::Services, journal::Journal, plan::plan};
+use loopwright_engine::{EventBody, RunStatus, journal::Journal, plan::plan};
 use loopwright_export::langgraph::export;
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{
@@ -25,7 +25,7 @@ use loopwright_model::{
     template::{Expression, LANGUAGE, Scope as Names, Template, WordKind},
     validate::check,
 };
-use loopwright_testing::scripted::{FakeModels, Reply, Script};
+use loopwright_testing::scripted::{Reply, Script};
 use serde_json::{Map, Value, json};
 
 use support::{
@@ -297,16 +297,10 @@ fn here(told: &Told) -> Value {
         .collect();
     assert!(errors.is_empty(), "{}: {errors:?}", told.name);
     let plan = Arc::new(plan(&linked.flow, &kinds).unwrap());
-    let services = Services {
-        models: Arc::new(FakeModels::new(
-            Script {
-                replies: told.replies.iter().map(|text| Reply::text(text)).collect(),
-                ..Script::default()
-            },
-            support::sleep(),
-        )),
-        tools: support::pure_tools(),
-    };
+    let services = support::scripted_services(Script {
+        replies: told.replies.iter().map(|text| Reply::text(text)).collect(),
+        ..Script::default()
+    });
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let inputs: Map<String, Value> = told.inputs.as_object().cloned().unwrap();
     let done = execute_among(
@@ -1274,17 +1268,11 @@ fn flows_of_imports_are_exported_or_refused() {
             )
             .unwrap();
             let plan = Arc::new(plan(&linked.flow, &kinds).unwrap());
-            let services = Services {
-                models: Arc::new(FakeModels::new(
-                    Script {
-                        replies: vec![Reply::text("done")],
-                        repeat: true,
-                        ..Script::default()
-                    },
-                    support::sleep(),
-                )),
-                tools: support::pure_tools(),
-            };
+            let services = support::scripted_services(Script {
+                replies: vec![Reply::text("done")],
+                repeat: true,
+                ..Script::default()
+            });
             let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
             let done = execute_among(
                 &plan,

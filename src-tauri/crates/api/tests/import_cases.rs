@@ -16,11 +16,11 @@ use std::{
 };
 
 use loopwright_api::FlowsOnDisk;
-use loopwright_engine::{EventBody, RunStatus, host::Services, journal::Journal, plan::plan};
+use loopwright_engine::{EventBody, RunStatus, journal::Journal, plan::plan};
 use loopwright_import::{Options, import};
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, validate::check};
-use loopwright_testing::scripted::{FakeModels, Reply, Script};
+use loopwright_testing::scripted::{Reply, Script};
 use serde_json::Map;
 
 use support::{Stop, case::root, execute_among, people::People};
@@ -73,17 +73,11 @@ fn run(flow: &Flow) -> Option<Ran> {
         .filter(|node| node.is_placeholder())
         .map(|node| node.id.clone())
         .collect();
-    let services = Services {
-        models: Arc::new(FakeModels::new(
-            Script {
-                replies: vec![Reply::text("{\"done\": true}")],
-                repeat: true,
-                ..Script::default()
-            },
-            support::sleep(),
-        )),
-        tools: support::pure_tools(),
-    };
+    let services = support::scripted_services(Script {
+        replies: vec![Reply::text("{\"done\": true}")],
+        repeat: true,
+        ..Script::default()
+    });
     let (done, ended) = mpsc::channel();
     std::thread::spawn(move || {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());

@@ -21,11 +21,11 @@ use loopwright_engine::{
     },
 };
 use loopwright_testing::{
-    Done,
     case::{Case, Checked, Remembered, cases, read_all, root},
+    check::{all, expect, replays, resumes, same},
     resumed::holds,
     simulation::Simulation,
-    sound::{ended, sound, summary},
+    sound::{sound, summary},
     trace::{ending, trace},
 };
 use serde_json::Value;
@@ -37,27 +37,21 @@ const MIN_CASES: usize = 280;
 
 #[test]
 fn every_case_gives_its_trace() {
-    let mut failed = Vec::new();
-    let (mut tried, mut left) = (0, Vec::new());
-    for case in read_all(None) {
-        if case.needs_built_in() {
-            left.push(case.name);
-            continue;
-        }
-        tried += 1;
-        match std::panic::catch_unwind(|| check(&case)) {
-            Ok(Ok(())) => {}
-            Ok(Err(why)) => failed.push(format!("{}: {why}", case.name)),
-            Err(_) => failed.push(format!("{}: panicked (see above)", case.name)),
-        }
-    }
+    let (left, cases): (Vec<_>, Vec<_>) =
+        read_all(None).into_iter().partition(Case::needs_built_in);
+    let left: Vec<_> = left.iter().map(|case| case.name.as_str()).collect();
     println!(
-        "{tried} cases; these need built-in models or tools: {}",
+        "{} cases; these need built-in models or tools: {}",
+        cases.len(),
         left.join(", ")
     );
-    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
-    let all = std::env::var_os("LOOPWRIGHT_CASE").is_none();
-    assert!(!all || tried >= MIN_CASES, "only {tried} cases were run");
+    let is_all = std::env::var_os("LOOPWRIGHT_CASE").is_none();
+    assert!(
+        !is_all || cases.len() >= MIN_CASES,
+        "only {} cases",
+        cases.len()
+    );
+    all(&cases, check);
 }
 
 fn check(case: &Case) -> Result<(), String> {
@@ -77,7 +71,7 @@ fn check(case: &Case) -> Result<(), String> {
     if case.run.order_matters {
         return resumes_soundly(case, &plan);
     }
-    resumes(case, &plan)?;
+    resumes(|| Box::new(Simulation::new()), case, &plan)?;
     if !case.run.reads_clock && case.run.tools.is_empty() {
         forks(case, &plan)?;
     }
@@ -91,23 +85,6 @@ fn check(case: &Case) -> Result<(), String> {
             let what = format!("with {what} in the order of seed {seed}, what comes out");
             same(&what, &summary(&done), &summary(&permuted))?;
         }
-    }
-    Ok(())
-}
-
-/// Made again from its journal, it gives the same events with the same times.
-fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
-    let mut events = Vec::new();
-    replay(
-        &Plans::from(Arc::clone(plan)),
-        "run",
-        case.run.inputs.clone(),
-        &stored.records,
-        |event| events.push(event.clone()),
-    )
-    .map_err(|error| format!("it does not replay: {error}"))?;
-    if events != stored.events {
-        return Err("its replay gives other events".to_owned());
     }
     Ok(())
 }
@@ -184,32 +161,7 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Resumed behind every record it comes to the same, and nothing recorded is asked for again.
-fn resumes(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
-    let Remembered {
-        whole, answered, ..
-    } = case.remembered(&Simulation::new(), plan);
-    let records = whole.records.len();
-    // Every one of them, but of long journals.
-    let step = if records <= 200 { 1 } else { records / 20 };
-    for length in (1..records).step_by(step) {
-        let beginning = &whole.records[..length];
-        let (done, (twice, unasked)) = case.resume(&Simulation::new(), plan, beginning, &answered);
-        let at = format!("resumed behind record {length} of {records}");
-        if (twice, unasked) != (0, 0) {
-            return Err(format!(
-                "{at}: {twice} calls made twice, {unasked} not made"
-            ));
-        }
-        if done.state.status != RunStatus::Waiting {
-            ended(&done.records).map_err(|why| format!("{at}: {why}"))?;
-        }
-        same(&at, &summary(&whole), &summary(&done))?;
-    }
-    Ok(())
-}
-
-/// Where a deadline or a failure decides anew, it may come to another end; what holds of every resumed run holds.
+/// Where a deadline or a failure decides, a resumed run may end otherwise; what is true of every resumed run still is.
 fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered { whole, asked, .. } = case.remembered(&Simulation::new(), plan);
     let records = whole.records.len();
@@ -220,34 +172,6 @@ fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
             .map_err(|why| format!("resumed behind record {length} of {records}: {why}"))?;
     }
     Ok(())
-}
-
-fn expect(case: &Case, actual: &str) -> Result<(), String> {
-    let path = case.folder.join("trace.txt");
-    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
-        fs::write(&path, actual).unwrap();
-        return Ok(());
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    same("the trace", &expected, actual)
-}
-
-fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
-    if expected == actual {
-        return Ok(());
-    }
-    let line = expected
-        .lines()
-        .zip(actual.lines())
-        .position(|(a, b)| a != b)
-        .unwrap_or_else(|| expected.lines().count().min(actual.lines().count()));
-    let at = |text: &str| text.lines().nth(line).unwrap_or("(end)").to_owned();
-    Err(format!(
-        "{what} differs in line {}:\n  expected {}\n  actual   {}",
-        line + 1,
-        at(expected),
-        at(actual)
-    ))
 }
 
 #[test]

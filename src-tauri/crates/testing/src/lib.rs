@@ -10,6 +10,7 @@
 
 pub mod case;
 pub mod chance;
+pub mod check;
 pub mod generate;
 pub mod people;
 pub mod remember;

@@ -1,7 +1,7 @@
 //! A driver for tests: one thread, virtual time, and the order of what happens together from a seed.
 //!
 //! Time goes on when nothing else is to be done. A computation on a thread holds it. Nothing is written to a disk: a record
-//! counts as written once the driver would have flushed it, and a simulated kill leaves those alone.
+//! counts as written when the session commands it, and a simulated kill leaves the records until then.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},

@@ -1,0 +1,120 @@
+//! What the tests of cases ask of each, whichever host drives it.
+
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use loopwright_engine::{
+    RunStatus,
+    plan::Plan,
+    run::{Plans, replay::replay},
+};
+
+use crate::{
+    Done, Host, RUN,
+    case::{Case, Remembered},
+    sound::{ended, summary},
+};
+
+/// Checks every case, and fails with all that do not hold.
+pub fn all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
+    let mut failed = Vec::new();
+    for case in cases {
+        match catch_unwind(AssertUnwindSafe(|| check(case))) {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => failed.push(format!("{}: {why}", case.name)),
+            Err(_) => failed.push(format!("{}: panicked (see above)", case.name)),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+/// Compares `actual` with the case's expected trace, or writes it there with `LOOPWRIGHT_UPDATE=1`.
+///
+/// # Errors
+/// The first line that differs.
+pub fn expect(case: &Case, actual: &str) -> Result<(), String> {
+    let path = case.folder.join("trace.txt");
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+        fs::write(&path, actual).unwrap();
+        return Ok(());
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    same("the trace", &expected, actual)
+}
+
+/// Compares two texts.
+///
+/// # Errors
+/// The first line that differs.
+pub fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
+    if expected == actual {
+        return Ok(());
+    }
+    let line = expected
+        .lines()
+        .zip(actual.lines())
+        .position(|(a, b)| a != b)
+        .unwrap_or_else(|| expected.lines().count().min(actual.lines().count()));
+    let at = |text: &str| text.lines().nth(line).unwrap_or("(end)").to_owned();
+    Err(format!(
+        "{what} differs in line {}:\n  expected {}\n  actual   {}",
+        line + 1,
+        at(expected),
+        at(actual)
+    ))
+}
+
+/// Replayed from its journal, it gives the same events with the same times.
+///
+/// # Errors
+/// What differs.
+pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
+    let mut events = Vec::new();
+    replay(
+        &Plans::from(Arc::clone(plan)),
+        RUN,
+        case.run.inputs.clone(),
+        &stored.records,
+        |event| events.push(event.clone()),
+    )
+    .map_err(|error| format!("it does not replay: {error}"))?;
+    if events != stored.events {
+        return Err("its replay gives other events".to_owned());
+    }
+    Ok(())
+}
+
+/// Resumed on `host` behind every record it ends in the same way, and nothing recorded is asked for again.
+///
+/// # Errors
+/// The first record behind which that is not so.
+pub fn resumes(
+    host: impl Fn() -> Box<dyn Host>,
+    case: &Case,
+    plan: &Arc<Plan>,
+) -> Result<(), String> {
+    let Remembered {
+        whole, answered, ..
+    } = case.remembered(&*host(), plan);
+    let records = whole.records.len();
+    // Every one of them, but of long journals.
+    let step = if records <= 200 { 1 } else { records / 20 };
+    for length in (1..records).step_by(step) {
+        let beginning = &whole.records[..length];
+        let (done, (twice, unasked)) = case.resume(&*host(), plan, beginning, &answered);
+        let at = format!("resumed behind record {length} of {records}");
+        if (twice, unasked) != (0, 0) {
+            return Err(format!(
+                "{at}: {twice} calls made twice, {unasked} not made"
+            ));
+        }
+        if done.state.status != RunStatus::Waiting {
+            ended(&done.records).map_err(|why| format!("{at}: {why}"))?;
+        }
+        same(&at, &summary(&whole), &summary(&done))?;
+    }
+    Ok(())
+}
