@@ -81,16 +81,16 @@ export function useFollowRun(moved: RefObject<boolean>): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = store.subscribe((state, before) => {
       if (moved.current || state.nodes === before.nodes) return;
-      const now = bottom();
-      const grown = now > last;
-      last = now;
-      if (!grown) return;
+      // Measured once they are at rest, not in each frame in which they change.
       clearTimeout(timer);
       timer = setTimeout(() => {
+        const lowest = bottom();
+        const grown = lowest > last;
+        last = lowest;
         const now = store.getState();
-        if (moved.current || !fitsReadable(now)) return;
+        if (!grown || moved.current || !fitsReadable(now)) return;
         const { transform, height } = now;
-        const overEdge = (bottom() + BELOW) * transform[2] + transform[1] > height;
+        const overEdge = (lowest + BELOW) * transform[2] + transform[1] > height;
         if (overEdge || isUnderMap(now)) canvasView()?.fitRun();
       }, SETTLED_MS);
     });

@@ -58,7 +58,7 @@ test("what a node is mostly wired by stands on its card, the rest below it", () 
   expect(extra()).not.toContain("prompt");
 });
 
-test("a socket that gets a wire moves onto the card, and the card is measured anew", async () => {
+test("a socket that gets a wire moves onto the card, and the card is measured again", async () => {
   const before = key();
   await act(async () => useDrawn.setState({ connected: new Set([socketKey("a", false, "system")]) }));
   expect(inRows()).toContain("system");
