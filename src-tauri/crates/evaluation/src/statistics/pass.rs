@@ -1,0 +1,72 @@
+//! The chances that runs of a case pass: pass@k and pass^k.
+
+use crate::result::PassAt;
+
+/// How often a case passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CasePasses {
+    /// Runs that passed, at most `runs`.
+    pub passed: u32,
+    /// Runs with a score.
+    pub runs: u32,
+}
+
+/// The means over cases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PassEstimate {
+    pub at: PassAt,
+    /// Cases that count.
+    pub cases: u32,
+    /// Cases with fewer than `k` runs, or with more passes than runs. They do not count.
+    pub left_out: u32,
+}
+
+/// pass@k: the chance, from 0 to 1, that at least one of `k` runs passes.
+///
+/// It is `1 - C(runs - passed, k) / C(runs, k)`, which is unbiased. Source: M. Chen et al., "Evaluating Large Language
+/// Models Trained on Code", 2021, in the form of a product, which does not overflow.
+/// `None` if `k` is 0 or more than the runs, or if more runs passed than there are.
+pub fn pass_any(case: CasePasses, k: u32) -> Option<f64> {
+    let CasePasses { passed, runs } = case;
+    let failed = runs.checked_sub(passed)?;
+    Some(1.0 - share_of_draws(failed, runs, k)?)
+}
+
+/// pass^k: the chance, from 0 to 1, that all of `k` runs pass.
+///
+/// It is `C(passed, k) / C(runs, k)`, which is unbiased. Source: S. Yao et al., "τ-bench: A Benchmark for
+/// Tool-Agent-User Interaction in Real-World Domains", 2024.
+/// `None` as for `pass_any`.
+pub fn pass_all(case: CasePasses, k: u32) -> Option<f64> {
+    share_of_draws(case.passed, case.runs, k)
+}
+
+/// pass@k and pass^k, averaged over the cases with at least `k` runs. `None` if there is no such case or `k` is 0.
+pub fn estimate_pass(cases: &[CasePasses], k: u32) -> Option<PassEstimate> {
+    let chances: Vec<(f64, f64)> = cases
+        .iter()
+        .filter_map(|&case| Some((pass_any(case, k)?, pass_all(case, k)?)))
+        .collect();
+    let (any, all): (Vec<f64>, Vec<f64>) = chances.into_iter().unzip();
+    Some(PassEstimate {
+        at: PassAt {
+            k,
+            any: super::mean(&any)?,
+            all: super::mean(&all)?,
+        },
+        cases: any.len() as u32,
+        left_out: (cases.len() - any.len()) as u32,
+    })
+}
+
+/// The share of draws of `k` from `all` that hold only some of the `marked`: `C(marked, k) / C(all, k)`.
+fn share_of_draws(marked: u32, all: u32, k: u32) -> Option<f64> {
+    if k == 0 || k > all || marked > all {
+        return None;
+    }
+    if k > marked {
+        return Some(0.0);
+    }
+    let factor = |drawn| f64::from(marked - drawn) / f64::from(all - drawn);
+    Some((0..k).map(factor).product())
+}

@@ -1,0 +1,222 @@
+//! Confidence sequences: intervals that hold at every look, so that an experiment may stop when the answer is known.
+
+use crate::result::Interval;
+
+/// Steps between the ends of the range. The interval's ends lie on them and are rounded outwards.
+const STEPS: u32 = 2000;
+
+/// The largest share of the capital that is bet on one observation.
+const LARGEST_BET: f64 = 0.75;
+
+/// What is wrong with a confidence sequence's input.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SequenceError {
+    #[error("the range from {} to {} is not one: give two finite numbers, the smaller one first", .0[0], .0[1])]
+    Range([f64; 2]),
+    #[error("alpha is {0}: give a number between 0 and 1, such as 0.05")]
+    Alpha(f64),
+    #[error("{value} is outside the range from {} to {}", .range[0], .range[1])]
+    Observation { value: f64, range: [f64; 2] },
+}
+
+/// An interval of the mean of bounded observations that is valid at all times at once.
+///
+/// With a chance of at least `1 - alpha`, all intervals from the first observation to the last hold the true mean. You
+/// may look after every observation and stop whenever you like. The observations must come in random order and lie
+/// within the range. Nothing else is assumed of their distribution.
+///
+/// Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86(1),
+/// 2024: the hedged capital process of Theorem 3 with the predictable plug-in bets of its equation 26. A mean is
+/// rejected once a gambler who bets against it has 2 / alpha times the first stake.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfidenceSequence {
+    range: [f64; 2],
+    /// The capital at which a mean is rejected.
+    target: f64,
+    /// Observations, scaled to 0 to 1, and the bet on each.
+    history: Vec<(f64, f64)>,
+    /// Of the scaled observations.
+    total: f64,
+    /// Of the squared distances between each observation and the mean after it.
+    squares: f64,
+    /// Bets that the mean is larger, and that it is smaller.
+    gamblers: [Gambler; 2],
+}
+
+impl ConfidenceSequence {
+    /// Of observations within `range`.
+    ///
+    /// # Errors
+    /// If the range is empty or not finite, or `alpha` is not between 0 and 1.
+    pub fn new(range: [f64; 2], alpha: f64) -> Result<Self, SequenceError> {
+        let width = range[1] - range[0];
+        if !(width.is_finite() && width > 0.0) {
+            return Err(SequenceError::Range(range));
+        }
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(SequenceError::Alpha(alpha));
+        }
+        Ok(Self {
+            range,
+            target: 2.0 / alpha,
+            history: Vec::new(),
+            total: 0.0,
+            squares: 0.0,
+            gamblers: [Gambler::new(Side::Larger), Gambler::new(Side::Smaller)],
+        })
+    }
+
+    /// Of differences between two scores that each lie within `range`.
+    ///
+    /// # Errors
+    /// As for `new`.
+    pub fn of_differences(range: [f64; 2], alpha: f64) -> Result<Self, SequenceError> {
+        let width = range[1] - range[0];
+        if !(width.is_finite() && width > 0.0) {
+            return Err(SequenceError::Range(range));
+        }
+        Self::new([-width, width], alpha)
+    }
+
+    /// Adds an observation.
+    ///
+    /// # Errors
+    /// If it is outside the range. The sequence stays as it was.
+    pub fn observe(&mut self, value: f64) -> Result<(), SequenceError> {
+        let [low, high] = self.range;
+        if !(low..=high).contains(&value) {
+            return Err(SequenceError::Observation {
+                value,
+                range: self.range,
+            });
+        }
+        let scaled = (value - low) / (high - low);
+        self.history.push((scaled, self.next_bet()));
+        self.total += scaled;
+        let distance = scaled - (0.5 + self.total) / (self.history.len() + 1) as f64;
+        self.squares += distance * distance;
+        let [larger, smaller] = &mut self.gamblers;
+        larger.play(&self.history, self.target, STEPS - smaller.rejected);
+        smaller.play(&self.history, self.target, STEPS - larger.rejected);
+        Ok(())
+    }
+
+    /// The interval of the mean, in the unit of the observations: the intersection of the intervals so far. It is the
+    /// whole range before the first observation.
+    pub fn interval(&self) -> Interval {
+        let [low, high] = self.range;
+        // Both ends are reckoned from below, so that rounding never puts one past the other.
+        let end = |steps| match steps {
+            STEPS => high,
+            _ => low + (high - low) * share(steps),
+        };
+        let [larger, smaller] = &self.gamblers;
+        [end(larger.rejected), end(STEPS - smaller.rejected)]
+    }
+
+    /// How many observations it has.
+    pub fn len(&self) -> usize {
+        self.history.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.history.is_empty()
+    }
+
+    /// From the observations so far alone: an observation must not influence the bet on itself.
+    fn next_bet(&self) -> f64 {
+        let before = self.history.len() as f64;
+        let variance = (0.25 + self.squares) / (before + 1.0);
+        let time = before + 1.0;
+        let stake = 2.0 * libm::log(self.target);
+        libm::sqrt(stake / (variance * time * libm::log1p(time)))
+    }
+}
+
+/// Where a number of steps is, from 0 to 1.
+fn share(steps: u32) -> f64 {
+    f64::from(steps) / f64::from(STEPS)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Larger,
+    Smaller,
+}
+
+/// Bets on one side of every mean.
+///
+/// Its capital falls from mean to mean, seen from its end of the range. So the means that it rejects lie together at
+/// that end, and only the capital at the first mean that is left needs to be known after each observation.
+#[derive(Debug, Clone, PartialEq)]
+struct Gambler {
+    side: Side,
+    /// Steps from its end of the range up to which it rejects.
+    rejected: u32,
+    /// At the next step.
+    capital: f64,
+}
+
+impl Gambler {
+    fn new(side: Side) -> Self {
+        Self {
+            side,
+            rejected: 0,
+            capital: 1.0,
+        }
+    }
+
+    /// Bets on the newest observation, and rejects means while the capital reaches the target, up to `limit` steps.
+    fn play(&mut self, history: &[(f64, f64)], target: f64, limit: u32) {
+        if let Some(&newest) = history.last() {
+            self.capital *= self.factor(newest, self.rejected + 1);
+        }
+        while self.capital >= target && self.rejected < limit {
+            self.rejected += 1;
+            let next = self.rejected + 1;
+            let factors = history.iter().map(|&entry| self.factor(entry, next));
+            self.capital = factors.product();
+        }
+    }
+
+    /// What a bet makes of each unit of capital if the mean is `steps` from the gambler's end.
+    fn factor(&self, (observation, bet): (f64, f64), steps: u32) -> f64 {
+        let mean = share(steps);
+        let observation = match self.side {
+            Side::Larger => observation,
+            Side::Smaller => 1.0 - observation,
+        };
+        1.0 + bet.min(LARGEST_BET / mean) * (observation - mean)
+    }
+}
+
+/// What an interval of a difference says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The difference is above 0.
+    Better,
+    /// The difference is below 0.
+    Worse,
+    /// The difference is at most the margin, in either direction.
+    NoDifference,
+    /// More observations are needed.
+    Undecided,
+}
+
+/// Decides by the interval of the difference between a variant and the baseline.
+///
+/// `margin` is the difference that does not matter, in the same unit. An interval within it means no difference that
+/// matters, even if it excludes 0. Of a confidence sequence the verdict may be asked for after every observation.
+pub fn decide(interval: Interval, margin: f64) -> Verdict {
+    let [low, high] = interval;
+    if -margin <= low && high <= margin {
+        Verdict::NoDifference
+    } else if low > 0.0 {
+        Verdict::Better
+    } else if high < 0.0 {
+        Verdict::Worse
+    } else {
+        Verdict::Undecided
+    }
+}
