@@ -1,0 +1,313 @@
+//! What is wrong with an evaluation file, before anything runs.
+//!
+//! [`read()`] finds what is no evaluation at all, [`evaluation`] what is one that cannot be meant.
+
+mod condition;
+mod places;
+mod read;
+mod scorers;
+
+use std::collections::HashSet;
+
+pub use condition::{Condition, Relation};
+pub use read::{FileError, read};
+
+use crate::{
+    file::{Assertion, Evaluation, SCHEMA_VERSION},
+    nearest::{did_you_mean, list},
+};
+
+/// The most repetitions of a case.
+pub const MAX_REPETITIONS: u32 = 100;
+/// The most runs at once.
+pub const MAX_CONCURRENCY: u32 = 256;
+/// The name of the only variant where the file has none.
+pub const ONLY_VARIANT: &str = "flow";
+
+/// Something that is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Path of the field, such as `scorers[1].rubric`.
+    pub place: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn add(&mut self, place: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Problem {
+            place: place.into(),
+            message: message.into(),
+        });
+    }
+}
+
+/// Everything that is wrong with an evaluation, in the order of its fields. Empty: it can run, as far as the file alone tells.
+///
+/// Neither the flow nor the data set is looked at.
+pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
+    let mut problems = Problems(Vec::new());
+    if let Some(message) = newer(u64::from(evaluation.schema_version)) {
+        problems.add("schemaVersion", message);
+    }
+    for (place, text) in [
+        ("name", &evaluation.name),
+        ("flow", &evaluation.flow),
+        ("data.file", &evaluation.data.file),
+    ] {
+        if text.trim().is_empty() {
+            problems.add(place, format!("`{place}` is empty. Write one."));
+        }
+    }
+    check_variants(evaluation, &mut problems);
+    if !(1..=MAX_REPETITIONS).contains(&evaluation.repetitions) {
+        problems.add(
+            "repetitions",
+            format!(
+                "A case cannot run {} times. Write a number from 1 to {MAX_REPETITIONS}.",
+                evaluation.repetitions
+            ),
+        );
+    }
+    scorers::check(evaluation, &mut problems);
+    if evaluation
+        .per_iteration
+        .as_deref()
+        .is_some_and(|node| node.trim().is_empty())
+    {
+        problems.add(
+            "perIteration",
+            "`perIteration` is empty. Write the id of a loop, or remove it.",
+        );
+    }
+    let scorers = || evaluation.scorers.iter().map(|scorer| scorer.name.as_str());
+    if let Some(primary) = &evaluation.primary {
+        check_name("primary", "scorer", primary, scorers, &mut problems);
+    }
+    check_amount("margin", evaluation.margin, &mut problems);
+    if let Some(usd) = evaluation.budget.usd {
+        check_amount("budget.usd", usd, &mut problems);
+    }
+    if !(1..=MAX_CONCURRENCY).contains(&evaluation.concurrency) {
+        problems.add(
+            "concurrency",
+            format!(
+                "{} runs cannot go on at once. Write a number from 1 to {MAX_CONCURRENCY}.",
+                evaluation.concurrency
+            ),
+        );
+    }
+    check_sequential(evaluation, &mut problems);
+    for (at, assertion) in evaluation.assertions.iter().enumerate() {
+        check_assertion(at, assertion, evaluation, &mut problems);
+    }
+    problems.0
+}
+
+/// What to say of a version that this program does not know.
+fn newer(version: u64) -> Option<String> {
+    let known = u64::from(SCHEMA_VERSION);
+    if version > known {
+        Some(format!(
+            "The file has version {version}, and this program reads versions up to {known}. Update the program."
+        ))
+    } else if version == 0 {
+        Some(format!("There is no version 0. Write {known}."))
+    } else {
+        None
+    }
+}
+
+fn variants(evaluation: &Evaluation) -> Vec<&str> {
+    if evaluation.variants.is_empty() {
+        vec![ONLY_VARIANT]
+    } else {
+        evaluation
+            .variants
+            .iter()
+            .map(|variant| variant.name.as_str())
+            .collect()
+    }
+}
+
+fn check_variants(evaluation: &Evaluation, problems: &mut Problems) {
+    let mut seen = HashSet::new();
+    for (at, variant) in evaluation.variants.iter().enumerate() {
+        let place = format!("variants[{at}]");
+        if variant.name.trim().is_empty() {
+            problems.add(
+                format!("{place}.name"),
+                "The variant has no name. Write one.",
+            );
+        } else if !seen.insert(variant.name.as_str()) {
+            problems.add(
+                format!("{place}.name"),
+                format!("Two variants are called `{}`. Rename one.", variant.name),
+            );
+        }
+        if variant
+            .flow
+            .as_deref()
+            .is_some_and(|flow| flow.trim().is_empty())
+        {
+            problems.add(
+                format!("{place}.flow"),
+                "The path of the flow is empty. Write it, or remove `flow`.",
+            );
+        }
+        for key in variant.set.keys() {
+            if !key.contains('.') || key.split('.').any(|part| part.trim().is_empty()) {
+                problems.add(
+                    format!("{place}.set"),
+                    format!(
+                        "`{key}` names no field of a node. Write NODE.FIELD, such as refine.maxIterations."
+                    ),
+                );
+            }
+        }
+    }
+    if let Some(baseline) = &evaluation.baseline {
+        check_name(
+            "baseline",
+            "variant",
+            baseline,
+            || variants(evaluation),
+            problems,
+        );
+    }
+}
+
+/// Reports a name that is none of `names`.
+fn check_name<'a, I: IntoIterator<Item = &'a str>>(
+    place: &str,
+    what: &str,
+    name: &str,
+    names: impl Fn() -> I,
+    problems: &mut Problems,
+) {
+    if !names().into_iter().any(|known| known == name) {
+        problems.add(
+            place,
+            format!(
+                "There is no {what} `{name}`.{} The {what}s are {}.",
+                did_you_mean(name, names()),
+                list(names())
+            ),
+        );
+    }
+}
+
+/// Reports a number that is negative or not finite.
+fn check_amount(place: impl Into<String>, amount: f64, problems: &mut Problems) {
+    if !(amount.is_finite() && amount >= 0.0) {
+        let place = place.into();
+        let message = format!("`{place}` is {amount}. Write a number that is not below 0.");
+        problems.add(place, message);
+    }
+}
+
+/// Reports an empty range.
+fn check_range(place: impl Into<String>, [low, high]: [f64; 2], problems: &mut Problems) {
+    if !(low.is_finite() && high.is_finite() && low < high) {
+        problems.add(
+            place,
+            format!(
+                "From {low} to {high} there is no score. Write the smallest and then the largest score, such as [0, 10]."
+            ),
+        );
+    }
+}
+
+fn check_sequential(evaluation: &Evaluation, problems: &mut Problems) {
+    let Some(sequential) = evaluation.sequential else {
+        return;
+    };
+    check_range("sequential.range", sequential.range, problems);
+    if !(sequential.alpha > 0.0 && sequential.alpha <= 0.5) {
+        problems.add(
+            "sequential.alpha",
+            format!(
+                "A chance of a wrong answer of {} is not possible. Write a number above 0 and not above 0.5, such as 0.05.",
+                sequential.alpha
+            ),
+        );
+    }
+    if sequential.batch == 0 {
+        problems.add("sequential.batch", "A batch has no cases. Write 1 or more.");
+    }
+    if evaluation.variants.len() < 2 {
+        problems.add(
+            "sequential",
+            "`sequential` compares variants, and there is only one. Add a variant, or remove `sequential`.",
+        );
+    }
+}
+
+fn check_assertion(
+    at: usize,
+    assertion: &Assertion,
+    evaluation: &Evaluation,
+    problems: &mut Problems,
+) {
+    let place = format!("assert[{at}]");
+    if assertion.mean.is_none() && assertion.no_worse_than.is_none() && assertion.cost_usd.is_none()
+    {
+        problems.add(
+            &place,
+            "The assertion says nothing. Write `mean`, `noWorseThan` or `costUsd`.",
+        );
+    }
+    if let Some(scorer) = &assertion.scorer {
+        let scorers = || evaluation.scorers.iter().map(|scorer| scorer.name.as_str());
+        check_name(
+            &format!("{place}.scorer"),
+            "scorer",
+            scorer,
+            scorers,
+            problems,
+        );
+    }
+    if let Some(variant) = &assertion.variant {
+        let place = format!("{place}.variant");
+        check_name(
+            &place,
+            "variant",
+            variant,
+            || variants(evaluation),
+            problems,
+        );
+    }
+    for (field, text, example) in [
+        ("mean", &assertion.mean, ">= 7.5"),
+        ("costUsd", &assertion.cost_usd, "<= 0.02"),
+    ] {
+        if let Some(text) = text
+            && Condition::parse(text).is_none()
+        {
+            problems.add(
+                format!("{place}.{field}"),
+                format!(
+                    "`{text}` is no comparison. Write <, <=, >, >= or = and a number, such as `{example}`."
+                ),
+            );
+        }
+    }
+    if let Some(other) = &assertion.no_worse_than
+        && other != "baseline"
+    {
+        let place = format!("{place}.noWorseThan");
+        check_name(&place, "variant", other, || variants(evaluation), problems);
+    }
+    if let Some(margin) = assertion.margin {
+        let place = format!("{place}.margin");
+        if assertion.no_worse_than.is_none() {
+            problems.add(
+                &place,
+                "`margin` belongs to `noWorseThan`, which is not there. Add it, or remove `margin`.",
+            );
+        }
+        check_amount(place, margin, problems);
+    }
+}

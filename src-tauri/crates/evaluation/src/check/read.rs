@@ -1,0 +1,186 @@
+//! Reading an evaluation file, with errors that say what to do.
+
+use serde_json::Value;
+
+use super::{newer, places, scorers};
+use crate::{
+    data,
+    file::Evaluation,
+    nearest::{did_you_mean, list},
+};
+
+/// Why a text is no evaluation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("Line {line}, column {column}: {message}")]
+pub struct FileError {
+    /// From 1.
+    pub line: usize,
+    /// In characters, from 1.
+    pub column: usize,
+    /// What is wrong, in which field, and what to do.
+    pub message: String,
+}
+
+/// Reads an evaluation file. Whether what it says can be meant is for [`super::evaluation`].
+///
+/// # Errors
+/// What is wrong first: no JSON, a newer version, a field that is missing, unknown or of another type.
+pub fn read(text: &str) -> Result<Evaluation, FileError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let value = data::strict_json(text).map_err(|error| {
+        let at = places::offset(text, error.line, error.column.saturating_sub(1));
+        let (line, column) = places::line_and_column(text, at);
+        let message = broken(text, at, &error.message);
+        FileError {
+            line,
+            column,
+            message,
+        }
+    })?;
+    let all = places::find(text);
+    let at = |path: &str, message: String| {
+        // The place itself, else what it would be in.
+        let mut path = path;
+        let start = loop {
+            match all.iter().find(|place| place.path == path) {
+                Some(place) => break place.start,
+                None => path = path.rfind(['.', '[']).map_or("", |end| &path[..end]),
+            }
+            if path.is_empty() {
+                break all.first().map_or(0, |place| place.start);
+            }
+        };
+        let (line, column) = places::line_and_column(text, start);
+        FileError {
+            line,
+            column,
+            message,
+        }
+    };
+    if let Some(message) = value
+        .get("schemaVersion")
+        .and_then(Value::as_u64)
+        .and_then(newer)
+    {
+        return Err(at("schemaVersion", message));
+    }
+    if let Some(Value::Array(scorers)) = value.get("scorers") {
+        for (number, scorer) in scorers.iter().enumerate() {
+            if let Some(problem) = scorers::check_form(number, scorer) {
+                let message = format!("{}: {}", problem.place, problem.message);
+                return Err(at(&problem.place, message));
+            }
+        }
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let offset = places::offset(text, error.line(), error.column());
+        // Of a list or an object in the place of something else nothing is read: the error is right before it.
+        let place = all
+            .iter()
+            .find(|place| place.value.start == offset && offset > 0)
+            .or_else(|| places::around(&all, offset));
+        let path = place.map_or("", |place| place.path.as_str());
+        let words = error.to_string();
+        let suffix = format!(" at line {} column {}", error.line(), error.column());
+        let words = words.strip_suffix(&suffix).unwrap_or(&words);
+        match name_in(words, "unknown field") {
+            Some(name) => {
+                let path_of_name = if path.is_empty() {
+                    name.to_owned()
+                } else {
+                    format!("{path}.{name}")
+                };
+                at(&path_of_name, explain(words, path))
+            }
+            None => at(path, explain(words, path)),
+        }
+    })
+}
+
+/// What to say of a text that is no JSON.
+fn broken(text: &str, at: usize, words: &str) -> String {
+    if text.trim().is_empty() {
+        return "The file is empty. Write an evaluation, which begins with { \"schemaVersion\": 1, \"name\": … }.".to_owned();
+    }
+    let from = at.saturating_sub(1);
+    let is_comment = |from: usize| {
+        let rest = text.as_bytes().get(from..).unwrap_or_default();
+        rest.starts_with(b"//") || rest.starts_with(b"/*")
+    };
+    let message = match words {
+        _ if is_comment(from) || is_comment(at) => {
+            "JSON has no comments. Remove what begins with // or /*."
+        }
+        "trailing comma" => "A comma has nothing after it. Remove the comma.",
+        "trailing characters" => {
+            "The text goes on after its end. Remove what is after the last bracket."
+        }
+        "key must be a string" => "The name of a field is in double quotes. Add them.",
+        _ if words.starts_with("EOF while parsing") => {
+            "The file ends in the middle. Is it whole? Close its brackets and quotes."
+        }
+        _ if words.starts_with("expected `,`") => {
+            "A comma or a closing bracket is missing here. Add it."
+        }
+        "expected `:`" => "A colon is missing after the name of a field. Add it.",
+        "expected value" => "A value is missing here, or is no JSON. Texts are in double quotes.",
+        _ => return format!("The file is no valid JSON: {words}. Correct it."),
+    };
+    message.to_owned()
+}
+
+/// The name in words such as "missing field `name`".
+fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
+    let rest = words.strip_prefix(before)?.trim_start().strip_prefix('`')?;
+    rest.split_once('`').map(|(name, _)| name)
+}
+
+/// What `serde` says, in the words of the file. `path` is the place, empty for the whole file.
+fn explain(words: &str, path: &str) -> String {
+    let place = if path.is_empty() {
+        "The file".to_owned()
+    } else {
+        format!("`{path}`")
+    };
+    if let Some(name) = name_in(words, "unknown field") {
+        let (_, known) = words.split_once(", expected ").unwrap_or_default();
+        // Every second part is between backticks.
+        let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+        return format!(
+            "{place} has no field `{name}`.{} Its fields are {}.",
+            did_you_mean(name, known.iter().copied()),
+            list(known.iter().copied())
+        );
+    }
+    if let Some(name) = name_in(words, "missing field") {
+        return format!("{place} has no `{name}`. Add it.");
+    }
+    let wrong = ["invalid type: ", "invalid value: ", "invalid length "];
+    if let Some(rest) = wrong.iter().find_map(|start| words.strip_prefix(start))
+        && let Some((found, expected)) = rest.split_once(", expected ")
+    {
+        let wanted = match expected {
+            "u32" | "u64" | "usize" => "a whole number from 0",
+            "f64" => "a number",
+            "a string" => "a text in double quotes",
+            "a boolean" => "true or false",
+            "a sequence" => "a list",
+            "an array of length 2" => "a list of two numbers",
+            _ if expected == "a map" || expected.starts_with("struct ") => "an object",
+            other => other,
+        };
+        let found = match found {
+            "null" => "null".to_owned(),
+            "map" => "an object".to_owned(),
+            "sequence" => "a list".to_owned(),
+            _ if words.starts_with("invalid length") => format!("a list of {found}"),
+            other => other
+                .replacen("string ", "the text ", 1)
+                .replacen("integer ", "", 1)
+                .replacen("floating point ", "", 1)
+                .replacen("boolean ", "", 1),
+        };
+        return format!("{place} is {found}, and takes {wanted}.");
+    }
+    format!("{place} cannot be read: {words}. Correct it.")
+}

@@ -1,0 +1,301 @@
+//! CSV and TSV by RFC 4180, read a row at a time.
+//!
+//! The `csv` crate splits rows and cells. It numbers lines from before the blank lines above a row, takes rows of any size and accepts a
+//! quote without an end. [`Guard`], through which it reads, watches the same bytes for these three.
+
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, Read},
+};
+
+use csv::ByteRecord;
+use serde_json::{Map, Value};
+
+use super::{DataError, Format, Limits, lines::too_large, mapping::Mapper};
+use crate::nearest::list;
+
+/// What stands between cells. A CSV file whose first line has semicolons and no comma has semicolons, as spreadsheets write in many
+/// countries.
+pub(crate) fn delimiter(head: &[u8], format: Format) -> u8 {
+    if format == Format::Tsv {
+        return b'\t';
+    }
+    let first = head
+        .split(|byte| matches!(byte, b'\n' | b'\r'))
+        .next()
+        .unwrap_or_default();
+    if first.contains(&b';') && !first.contains(&b',') {
+        b';'
+    } else {
+        b','
+    }
+}
+
+/// Reads the header and then each row. Rows with too few or too many cells, or no UTF-8, are rejected. Blank rows are skipped.
+pub(crate) fn read(
+    reader: &mut impl BufRead,
+    delimiter: u8,
+    mapper: &mut Mapper<'_>,
+    limits: Limits,
+) -> Result<(), DataError> {
+    if delimiter == b';' {
+        mapper.note(
+            "The first line has semicolons and no comma, so cells are separated by semicolons.",
+        );
+    }
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .buffer_capacity(64 * 1024)
+        .from_reader(Guard::new(reader, delimiter, limits));
+    let mut record = ByteRecord::new();
+    let Some(line) = next(&mut reader, &mut record)? else {
+        return Err(DataError::new(
+            "The file is empty. Write a header and a row for each case.",
+        ));
+    };
+    let header = header(&record, line)?;
+    mapper.set_header(&header, line)?;
+    while let Some(line) = next(&mut reader, &mut record)? {
+        if record.iter().all(|cell| cell.trim_ascii().is_empty()) && header.len() > 1 {
+            continue;
+        }
+        if record.len() != header.len() {
+            mapper.reject(line, None, ragged(record.len(), header.len(), delimiter));
+            continue;
+        }
+        let mut row = Map::with_capacity(header.len());
+        let mut broken = None;
+        for (name, cell) in header.iter().zip(record.iter()) {
+            match std::str::from_utf8(cell) {
+                Ok(text) => {
+                    row.insert(name.clone(), Value::String(text.to_owned()));
+                }
+                Err(error) => {
+                    broken = Some((name, error.valid_up_to() + 1));
+                    break;
+                }
+            }
+        }
+        match broken {
+            None => mapper.add(line, row)?,
+            Some((name, at)) => mapper.reject_encoding_in(line, name, at),
+        }
+    }
+    Ok(())
+}
+
+/// The next row that is not blank, and the line on which it begins.
+fn next<R: BufRead>(
+    reader: &mut csv::Reader<Guard<R>>,
+    record: &mut ByteRecord,
+) -> Result<Option<u32>, DataError> {
+    match reader.read_byte_record(record) {
+        Ok(true) => Ok(Some(reader.get_mut().starts.pop_front().unwrap_or(1))),
+        Ok(false) => Ok(None),
+        Err(error) => Err(match reader.get_mut().error.take() {
+            Some(error) => error,
+            None => match error.into_kind() {
+                csv::ErrorKind::Io(error) => DataError::io(&error),
+                other => DataError::new(format!("The file is no valid CSV: {other:?}.")),
+            },
+        }),
+    }
+}
+
+/// The names of the columns. One without a name is called by its number.
+fn header(record: &ByteRecord, line: u32) -> Result<Vec<String>, DataError> {
+    let mut names: Vec<String> = Vec::with_capacity(record.len());
+    for (at, cell) in record.iter().enumerate() {
+        let name = std::str::from_utf8(cell).map_err(|_| {
+            DataError::at(
+                line,
+                format!(
+                    "The name of column {} is not in UTF-8. Save the file in UTF-8.",
+                    at + 1
+                ),
+            )
+        })?;
+        let name = match name.trim() {
+            "" => format!("column {}", at + 1),
+            name => name.to_owned(),
+        };
+        if let Some(first) = names.iter().position(|other| *other == name) {
+            return Err(DataError::at(
+                line,
+                format!(
+                    "Columns {} and {} are both called `{name}`. Rename one. The columns are {}.",
+                    first + 1,
+                    at + 1,
+                    list(names.iter().map(String::as_str))
+                ),
+            )
+            .of_column(&name));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn ragged(cells: usize, names: usize, delimiter: u8) -> String {
+    let separator = match delimiter {
+        b'\t' => "tabs",
+        b';' => "semicolons",
+        _ => "commas",
+    };
+    let remedy = if cells > names {
+        format!("Put cells that contain {separator} in double quotes.")
+    } else {
+        "Add what is missing.".to_owned()
+    };
+    let plural = if cells == 1 { "" } else { "s" };
+    format!("The row has {cells} cell{plural} and the header has {names}. {remedy}")
+}
+
+/// Where the guard is within a row.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    RowStart,
+    CellStart,
+    Bare,
+    Quoted,
+    /// After a quote within quotes: the end of the cell, or the first of two that stand for one.
+    Quote,
+}
+
+/// Passes bytes on, counts lines and rows, and stops at a row that is too large or a quote without an end.
+struct Guard<R> {
+    inner: R,
+    delimiter: u8,
+    limits: Limits,
+    state: State,
+    after_carriage_return: bool,
+    line: u32,
+    row_line: u32,
+    row_bytes: usize,
+    quote_line: u32,
+    /// The first lines of rows that were passed on and not yet returned.
+    starts: VecDeque<u32>,
+    error: Option<DataError>,
+}
+
+impl<R> Guard<R> {
+    fn new(inner: R, delimiter: u8, limits: Limits) -> Self {
+        Self {
+            inner,
+            delimiter,
+            limits,
+            state: State::RowStart,
+            after_carriage_return: false,
+            line: 1,
+            row_line: 1,
+            row_bytes: 0,
+            quote_line: 1,
+            starts: VecDeque::new(),
+            error: None,
+        }
+    }
+
+    fn watch(&mut self, bytes: &[u8]) -> Result<(), DataError> {
+        for &byte in bytes {
+            let is_second_half = byte == b'\n' && self.after_carriage_return;
+            self.after_carriage_return = byte == b'\r';
+            let ends_line = matches!(byte, b'\n' | b'\r');
+            // A row ends at the first byte of "\r\n". Within quotes the state stays as it is.
+            if !is_second_half {
+                self.step(byte, ends_line);
+                self.line = self.line.saturating_add(u32::from(ends_line));
+            }
+            self.row_bytes += 1;
+            if self.row_bytes > self.limits.row_bytes && self.state != State::RowStart {
+                return Err(if self.state == State::Quoted {
+                    self.open_quote(&format!(
+                        "the row has more than {} MB",
+                        self.limits.row_bytes / (1024 * 1024)
+                    ))
+                } else {
+                    too_large("row", self.row_line, self.limits)
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, byte: u8, ends_line: bool) {
+        if self.state == State::RowStart && !ends_line {
+            self.row_line = self.line;
+            self.row_bytes = 0;
+            self.starts.push_back(self.line);
+            self.state = State::CellStart;
+        }
+        self.state = match self.state {
+            State::Quoted if byte == b'"' => State::Quote,
+            State::Quoted => State::Quoted,
+            State::Quote if byte == b'"' => State::Quoted,
+            State::CellStart if byte == b'"' => {
+                self.quote_line = self.line;
+                State::Quoted
+            }
+            _ if ends_line => State::RowStart,
+            _ if byte == self.delimiter => State::CellStart,
+            _ => State::Bare,
+        };
+    }
+
+    fn open_quote(&self, found: &str) -> DataError {
+        DataError::at(
+            self.quote_line,
+            format!(
+                "A cell begins with a double quote here that has no end: {found}. Close the quote. Within quotes, write a double quote twice."
+            ),
+        )
+    }
+}
+
+impl<R: BufRead> Read for Guard<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(to)?;
+        let watched = if read == 0 && !to.is_empty() && self.state == State::Quoted {
+            Err(self.open_quote("the file ends"))
+        } else {
+            self.watch(&to[..read])
+        };
+        watched.map(|()| read).map_err(|error| {
+            let words = error.to_string();
+            self.error = Some(error);
+            io::Error::other(words)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The guard and the `csv` crate see the same rows in any bytes.
+        #[test]
+        fn the_guard_sees_the_rows_that_the_reader_sees(text in "[a,\"\r\n ]{0,60}") {
+            let guard = Guard::new(text.as_bytes(), b',', Limits::default());
+            let mut reader = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .flexible(true)
+                .from_reader(guard);
+            let mut rows = 0;
+            let mut record = ByteRecord::new();
+            let open = loop {
+                match reader.read_byte_record(&mut record) {
+                    Ok(true) => rows += 1,
+                    Ok(false) => break false,
+                    Err(_) => break true,
+                }
+            };
+            // A row whose quote is open is begun and never returned.
+            prop_assert_eq!(reader.get_ref().starts.len(), rows + usize::from(open));
+            prop_assert_eq!(open, reader.get_ref().error.is_some());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Files that are read whole: JSON objects, and YAML.
+
+use std::io::{BufRead, Read};
+
+use serde_json::{Map, Value};
+
+use super::{DataError, Limits, mapping::Mapper, strict};
+
+/// Names of the list of cases in an object.
+const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
+/// How deep YAML may be nested.
+const MAX_YAML_DEPTH: usize = 100;
+/// Values of a YAML file.
+const MAX_YAML_VALUES: usize = 2_000_000;
+
+/// Reads a JSON object that holds a list of cases, such as a promptfoo configuration.
+pub(crate) fn read_json(
+    reader: &mut impl BufRead,
+    mapper: &mut Mapper<'_>,
+    limits: Limits,
+) -> Result<(), DataError> {
+    let text = text(reader, limits)?;
+    let value = strict::from_slice(text.as_bytes()).map_err(|error| {
+        DataError::at(
+            u32::try_from(error.line).unwrap_or(u32::MAX),
+            format!(
+                "The file is no valid JSON: {}, at character {} of the line. Correct it.",
+                error.message, error.column
+            ),
+        )
+    })?;
+    add(value, mapper)
+}
+
+/// Reads a YAML list of cases or of promptfoo tests, or a promptfoo configuration.
+pub(crate) fn read_yaml(
+    reader: &mut impl BufRead,
+    mapper: &mut Mapper<'_>,
+    limits: Limits,
+) -> Result<(), DataError> {
+    let text = text(reader, limits)?;
+    let budget = serde_saphyr::budget! {
+        max_depth: MAX_YAML_DEPTH,
+        max_nodes: MAX_YAML_VALUES,
+        max_events: 2 * MAX_YAML_VALUES,
+        max_total_scalar_bytes: limits.document_bytes,
+    };
+    let options = serde_saphyr::options! {
+        budget: budget,
+        with_snippet: false,
+        strict_booleans: true,
+        leading_zero_numbers_as_strings: true,
+    };
+    let read = serde_saphyr::from_str_with_options::<strict::Strict>(&text, options);
+    let value = read.map_err(|error| {
+        let line = error
+            .location()
+            .map(|at| u32::try_from(at.line()).unwrap_or(u32::MAX));
+        let words = error.to_string();
+        // The library repeats the place and shows more lines.
+        let words = words.lines().next().unwrap_or_default();
+        let words = words.split(" at line ").next().unwrap_or_default();
+        DataError {
+            line,
+            ..DataError::new(format!("The file is no valid YAML: {words}. Correct it."))
+        }
+    })?;
+    add(value.0, mapper)
+}
+
+fn text(reader: &mut impl BufRead, limits: Limits) -> Result<String, DataError> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limits.document_bytes)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    let read = reader.take(most).read_to_end(&mut bytes);
+    read.map_err(|error| DataError::io(&error))?;
+    if bytes.len() > limits.document_bytes {
+        return Err(DataError::new(format!(
+            "The file has more than {} MB, and this format is read whole. Write it as JSONL, which is read in a stream.",
+            limits.document_bytes / (1024 * 1024)
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        DataError::at(
+            u32::try_from(lines + 1).unwrap_or(u32::MAX),
+            "The line is not in UTF-8. Save the file in UTF-8.",
+        )
+    })
+}
+
+fn add(value: Value, mapper: &mut Mapper<'_>) -> Result<(), DataError> {
+    mapper.count_items();
+    let CaseList {
+        items,
+        is_promptfoo,
+        default,
+    } = match value {
+        Value::Array(items) => CaseList {
+            items,
+            is_promptfoo: false,
+            default: None,
+        },
+        Value::Object(object) => from_object(object, mapper)?,
+        _ => return Err(no_list()),
+    };
+    for (number, item) in (1_u32..).zip(items) {
+        match item {
+            Value::Object(mut row) => {
+                if is_promptfoo {
+                    row.entry("vars")
+                        .or_insert_with(|| Value::Object(Map::new()));
+                    if let Some(default) = &default {
+                        merge(&mut row, default);
+                    }
+                }
+                mapper.add(number, row)?;
+            }
+            Value::String(path) if is_promptfoo => mapper.reject(
+                number,
+                None,
+                format!(
+                    "The tests of `{path}` are not read from here. Name that file in `data.file`."
+                ),
+            ),
+            _ => mapper.reject(
+                number,
+                None,
+                "The item is no object. Write a name and a value for each column.",
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// The cases of a document.
+struct CaseList {
+    items: Vec<Value>,
+    /// It is the `tests` of a promptfoo configuration.
+    is_promptfoo: bool,
+    /// What each of its tests begins with.
+    default: Option<Map<String, Value>>,
+}
+
+fn from_object(
+    mut object: Map<String, Value>,
+    mapper: &mut Mapper<'_>,
+) -> Result<CaseList, DataError> {
+    for name in LISTS {
+        match object.shift_remove(name) {
+            Some(Value::Array(items)) => {
+                let is_promptfoo = name == "tests";
+                if is_promptfoo && object.contains_key("scenarios") {
+                    mapper.note("The `scenarios` of the file are not read. Write their tests out in `tests`.");
+                }
+                let default = match object.shift_remove("defaultTest") {
+                    Some(Value::Object(default)) if is_promptfoo => Some(default),
+                    Some(Value::String(path)) if is_promptfoo => {
+                        mapper.note(format!(
+                            "`defaultTest` names the file `{path}`, which is not read. Write its content in its place."
+                        ));
+                        None
+                    }
+                    _ => None,
+                };
+                return Ok(CaseList {
+                    items,
+                    is_promptfoo,
+                    default,
+                });
+            }
+            Some(Value::String(path)) if name == "tests" => {
+                return Err(DataError::new(format!(
+                    "The tests are in another file, `{path}`. Name that file in `data.file`."
+                ))
+                .of_column("tests"));
+            }
+            _ => {}
+        }
+    }
+    Err(no_list())
+}
+
+fn no_list() -> DataError {
+    DataError::new(
+        "The file has no list of cases. Write a list of objects, or an object with such a list in `tests`, `samples`, `cases`, `data`, \
+         `rows` or `examples`.",
+    )
+}
+
+/// Adds the variables of a default test that a test does not have, and its assertions.
+fn merge(row: &mut Map<String, Value>, default: &Map<String, Value>) {
+    for (name, value) in default {
+        match (row.get_mut(name), value) {
+            (Some(Value::Object(own)), Value::Object(more)) => {
+                for (name, value) in more {
+                    if !own.contains_key(name) {
+                        own.insert(name.clone(), value.clone());
+                    }
+                }
+            }
+            (Some(Value::Array(own)), Value::Array(more)) if name == "assert" => {
+                own.splice(0..0, more.iter().cloned());
+            }
+            (Some(_), _) => {}
+            (None, _) => {
+                row.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The format of a data set, by the name of its file and its first bytes.
+
+use super::DataError;
+
+/// A format that data sets are read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON object on each line.
+    Jsonl,
+    /// A list of objects, or an object that holds one.
+    Json,
+    Csv,
+    /// As CSV, with tabs between cells.
+    Tsv,
+    Yaml,
+}
+
+const KNOWN: &str = "Data sets are read from .jsonl, .json, .csv, .tsv and .yaml files in UTF-8.";
+
+impl Format {
+    /// The format of a file by its name, and by its content where the name does not tell. `head` is the start of the file; a few
+    /// kilobytes are enough.
+    ///
+    /// A `.json` file with an object on each line is JSONL, and a `.jsonl` file that begins with `[` is JSON.
+    ///
+    /// # Errors
+    /// When the file is binary, compressed or in UTF-16, or when neither its name nor its content tells what it is.
+    pub fn of_path(name: &str, head: &[u8]) -> Result<Self, DataError> {
+        check_text(head)?;
+        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let text = String::from_utf8_lossy(head);
+        let text = text.trim_start();
+        let extension = name
+            .rsplit(['/', '\\'])
+            .next()
+            .and_then(|file| file.rsplit_once('.'))
+            .map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("jsonl" | "ndjson") if text.starts_with('[') => Ok(Self::Json),
+            Some("jsonl" | "ndjson") => Ok(Self::Jsonl),
+            Some("json") if has_object_lines(text) => Ok(Self::Jsonl),
+            Some("json") => Ok(Self::Json),
+            Some("csv") => Ok(Self::Csv),
+            Some("tsv" | "tab") => Ok(Self::Tsv),
+            Some("yaml" | "yml") => Ok(Self::Yaml),
+            _ => by_content(text).ok_or_else(|| {
+                DataError::new(format!(
+                    "The name `{name}` does not tell the format of the data set. {KNOWN} Rename the file."
+                ))
+            }),
+        }
+    }
+
+    /// Whether every value is a text.
+    pub(crate) fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv)
+    }
+}
+
+fn by_content(text: &str) -> Option<Format> {
+    let line = text.lines().next()?;
+    if text.starts_with('[') {
+        return Some(Format::Json);
+    }
+    if text.starts_with('{') {
+        let is_lines = has_object_lines(text) || is_object(line);
+        return Some(if is_lines {
+            Format::Jsonl
+        } else {
+            Format::Json
+        });
+    }
+    if line.starts_with("- ") || line.trim_end() == "tests:" {
+        Some(Format::Yaml)
+    } else if line.contains('\t') {
+        Some(Format::Tsv)
+    } else if line.contains([',', ';']) {
+        Some(Format::Csv)
+    } else {
+        None
+    }
+}
+
+fn is_object(line: &str) -> bool {
+    line.trim_start().starts_with('{')
+        && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
+}
+
+/// Whether the first line is a whole object and another follows.
+fn has_object_lines(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.next().is_some_and(is_object)
+        && lines
+            .next()
+            .is_some_and(|line| line.trim_start().starts_with('{'))
+}
+
+/// Refuses what is certainly no text in UTF-8.
+pub(crate) fn check_text(head: &[u8]) -> Result<(), DataError> {
+    let kind = if head.starts_with(b"PK\x03\x04") {
+        "a spreadsheet or a zip archive"
+    } else if head.starts_with(b"PAR1") {
+        "a Parquet file"
+    } else if head.starts_with(&[0x1f, 0x8b]) || head.starts_with(b"\x28\xb5\x2f\xfd") {
+        "compressed"
+    } else if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        "text in UTF-16"
+    } else if head.contains(&0) {
+        "binary, or text in another encoding than UTF-8"
+    } else {
+        return Ok(());
+    };
+    Err(DataError::new(format!(
+        "The file is {kind}. {KNOWN} Export it as CSV in UTF-8."
+    )))
+}

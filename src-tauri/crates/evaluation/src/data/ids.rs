@@ -1,0 +1,73 @@
+//! Ids of cases, each given once.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::{canonical, mapping::Rejection};
+
+/// The column with ids, where the evaluation names none.
+const DEFAULT_COLUMN: &str = "id";
+
+/// The ids that were given.
+#[derive(Default)]
+pub(crate) struct Ids {
+    /// Ids with the line of their case.
+    given: HashMap<String, u32>,
+    /// The number of the last repeat of each hash.
+    repeats: HashMap<String, u32>,
+}
+
+impl Ids {
+    /// The id of a row, and whether it is that of a row equal to one before.
+    pub(crate) fn id(
+        &mut self,
+        named: Option<&str>,
+        row: &Map<String, Value>,
+        line: u32,
+        unit: &str,
+    ) -> Result<(String, bool), Rejection> {
+        let column = named.unwrap_or(DEFAULT_COLUMN);
+        let reject = |message: String| {
+            Err(Rejection {
+                column: Some(column.to_owned()),
+                message,
+            })
+        };
+        let id = match row.get(column) {
+            Some(Value::String(id)) => id.trim().to_owned(),
+            Some(Value::Number(id)) => id.to_string(),
+            None | Some(Value::Null) => String::new(),
+            Some(_) => return reject("An id is a text or a number. Write one.".to_owned()),
+        };
+        if id.is_empty() {
+            return match named {
+                Some(_) => reject(format!("The row has no id in `{column}`. Write one.")),
+                None => Ok(self.of_hash(canonical::hash(row), line)),
+            };
+        }
+        if let Some(first) = self.given.get(&id) {
+            return reject(format!(
+                "The id `{id}` of {unit} {line} is already that of {unit} {first}. Give each case its own id."
+            ));
+        }
+        self.given.insert(id.clone(), line);
+        Ok((id, false))
+    }
+
+    fn of_hash(&mut self, hash: String, line: u32) -> (String, bool) {
+        if !self.given.contains_key(&hash) {
+            self.given.insert(hash.clone(), line);
+            return (hash, false);
+        }
+        let last = self.repeats.entry(hash.clone()).or_insert(1);
+        loop {
+            *last = last.saturating_add(1);
+            let id = format!("{hash}#{last}");
+            if !self.given.contains_key(&id) {
+                self.given.insert(id.clone(), line);
+                return (id, true);
+            }
+        }
+    }
+}

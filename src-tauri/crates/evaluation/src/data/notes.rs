@@ -1,0 +1,108 @@
+//! What a reader is told of rows that were read in another way than they are written.
+
+/// Something that is true of several rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// An assertion of promptfoo that is not `equals`, by its type.
+    Assertion(String),
+    /// A field or column of promptfoo that has no effect here.
+    Ignored(String),
+    /// More than one `equals`: the first counts.
+    SeveralEquals,
+    /// An expected text with a template in it.
+    Template,
+    /// A value that names a file.
+    FileReference,
+    /// Lists in `vars`: a case for each combination.
+    Combinations,
+    /// The same row again.
+    Repeated,
+    /// A conversation of several messages, read as one text.
+    Conversation,
+    /// The column `input` fills an input of another name.
+    InputFills(String),
+}
+
+/// Facts with the number of rows that they are true of, and the first.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    facts: Vec<(Fact, u32, u32)>,
+    sentences: Vec<String>,
+}
+
+impl Notes {
+    pub(crate) fn add(&mut self, fact: Fact, line: u32) {
+        // Types of assertions come from the file, which may invent any number of them.
+        const MAX_FACTS: usize = 100;
+        if let Some((_, count, _)) = self.facts.iter_mut().find(|(known, ..)| *known == fact) {
+            *count = count.saturating_add(1);
+        } else if self.facts.len() < MAX_FACTS {
+            self.facts.push((fact, 1, line));
+        }
+    }
+
+    pub(crate) fn add_sentence(&mut self, sentence: impl Into<String>) {
+        self.sentences.push(sentence.into());
+    }
+
+    /// Sentences, in order of appearance. `unit` is what rows are counted in: lines or items.
+    pub(crate) fn into_sentences(self, unit: &str) -> Vec<String> {
+        let mut sentences = self.sentences;
+        for (fact, count, first) in &self.facts {
+            let rows = match (fact, count) {
+                (Fact::InputFills(_), _) => String::new(),
+                (_, 1) => format!(" ({unit} {first})"),
+                _ => format!(" ({count} times, first in {unit} {first})"),
+            };
+            sentences.push(match fact {
+                Fact::Assertion(name) => format!(
+                    "The assertion `{name}` is not carried over{rows}. {}",
+                    remedy(name)
+                ),
+                Fact::Ignored(name) => format!("`{name}` has no effect here{rows}."),
+                Fact::SeveralEquals => format!(
+                    "A test has more than one assertion `equals`{rows}. The first is what is expected."
+                ),
+                Fact::Template => format!(
+                    "An assertion `equals` has a template in it and is not carried over{rows}. Write the text that is expected."
+                ),
+                Fact::FileReference => format!(
+                    "A value begins with `file://` and is used as it is{rows}. Put the content of the file into the data set."
+                ),
+                Fact::Combinations => format!(
+                    "A test has lists in `vars`{rows}. Each combination of their items is a case, as in promptfoo."
+                ),
+                Fact::Repeated => format!(
+                    "A row is equal to one before it{rows}. It runs as a case of its own, whose id ends in `#` and a number."
+                ),
+                Fact::Conversation => format!(
+                    "An input holds several messages{rows}. They are joined to one text, each with its role in front."
+                ),
+                Fact::InputFills(name) => {
+                    format!("The column `input` fills the input `{name}`.")
+                }
+            });
+        }
+        sentences
+    }
+}
+
+/// The scorer that does what an assertion of promptfoo does.
+fn remedy(assertion: &str) -> &'static str {
+    match assertion.strip_prefix("not-").unwrap_or(assertion) {
+        _ if assertion.starts_with("not-") => "Add an `expression` scorer.",
+        "contains" | "contains-all" | "icontains" | "icontains-all" => "Add a `contains` scorer.",
+        "regex" => "Add a `regex` scorer.",
+        "is-json" => "Add a `json_schema` scorer.",
+        "similar" | "levenshtein" => "Add a `similarity` scorer.",
+        "javascript" | "python" => "Add a `script` scorer.",
+        "llm-rubric"
+        | "g-eval"
+        | "factuality"
+        | "model-graded-closedqa"
+        | "model-graded-factuality"
+        | "answer-relevance" => "Add an `llm` scorer with a rubric.",
+        "cost" => "Assert `costUsd` instead.",
+        _ => "Add a scorer that does the same.",
+    }
+}

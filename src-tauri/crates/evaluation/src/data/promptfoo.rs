@@ -1,0 +1,262 @@
+//! Test cases of promptfoo: `vars` and `assert`, and its columns of CSV files, which begin with `__`.
+//!
+//! Written after <https://www.promptfoo.dev/docs/configuration/test-cases>. The value of an assertion `equals` is what a case expects. Other
+//! assertions are noted.
+
+use serde_json::{Map, Value};
+
+use super::notes::{Fact, Notes};
+use super::shape::Shaped;
+
+/// The most cases that lists in the `vars` of one test make.
+const MAX_COMBINATIONS: usize = 10_000;
+
+/// Types of assertions that a cell may begin with. Any other cell is a text that is expected.
+const ASSERTIONS: &[&str] = &[
+    "answer-relevance",
+    "bleu",
+    "classifier",
+    "contains",
+    "contains-all",
+    "contains-any",
+    "contains-html",
+    "contains-json",
+    "contains-sql",
+    "contains-xml",
+    "context-faithfulness",
+    "context-recall",
+    "context-relevance",
+    "conversation-relevance",
+    "cost",
+    "equals",
+    "factuality",
+    "finish-reason",
+    "g-eval",
+    "gleu",
+    "guardrails",
+    "icontains",
+    "icontains-all",
+    "icontains-any",
+    "is-html",
+    "is-json",
+    "is-refusal",
+    "is-sql",
+    "is-valid-function-call",
+    "is-valid-openai-function-call",
+    "is-valid-openai-tools-call",
+    "is-xml",
+    "javascript",
+    "latency",
+    "levenshtein",
+    "llm-rubric",
+    "meteor",
+    "model-graded-closedqa",
+    "model-graded-factuality",
+    "moderation",
+    "perplexity",
+    "perplexity-score",
+    "pi",
+    "python",
+    "regex",
+    "rouge-n",
+    "ruby",
+    "similar",
+    "starts-with",
+    "webhook",
+    "word-count",
+];
+
+/// The cases of a test: one, or one for each combination of the lists in its `vars`.
+///
+/// A row has the variables, and the other fields under their own names where no variable has the name.
+pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) -> Vec<Shaped> {
+    let Some(Value::Object(vars)) = row.shift_remove("vars") else {
+        return vec![Shaped::plain(row)];
+    };
+    for name in [
+        "options",
+        "provider",
+        "providers",
+        "threshold",
+        "assertScoringFunction",
+    ] {
+        if row.get(name).is_some_and(|value| !value.is_null()) {
+            notes.add(Fact::Ignored(name.to_owned()), line);
+        }
+    }
+    let expands = row
+        .get("options")
+        .and_then(|options| options.get("disableVarExpansion"))
+        != Some(&Value::Bool(true));
+    let mut equals = Vec::new();
+    if let Some(Value::Array(assertions)) = row.get("assert") {
+        collect(assertions, &mut equals, line, notes);
+    }
+    let expected = first_expected(equals, line, notes);
+    if vars.values().any(is_file) {
+        notes.add(Fact::FileReference, line);
+    }
+    let combinations = if expands { combine(&vars) } else { vec![vars] };
+    if combinations.len() > 1 {
+        notes.add(Fact::Combinations, line);
+    }
+    combinations
+        .into_iter()
+        .map(|mut vars| {
+            for (name, value) in &row {
+                if !vars.contains_key(name) {
+                    vars.insert(name.clone(), value.clone());
+                }
+            }
+            Shaped {
+                row: vars,
+                expected: expected.clone(),
+            }
+        })
+        .collect()
+}
+
+fn is_file(value: &Value) -> bool {
+    value
+        .as_str()
+        .is_some_and(|text| text.starts_with("file://"))
+}
+
+/// The values of `equals`, with those of sets. Anything else is noted.
+fn collect(assertions: &[Value], equals: &mut Vec<Value>, line: u32, notes: &mut Notes) {
+    for assertion in assertions {
+        let kind = assertion
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("unnamed");
+        match (kind, assertion.get("assert"), assertion.get("value")) {
+            ("assert-set", Some(Value::Array(inner)), _) => collect(inner, equals, line, notes),
+            ("equals", _, Some(value)) => equals.push(value.clone()),
+            _ => notes.add(Fact::Assertion(kind.to_owned()), line),
+        }
+    }
+}
+
+fn first_expected(equals: Vec<Value>, line: u32, notes: &mut Notes) -> Option<Value> {
+    if equals.len() > 1 {
+        notes.add(Fact::SeveralEquals, line);
+    }
+    let expected = equals.into_iter().next()?;
+    if is_file(&expected) {
+        notes.add(Fact::FileReference, line);
+    }
+    if expected.as_str().is_some_and(|text| text.contains("{{")) {
+        notes.add(Fact::Template, line);
+        return None;
+    }
+    Some(expected)
+}
+
+/// Each combination of the items of lists, the last list changing fastest.
+fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
+    let mut all = vec![vars.clone()];
+    for (name, value) in vars {
+        let Value::Array(items) = value else { continue };
+        // Lists of objects are data, such as messages. promptfoo expands lists of texts and numbers.
+        if items.is_empty()
+            || items.iter().any(|item| item.is_object() || item.is_array())
+            || all.len().saturating_mul(items.len()) > MAX_COMBINATIONS
+        {
+            continue;
+        }
+        all = all
+            .into_iter()
+            .flat_map(|vars| {
+                items.iter().map(move |item| {
+                    let mut vars = vars.clone();
+                    vars.insert(name.clone(), item.clone());
+                    vars
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// Whether a column is one of promptfoo's.
+pub(crate) fn is_column(name: &str) -> bool {
+    name.starts_with("__expected")
+        || name.starts_with("__metadata:")
+        || name.starts_with("__config:")
+        || matches!(
+            name,
+            "__description"
+                | "__prefix"
+                | "__suffix"
+                | "__metric"
+                | "__threshold"
+                | "__provider"
+                | "__providerOutput"
+        )
+}
+
+/// The case of a row of a CSV file with promptfoo's columns. The row keeps them all.
+pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> Shaped {
+    let mut equals = Vec::new();
+    for (name, cell) in &row {
+        let Some(cell) = cell.as_str().filter(|cell| !cell.trim().is_empty()) else {
+            continue;
+        };
+        if name.starts_with("__expected") {
+            match assertion(cell) {
+                ("equals", value) => equals.push(Value::String(value.to_owned())),
+                (kind, _) => notes.add(Fact::Assertion(kind.to_owned()), line),
+            }
+        } else if is_column(name) && !name.starts_with("__metadata:") && name != "__description" {
+            notes.add(Fact::Ignored(name.clone()), line);
+        } else if cell.starts_with("file://") {
+            notes.add(Fact::FileReference, line);
+        }
+    }
+    let expected = first_expected(equals, line, notes);
+    Shaped { row, expected }
+}
+
+/// The type and the value of an assertion that is written as one text.
+fn assertion(cell: &str) -> (&str, &str) {
+    let (head, value) = cell.split_once(':').unwrap_or((cell, ""));
+    match head {
+        "fn" | "eval" => return ("javascript", value),
+        "grade" => return ("llm-rubric", value),
+        "file" if value.contains(".py") => return ("python", value),
+        "file" if value.contains(".js") || value.contains(".ts") => return ("javascript", value),
+        _ => {}
+    }
+    let name = match head.split_once('(') {
+        Some((name, threshold)) if threshold.ends_with(')') => name,
+        _ => head,
+    };
+    if ASSERTIONS.contains(&name.strip_prefix("not-").unwrap_or(name)) {
+        (name, value)
+    } else {
+        ("equals", cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_told_apart_as_promptfoo_does() {
+        for (cell, expected) in [
+            ("Paris", ("equals", "Paris")),
+            ("equals:Paris: a city", ("equals", "Paris: a city")),
+            ("Answer: 5", ("equals", "Answer: 5")),
+            ("contains:a,b", ("contains", "a,b")),
+            ("not-contains:a", ("not-contains", "a")),
+            ("similar(0.8):a", ("similar", "a")),
+            ("is-json", ("is-json", "")),
+            ("grade:is polite", ("llm-rubric", "is polite")),
+            ("fn:output.length", ("javascript", "output.length")),
+            ("file://check.py", ("python", "//check.py")),
+        ] {
+            assert_eq!(assertion(cell), expected);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Rows as other programs write them, with the columns at the top.
+
+use serde_json::{Map, Value};
+
+use super::{notes::Notes, promptfoo};
+
+/// A row with its columns, and what the format itself says is expected.
+pub(crate) struct Shaped {
+    pub(crate) row: Map<String, Value>,
+    pub(crate) expected: Option<Value>,
+}
+
+impl Shaped {
+    pub(crate) fn plain(row: Map<String, Value>) -> Self {
+        Self {
+            row,
+            expected: None,
+        }
+    }
+}
+
+/// The cases of a row. `is_wanted` tells whether the flow reads a column: then `vars` and `item` are columns as any other.
+///
+/// - promptfoo: the variables in `vars` become columns.
+/// - OpenAI evals: the fields of `item` become columns.
+///
+/// Samples of Inspect and the `input` and `ideal` of OpenAI evals have their columns at the top.
+pub(crate) fn shape(
+    mut row: Map<String, Value>,
+    line: u32,
+    is_wanted: impl Fn(&str) -> bool,
+    notes: &mut Notes,
+) -> Vec<Shaped> {
+    if row.get("vars").is_some_and(Value::is_object) && !is_wanted("vars") {
+        return promptfoo::test(row, line, notes);
+    }
+    if row.get("item").is_some_and(Value::is_object) && !is_wanted("item") {
+        if let Some(Value::Object(mut item)) = row.shift_remove("item") {
+            for (name, value) in row {
+                if !item.contains_key(&name) {
+                    item.insert(name, value);
+                }
+            }
+            return vec![Shaped::plain(item)];
+        }
+        return Vec::new();
+    }
+    if row.keys().any(|name| promptfoo::is_column(name)) {
+        return vec![promptfoo::columns(row, line, notes)];
+    }
+    vec![Shaped::plain(row)]
+}

@@ -1,0 +1,113 @@
+//! JSON whose objects name each key once.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+/// A value in which no object has a key twice.
+pub(crate) struct Strict(pub(crate) Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(StrictVisitor).map(Self)
+    }
+}
+
+struct StrictVisitor;
+
+impl<'de> Visitor<'de> for StrictVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("a number is infinite or not a number"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Strict(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if object.contains_key(&key) {
+                return Err(A::Error::custom(format!(
+                    "the key `{key}` appears twice in an object"
+                )));
+            }
+            let Strict(value) = entries.next_value()?;
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+/// Why a text is not such a value.
+pub(crate) struct JsonError {
+    /// Of the text, from 1.
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    /// A clause without a full stop.
+    pub(crate) message: String,
+    /// Whether it is well-formed JSON all the same.
+    pub(crate) is_json: bool,
+}
+
+/// Reads one value.
+pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
+    match serde_json::from_slice::<Strict>(text) {
+        Ok(Strict(value)) => Ok(value),
+        Err(error) => {
+            let words = error.to_string();
+            let at = format!(" at line {} column {}", error.line(), error.column());
+            Err(JsonError {
+                line: error.line(),
+                column: error.column(),
+                message: words.strip_suffix(&at).unwrap_or(&words).to_owned(),
+                is_json: error.is_data(),
+            })
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! A column's value as a value of the flow's input.
+
+use serde_json::{Number, Value};
+
+use super::{DataType, InputColumn};
+
+/// The value for an input, and whether several messages were joined. `None`: it has no value.
+pub(crate) struct Converted {
+    pub(crate) value: Option<Value>,
+    pub(crate) is_conversation: bool,
+}
+
+impl From<Value> for Converted {
+    fn from(value: Value) -> Self {
+        Self {
+            value: Some(value),
+            is_conversation: false,
+        }
+    }
+}
+
+/// Converts a value. `is_cell`: it is a cell of a table, which is always text.
+///
+/// # Errors
+/// What is wrong and what to do, when it is no value of the input's data type.
+pub(crate) fn convert(
+    value: &Value,
+    input: &InputColumn,
+    is_cell: bool,
+) -> Result<Converted, String> {
+    let none = Converted {
+        value: None,
+        is_conversation: false,
+    };
+    if value.is_null() {
+        return Ok(none);
+    }
+    let cell = value.as_str().map(str::trim);
+    match input.data_type {
+        DataType::Text | DataType::File => text(value, input),
+        _ if is_cell && cell == Some("") => Ok(none),
+        DataType::Json if is_cell => json(cell.unwrap_or_default(), input).map(Converted::from),
+        DataType::Json => Ok(value.clone().into()),
+        DataType::Number => match (value, cell) {
+            (Value::Number(_), _) => Some(value.clone().into()),
+            (_, Some(cell)) => number(cell).map(|number| Value::from(number).into()),
+            _ => None,
+        }
+        .ok_or_else(|| wrong(value, "a number", "Write a number such as 3 or 0.5", input)),
+        DataType::Boolean => match (value, cell.map(str::to_ascii_lowercase).as_deref()) {
+            (Value::Bool(_), _) => Some(value.clone().into()),
+            (_, Some("true" | "yes" | "1")) => Some(Value::Bool(true).into()),
+            (_, Some("false" | "no" | "0")) => Some(Value::Bool(false).into()),
+            _ => None,
+        }
+        .ok_or_else(|| wrong(value, "true or false", "Write true or false", input)),
+    }
+}
+
+fn number(text: &str) -> Option<Number> {
+    if let Ok(whole) = text.parse::<i64>() {
+        return Some(whole.into());
+    }
+    // Rust also reads `inf` and `nan`, which no JSON number is.
+    let number = text.parse::<f64>().ok()?;
+    Number::from_f64(number)
+}
+
+fn json(text: &str, input: &InputColumn) -> Result<Value, String> {
+    super::strict::from_slice(text.as_bytes()).map_err(|error| {
+        format!(
+            "`{}` is no JSON: {}, at character {}. Write JSON, with double quotes around texts, or change the data type of the input `{}`.",
+            shortened(text),
+            error.message,
+            error.column,
+            input.name
+        )
+    })
+}
+
+/// Texts as they are; numbers and booleans as they are written; a list of messages as the text of the conversation.
+fn text(value: &Value, input: &InputColumn) -> Result<Converted, String> {
+    match value {
+        Value::String(text) => Ok(Value::String(text.clone()).into()),
+        Value::Number(_) | Value::Bool(_) => Ok(Value::String(value.to_string()).into()),
+        Value::Array(items) => {
+            let messages: Option<Vec<(&str, String)>> = items.iter().map(message).collect();
+            match messages.as_deref() {
+                Some([(_, only)]) => Ok(Value::String(only.clone()).into()),
+                Some(several) if !several.is_empty() => {
+                    let joined: Vec<String> = several
+                        .iter()
+                        .map(|(role, text)| format!("{role}: {text}"))
+                        .collect();
+                    Ok(Converted {
+                        value: Some(Value::String(joined.join("\n\n"))),
+                        is_conversation: true,
+                    })
+                }
+                _ => Err(no_text(value, input)),
+            }
+        }
+        _ => Err(no_text(value, input)),
+    }
+}
+
+fn no_text(value: &Value, input: &InputColumn) -> String {
+    wrong(value, "a text", "Write a text", input)
+}
+
+/// The role and the text of a chat message, whose content is a text or a list of parts with texts.
+fn message(value: &Value) -> Option<(&str, String)> {
+    let role = value.get("role")?.as_str()?;
+    let text = match value.get("content")? {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let parts: Option<Vec<&str>> = parts
+                .iter()
+                .map(|part| part.get("text").and_then(Value::as_str))
+                .collect();
+            parts?.join("\n")
+        }
+        _ => return None,
+    };
+    Some((role, text))
+}
+
+fn wrong(value: &Value, wanted: &str, remedy: &str, input: &InputColumn) -> String {
+    let found = match value {
+        Value::String(text) => format!("`{}`", shortened(text)),
+        Value::Array(_) => "A list".to_owned(),
+        Value::Object(_) => "An object".to_owned(),
+        other => format!("`{other}`"),
+    };
+    format!(
+        "{found} is not {wanted}. {remedy}, or change the data type of the input `{}`.",
+        input.name
+    )
+}
+
+fn shortened(text: &str) -> String {
+    const MAX_CHARS: usize = 60;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,263 @@
+//! JUnit XML, as CI systems read it.
+
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
+
+use quick_xml::{
+    Writer,
+    events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event},
+};
+
+use super::Results;
+use crate::result::{CellResult, CellStatus, Report};
+
+/// Test cases that belong together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Suite {
+    pub name: String,
+    pub cases: Vec<Case>,
+}
+
+/// A test case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    pub name: String,
+    /// What it belongs to, such as a file or a variant.
+    pub class: String,
+    /// How long it took.
+    pub seconds: f64,
+    pub outcome: Outcome,
+}
+
+/// How a test case ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Passed,
+    /// It found something else than is expected.
+    Failed {
+        message: String,
+        details: String,
+    },
+    /// It could not find out.
+    Errored {
+        message: String,
+        details: String,
+    },
+    Skipped {
+        message: String,
+    },
+}
+
+/// The suites of an experiment: one for each variant, and one of the assertions.
+///
+/// A suite of a variant has a test case for each run that failed or was not made, or a single one that passed if there is none. What has an
+/// error is a failed run; what was stopped or had no budget is skipped.
+pub fn suites(results: &Results<'_>, report: &Report) -> Vec<Suite> {
+    let mut suites: Vec<Suite> = results
+        .variants
+        .iter()
+        .zip(0_u32..)
+        .map(|(name, index)| {
+            let cells = || {
+                results
+                    .cells
+                    .iter()
+                    .filter(move |result| result.cell.variant == index)
+            };
+            let mut cases: Vec<Case> = cells()
+                .filter_map(|result| case(results, result, &report.name, name))
+                .collect();
+            if cases.is_empty() {
+                let milliseconds = cells().map(|result| result.duration_ms).sum();
+                cases.push(Case {
+                    name: format!("{} runs completed", cells().count()),
+                    class: class(&report.name, name),
+                    seconds: seconds(milliseconds),
+                    outcome: Outcome::Passed,
+                });
+            }
+            Suite {
+                name: name.clone(),
+                cases,
+            }
+        })
+        .collect();
+    if !report.assertions.is_empty() {
+        suites.push(Suite {
+            name: "assertions".to_owned(),
+            cases: report
+                .assertions
+                .iter()
+                .map(|assertion| Case {
+                    name: assertion.message.clone(),
+                    class: class(&report.name, "assertions"),
+                    seconds: 0.0,
+                    outcome: if assertion.holds {
+                        Outcome::Passed
+                    } else {
+                        Outcome::Failed {
+                            message: assertion.message.clone(),
+                            details: String::new(),
+                        }
+                    },
+                })
+                .collect(),
+        });
+    }
+    suites
+}
+
+/// CI systems show the parts of a class as a tree, split at dots.
+fn class(evaluation: &str, part: &str) -> String {
+    format!("{evaluation}.{part}")
+}
+
+fn seconds(milliseconds: u64) -> f64 {
+    std::time::Duration::from_millis(milliseconds).as_secs_f64()
+}
+
+fn case(
+    results: &Results<'_>,
+    result: &CellResult,
+    evaluation: &str,
+    variant: &str,
+) -> Option<Case> {
+    let outcome = match result.status {
+        CellStatus::Completed => return None,
+        CellStatus::Failed => Outcome::Errored {
+            message: result
+                .error
+                .clone()
+                .unwrap_or_else(|| "The run failed.".to_owned()),
+            details: format!("Run {}", result.run_id),
+        },
+        CellStatus::Running => Outcome::Skipped {
+            message: "The run has no end.".to_owned(),
+        },
+        CellStatus::OverBudget => Outcome::Skipped {
+            message: "The budget had no room for the run.".to_owned(),
+        },
+        CellStatus::Cancelled => Outcome::Skipped {
+            message: "The experiment was stopped before the run.".to_owned(),
+        },
+    };
+    let id = results.case(result).map_or("", |case| case.id.as_str());
+    let name = match result.cell.repetition {
+        0 => id.to_owned(),
+        repetition => format!("{id}, repetition {}", u64::from(repetition) + 1),
+    };
+    Some(Case {
+        name,
+        class: class(evaluation, variant),
+        seconds: seconds(result.duration_ms),
+        outcome,
+    })
+}
+
+/// Writes the suites of an experiment: [`suites`], as XML.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write(results: &Results<'_>, report: &Report, to: impl Write) -> io::Result<()> {
+    write_suites(&report.name, &suites(results, report), to)
+}
+
+/// Writes suites as XML. Characters that XML does not have are written as `U+FFFD`.
+///
+/// # Errors
+/// Those of `to`.
+pub fn write_suites(name: &str, suites: &[Suite], to: impl Write) -> io::Result<()> {
+    let mut xml = Writer::new_with_indent(to, b' ', 2);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let all = || suites.iter().flat_map(|suite| &suite.cases);
+    let mut root = BytesStart::new("testsuites");
+    push(&mut root, "name", name);
+    push_counts(&mut root, all());
+    xml.write_event(Event::Start(root))?;
+    for suite in suites {
+        let mut element = BytesStart::new("testsuite");
+        push(&mut element, "name", &suite.name);
+        push_counts(&mut element, suite.cases.iter());
+        xml.write_event(Event::Start(element))?;
+        for case in &suite.cases {
+            write_case(&mut xml, case)?;
+        }
+        xml.write_event(Event::End(BytesEnd::new("testsuite")))?;
+    }
+    xml.write_event(Event::End(BytesEnd::new("testsuites")))?;
+    let mut to = xml.into_inner();
+    to.write_all(b"\n")?;
+    to.flush()
+}
+
+fn write_case(xml: &mut Writer<impl Write>, case: &Case) -> io::Result<()> {
+    let mut element = BytesStart::new("testcase");
+    push(&mut element, "name", &case.name);
+    push(&mut element, "classname", &case.class);
+    push(&mut element, "time", &format!("{:.3}", case.seconds));
+    let (tag, message, details) = match &case.outcome {
+        Outcome::Passed => return xml.write_event(Event::Empty(element)),
+        Outcome::Failed { message, details } => ("failure", message, details.as_str()),
+        Outcome::Errored { message, details } => ("error", message, details.as_str()),
+        Outcome::Skipped { message } => ("skipped", message, ""),
+    };
+    xml.write_event(Event::Start(element))?;
+    let mut inner = BytesStart::new(tag);
+    push(&mut inner, "message", message);
+    if details.is_empty() {
+        xml.write_event(Event::Empty(inner))?;
+    } else {
+        xml.write_event(Event::Start(inner))?;
+        xml.write_event(Event::Text(BytesText::new(&allowed(details))))?;
+        xml.write_event(Event::End(BytesEnd::new(tag)))?;
+    }
+    xml.write_event(Event::End(BytesEnd::new("testcase")))
+}
+
+fn push_counts<'a>(element: &mut BytesStart<'_>, cases: impl Iterator<Item = &'a Case>) {
+    let (mut tests, mut failures, mut errors, mut skipped, mut seconds) = (0, 0, 0, 0, 0.0);
+    for case in cases {
+        tests += 1;
+        seconds += case.seconds;
+        match case.outcome {
+            Outcome::Passed => {}
+            Outcome::Failed { .. } => failures += 1,
+            Outcome::Errored { .. } => errors += 1,
+            Outcome::Skipped { .. } => skipped += 1,
+        }
+    }
+    for (name, count) in [
+        ("tests", tests),
+        ("failures", failures),
+        ("errors", errors),
+        ("skipped", skipped),
+    ] {
+        push(element, name, &count.to_string());
+    }
+    push(element, "time", &format!("{seconds:.3}"));
+}
+
+/// Adds an attribute. Readers make spaces of line breaks in attributes unless they are written as references.
+fn push(element: &mut BytesStart<'_>, name: &str, value: &str) {
+    let value = allowed(value);
+    let escaped = quick_xml::escape::escape(value.as_ref())
+        .replace('\n', "&#10;")
+        .replace('\r', "&#13;")
+        .replace('\t', "&#9;");
+    element.push_attribute(quick_xml::events::attributes::Attribute {
+        key: quick_xml::name::QName(name),
+        value: Cow::Owned(escaped),
+    });
+}
+
+/// A text of the characters that XML 1.0 has: <https://www.w3.org/TR/xml/#charsets>.
+fn allowed(text: &str) -> Cow<'_, str> {
+    let is_forbidden = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    if text.contains(is_forbidden) {
+        Cow::Owned(text.replace(is_forbidden, "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
