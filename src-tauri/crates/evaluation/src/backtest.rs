@@ -1,0 +1,324 @@
+//! What recorded runs would have given under other policies, without a call.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    policy::{Policy, Stop},
+    recorded::{Ended, RecordedIteration, RecordedLoop},
+    result::Interval,
+    statistics::{Bootstrap, Direction, mean},
+};
+
+/// How a back-test is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BacktestOptions {
+    /// Index of the scorer among the scores of an iteration.
+    pub scorer: usize,
+    /// A lower score is better. It decides which policies are on the front; scores stay as they are.
+    pub lower_is_better: bool,
+    /// A policy that is known for a smaller share of the runs, from 0 to 1, is not compared with the others: it would leave too few runs
+    /// to compare them by.
+    pub min_known: f64,
+    /// How intervals are made.
+    pub bootstrap: Bootstrap,
+}
+
+impl Default for BacktestOptions {
+    /// The first scorer, higher scores as the better ones, half the runs, and 2,000 resamples: there may be hundreds of policies.
+    fn default() -> Self {
+        Self {
+            scorer: 0,
+            lower_is_better: false,
+            min_known: 0.5,
+            bootstrap: Bootstrap {
+                resamples: 2_000,
+                ..Bootstrap::default()
+            },
+        }
+    }
+}
+
+/// What a back-test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Backtest {
+    pub runs: u32,
+    /// Runs that are known, with a score, under every policy that takes part in the comparison. `compared` figures and the front are of
+    /// these only.
+    pub compared_runs: u32,
+    /// What the front calls cost: dollars, or what there is where no call has a price.
+    pub cost: CostUnit,
+    /// In the order in which they were given.
+    pub policies: Vec<PolicyReport>,
+}
+
+/// What policies are compared by beside their score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum CostUnit {
+    Usd,
+    Tokens,
+    Iterations,
+}
+
+/// What a policy would have given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyReport {
+    pub policy: String,
+    pub runs: u32,
+    /// Runs of which it is known where they would have ended.
+    pub known: u32,
+    /// Of those, runs whose result there has no score. They count in no mean score.
+    pub unscored: u32,
+    /// Runs that ended before this policy would have ended them.
+    pub censored: u32,
+    /// The same by why they ended.
+    pub censored_by: BTreeMap<Ended, u32>,
+    /// Runs whose record lacks what the policy reads.
+    pub unknown: u32,
+    /// The reason of the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown_reason: Option<String>,
+    /// Over the runs that are known under this policy. Two policies must not be compared by it: their runs differ.
+    pub own: Option<PolicyFigures>,
+    /// Over the runs that are known under every policy of the comparison. `None` where this one takes no part in it.
+    pub compared: Option<PolicyFigures>,
+    /// Known runs by the reason for which they would have ended, by the engine's names.
+    pub exits: BTreeMap<String, u32>,
+    /// No other policy of the comparison has a better score at no higher cost, or the same at a lower one.
+    pub on_front: bool,
+}
+
+/// Means over cases. Repetitions of a case are averaged first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyFigures {
+    pub runs: u32,
+    pub cases: u32,
+    pub mean_score: Option<f64>,
+    pub interval: Option<Interval>,
+    pub mean_cost_usd: f64,
+    pub mean_tokens: f64,
+    pub mean_iterations: f64,
+}
+
+/// A run that ended under a policy.
+struct End<'a> {
+    run: usize,
+    k: u32,
+    met: bool,
+    iteration: &'a RecordedIteration,
+}
+
+/// What each policy would have given of the recorded runs. Policies are compared on the runs that are known under all of them, never
+/// on different runs.
+pub fn backtest(policies: &[Policy], runs: &[RecordedLoop], options: &BacktestOptions) -> Backtest {
+    let mut conditions = 0;
+    let mut reports = Vec::new();
+    let mut ends = Vec::new();
+    for policy in policies {
+        let (report, known) = ask(policy, runs, conditions, options);
+        conditions += usize::from(policy.condition().is_some());
+        reports.push(report);
+        ends.push(known);
+    }
+    let scored: Vec<BTreeSet<usize>> = ends
+        .iter()
+        .map(|ends| {
+            let ends = ends.iter();
+            ends.filter(|end| score(end.iteration, options.scorer).is_some())
+                .map(|end| end.run)
+                .collect()
+        })
+        .collect();
+    let takes_part = |scored: &BTreeSet<usize>| {
+        !scored.is_empty() && scored.len() as f64 >= options.min_known * runs.len() as f64
+    };
+    let common = scored
+        .iter()
+        .filter(|scored| takes_part(scored))
+        .fold(None, |common: Option<BTreeSet<usize>>, scored| {
+            Some(match common {
+                None => scored.clone(),
+                Some(common) => common.intersection(scored).copied().collect(),
+            })
+        })
+        .unwrap_or_default();
+    for ((report, ends), scored) in reports.iter_mut().zip(&ends).zip(&scored) {
+        if takes_part(scored) {
+            let ends = ends.iter().filter(|end| common.contains(&end.run));
+            report.compared = figures(ends, runs, options);
+        }
+    }
+    let cost = cost_unit(&reports);
+    mark_front(&mut reports, cost, Direction::new(options.lower_is_better));
+    Backtest {
+        runs: count(runs.len()),
+        compared_runs: count(common.len()),
+        cost,
+        policies: reports,
+    }
+}
+
+/// Caps from 1 to `max_cap`, and stable output by each threshold and patience with `max_cap`.
+pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> {
+    let caps = (1..=max_cap).map(Policy::cap);
+    let stable = thresholds.iter().flat_map(|&threshold| {
+        patiences
+            .iter()
+            .map(move |&patience| Policy::stable(threshold, patience, max_cap))
+    });
+    caps.chain(stable).collect()
+}
+
+/// What one policy says of every run.
+fn ask<'a>(
+    policy: &Policy,
+    runs: &'a [RecordedLoop],
+    condition: usize,
+    options: &BacktestOptions,
+) -> (PolicyReport, Vec<End<'a>>) {
+    let mut report = PolicyReport {
+        policy: policy.text.clone(),
+        runs: count(runs.len()),
+        known: 0,
+        unscored: 0,
+        censored: 0,
+        censored_by: BTreeMap::new(),
+        unknown: 0,
+        unknown_reason: None,
+        own: None,
+        compared: None,
+        exits: BTreeMap::new(),
+        on_front: false,
+    };
+    let mut ends = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        match policy.stop(run, condition) {
+            Stop::At { k, met } => {
+                let index = usize::try_from(k).unwrap_or(usize::MAX);
+                let last = index.checked_sub(1).and_then(|at| run.iterations.get(at));
+                ends.extend(last.map(|iteration| End {
+                    run: at,
+                    k,
+                    met,
+                    iteration,
+                }));
+            }
+            Stop::Censored { .. } => {
+                report.censored += 1;
+                *report.censored_by.entry(run.ended).or_default() += 1;
+            }
+            Stop::Unknown { reason } => {
+                report.unknown += 1;
+                report.unknown_reason.get_or_insert(reason);
+            }
+        }
+    }
+    for end in &ends {
+        let reason = match end.met {
+            true => policy.exit_reason(),
+            false => "max_iterations",
+        };
+        *report.exits.entry(reason.to_owned()).or_default() += 1;
+        report.unscored += u32::from(score(end.iteration, options.scorer).is_none());
+    }
+    report.known = count(ends.len());
+    report.own = figures(ends.iter(), runs, options);
+    (report, ends)
+}
+
+fn figures<'a>(
+    ends: impl Iterator<Item = &'a End<'a>>,
+    runs: &[RecordedLoop],
+    options: &BacktestOptions,
+) -> Option<PolicyFigures> {
+    let mut cases: BTreeMap<u32, Vec<&End<'_>>> = BTreeMap::new();
+    let mut known = 0;
+    for end in ends {
+        known += 1;
+        let case = runs.get(end.run).map(|run| run.case).unwrap_or_default();
+        cases.entry(case).or_default().push(end);
+    }
+    let by_case = |figure: &dyn Fn(&End<'_>) -> Option<f64>| -> Vec<f64> {
+        cases
+            .values()
+            .filter_map(|ends| {
+                let values: Vec<f64> = ends.iter().filter_map(|end| figure(end)).collect();
+                mean(&values)
+            })
+            .collect()
+    };
+    let scores = by_case(&|end| score(end.iteration, options.scorer));
+    Some(PolicyFigures {
+        runs: known,
+        cases: count(cases.len()),
+        mean_score: mean(&scores),
+        interval: options.bootstrap.mean_interval(&scores),
+        mean_cost_usd: mean(&by_case(&|end| {
+            Some(end.iteration.spent.micro_usd as f64 / 1e6)
+        }))?,
+        mean_tokens: mean(&by_case(&|end| Some(end.iteration.spent.tokens as f64)))?,
+        mean_iterations: mean(&by_case(&|end| Some(f64::from(end.k))))?,
+    })
+}
+
+fn score(iteration: &RecordedIteration, scorer: usize) -> Option<f64> {
+    let score = iteration.scores.get(scorer).copied().flatten();
+    score.filter(|score| score.is_finite())
+}
+
+fn count(size: usize) -> u32 {
+    u32::try_from(size).unwrap_or(u32::MAX)
+}
+
+impl CostUnit {
+    fn of(self, figures: &PolicyFigures) -> f64 {
+        match self {
+            Self::Usd => figures.mean_cost_usd,
+            Self::Tokens => figures.mean_tokens,
+            Self::Iterations => figures.mean_iterations,
+        }
+    }
+}
+
+/// Dollars where anything cost any, else tokens, else iterations.
+fn cost_unit(reports: &[PolicyReport]) -> CostUnit {
+    let has = |unit: CostUnit| {
+        let figures = reports.iter().filter_map(|report| report.own.as_ref());
+        figures.into_iter().any(|figures| unit.of(figures) > 0.0)
+    };
+    match (has(CostUnit::Usd), has(CostUnit::Tokens)) {
+        (true, _) => CostUnit::Usd,
+        (false, true) => CostUnit::Tokens,
+        (false, false) => CostUnit::Iterations,
+    }
+}
+
+/// Marks the policies that no other one beats.
+fn mark_front(reports: &mut [PolicyReport], unit: CostUnit, direction: Direction) {
+    let places: Vec<Option<(f64, f64)>> = reports
+        .iter()
+        .map(|report| {
+            let figures = report.compared.as_ref()?;
+            Some((figures.mean_score?, unit.of(figures)))
+        })
+        .collect();
+    for (report, place) in reports.iter_mut().zip(&places) {
+        let Some((score, cost)) = *place else {
+            continue;
+        };
+        let is_beaten = places.iter().flatten().any(|&(other, price)| {
+            let gain = direction.gain(other - score);
+            gain >= 0.0 && price <= cost && (gain > 0.0 || price < cost)
+        });
+        report.on_front = !is_beaten;
+    }
+}

@@ -1,0 +1,233 @@
+//! When a loop ends, as a policy that recorded runs are asked about: where would each of them have ended under it?
+//!
+//! The rules are those of the engine's exit conditions. A policy never guesses: a run that ended before the policy would have, or
+//! that does not hold what the policy reads, is not counted as known.
+
+mod parse;
+
+pub use parse::PolicyError;
+
+use serde::{Deserialize, Serialize};
+
+use crate::recorded::RecordedLoop;
+
+/// A way of ending a loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// As it was written.
+    pub text: String,
+    pub exit: Exit,
+    /// The most iterations. `None`: as many as it takes.
+    pub cap: Option<u32>,
+    /// The exit is not met before this iteration, from 1.
+    pub min_iterations: u32,
+}
+
+/// What ends a loop before its cap.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Exit {
+    /// Nothing does.
+    MaxIterations,
+    /// A value that reaches Exit.
+    Evaluator,
+    /// A result that is as similar to the one before as the threshold, so many times in a row.
+    Stable { threshold: f64, patience: u32 },
+    /// A best score of the loop that has not grown by more than `delta` over so many iterations.
+    Plateau { delta: f64, patience: u32 },
+    /// A score of the loop that is at least this.
+    Score { at_least: f64 },
+    /// An expression that is true. The caller evaluates it; [`crate::recorded::RecordedIteration::conditions`] holds the verdicts.
+    Condition { expression: String },
+}
+
+/// Where a run would have ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "stop", rename_all = "snake_case")]
+pub enum Stop {
+    /// After iteration `k`, from 1. `met`: by the exit, and not because the cap cut it off. A policy that is nothing but a cap is met at it.
+    At { k: u32, met: bool },
+    /// Later than the run did, which ended after `seen` iterations.
+    Censored { seen: u32 },
+    /// The record lacks what the policy reads.
+    Unknown { reason: String },
+}
+
+impl Policy {
+    /// A cap and nothing else.
+    pub fn cap(iterations: u32) -> Self {
+        let iterations = iterations.max(1);
+        Self {
+            text: format!("cap={iterations}"),
+            exit: Exit::MaxIterations,
+            cap: Some(iterations),
+            min_iterations: 1,
+        }
+    }
+
+    /// Stable output with a cap.
+    pub fn stable(threshold: f64, patience: u32, cap: u32) -> Self {
+        let (patience, cap) = (patience.max(1), cap.max(1));
+        Self {
+            text: format!("stable={threshold},patience={patience},cap={cap}"),
+            exit: Exit::Stable {
+                threshold,
+                patience,
+            },
+            cap: Some(cap),
+            min_iterations: 1,
+        }
+    }
+
+    /// The expression of a condition, which the caller evaluates for every recorded iteration.
+    pub fn condition(&self) -> Option<&str> {
+        match &self.exit {
+            Exit::Condition { expression } => Some(expression),
+            _ => None,
+        }
+    }
+
+    /// Why a loop ends that ends by this exit, by the engine's name.
+    pub fn exit_reason(&self) -> &'static str {
+        match self.exit {
+            Exit::MaxIterations => "max_iterations",
+            Exit::Evaluator => "evaluator_done",
+            Exit::Stable { .. } => "stable_output",
+            Exit::Plateau { .. } => "score_plateau",
+            Exit::Score { .. } | Exit::Condition { .. } => "condition_met",
+        }
+    }
+
+    /// Where a recorded run would have ended. `condition` is the place of this policy's verdicts among the conditions of an iteration;
+    /// policies without a condition do not read it.
+    ///
+    /// The exit wins over the cap: an exit that is met in the last allowed iteration is met.
+    pub fn stop(&self, run: &RecordedLoop, condition: usize) -> Stop {
+        let mut stable_for = Streak::default();
+        let mut best = Best::default();
+        let mut k = 0;
+        for iteration in &run.iterations {
+            k += 1;
+            // What counts iterations counts those before the first allowed one too, as the engine does.
+            let verdict = match &self.exit {
+                Exit::MaxIterations => Verdict::No,
+                Exit::Evaluator => iteration.reached_exit.into(),
+                Exit::Stable {
+                    threshold,
+                    patience,
+                } => {
+                    let stable = match (k, iteration.similarity) {
+                        (_, Some(similarity)) => Some(similarity >= *threshold),
+                        (1, None) => Some(false),
+                        (_, None) => None,
+                    };
+                    stable_for.add(stable, *patience)
+                }
+                Exit::Plateau { delta, patience } => {
+                    best.add(iteration.loop_score, *delta, *patience)
+                }
+                Exit::Score { at_least } => match iteration.loop_score {
+                    Some(score) => (score >= *at_least).into(),
+                    None => Verdict::Unknown(NO_SCORE),
+                },
+                Exit::Condition { .. } => match iteration.conditions.get(condition) {
+                    Some(Some(holds)) => (*holds).into(),
+                    _ => Verdict::Unknown("The condition could not be evaluated"),
+                },
+            };
+            match verdict {
+                Verdict::Yes if k >= self.min_iterations => return Stop::At { k, met: true },
+                Verdict::Unknown(why) if k >= self.min_iterations => {
+                    let reason = format!("{why} in iteration {k}.");
+                    return Stop::Unknown { reason };
+                }
+                _ => {}
+            }
+            if self.cap == Some(k) {
+                let met = self.exit == Exit::MaxIterations;
+                return Stop::At { k, met };
+            }
+        }
+        Stop::Censored { seen: k }
+    }
+}
+
+const NO_SCORE: &str = "The loop has no score";
+
+enum Verdict {
+    Yes,
+    No,
+    Unknown(&'static str),
+}
+
+impl From<bool> for Verdict {
+    fn from(met: bool) -> Self {
+        match met {
+            true => Self::Yes,
+            false => Self::No,
+        }
+    }
+}
+
+/// How many results in a row were stable.
+#[derive(Default)]
+struct Streak {
+    /// For certain.
+    certain: u32,
+    /// If those whose similarity is missing were stable.
+    possible: u32,
+}
+
+impl Streak {
+    fn add(&mut self, stable: Option<bool>, patience: u32) -> Verdict {
+        (self.certain, self.possible) = match stable {
+            Some(true) => (self.certain + 1, self.possible + 1),
+            Some(false) => (0, 0),
+            None => (0, self.possible + 1),
+        };
+        if self.certain >= patience {
+            Verdict::Yes
+        } else if self.possible >= patience {
+            Verdict::Unknown("The similarity to the result before is missing")
+        } else {
+            Verdict::No
+        }
+    }
+}
+
+/// The best score so far, after each iteration.
+#[derive(Default)]
+struct Best {
+    after: Vec<f64>,
+    is_incomplete: bool,
+}
+
+impl Best {
+    fn add(&mut self, score: Option<f64>, delta: f64, patience: u32) -> Verdict {
+        let before = self.after.last().copied();
+        self.is_incomplete |= score.is_none();
+        let best = match (before, score) {
+            (Some(best), Some(score)) => best.max(score),
+            (best, score) => score.or(best).unwrap_or(f64::NAN),
+        };
+        self.after.push(best);
+        let ago = usize::try_from(patience).unwrap_or(usize::MAX);
+        let before = (self.after.len() - 1)
+            .checked_sub(ago)
+            .and_then(|at| self.after.get(at));
+        match before {
+            None => Verdict::No,
+            Some(_) if self.is_incomplete => Verdict::Unknown(NO_SCORE),
+            Some(&before) => (!has_grown(before, best, delta)).into(),
+        }
+    }
+}
+
+/// Whether a score grew by more than `delta`: the engine's rule. A growth that differs from `delta` by no more than the rounding of the
+/// two scores is taken for `delta`. Without a `delta` any growth counts.
+fn has_grown(before: f64, after: f64, delta: f64) -> bool {
+    let rounding = match delta > 0.0 {
+        true => f64::EPSILON * before.abs().max(after.abs()),
+        false => 0.0,
+    };
+    after - before - delta > rounding
+}

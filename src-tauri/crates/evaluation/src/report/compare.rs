@@ -1,0 +1,70 @@
+//! Variants against one another, paired by case.
+
+use super::runs::{Runs, cost, score};
+use crate::{
+    result::{Case, Comparison},
+    statistics::{Bootstrap, Direction, compare_paired_in, mean},
+};
+
+/// How many cases that got worse a comparison lists.
+const MAX_WORSE: usize = 100;
+
+/// Compares variants.
+pub(super) struct Comparer<'a> {
+    pub(super) runs: &'a Runs<'a>,
+    pub(super) cases: &'a [Case],
+    pub(super) variants: &'a [String],
+    pub(super) scorers: &'a [String],
+    /// By scorer.
+    pub(super) directions: &'a [Direction],
+    pub(super) bootstrap: &'a Bootstrap,
+}
+
+impl Comparer<'_> {
+    /// Each other variant against the baseline, by each scorer.
+    pub(super) fn against(&self, baseline: usize) -> Vec<Comparison> {
+        (0..self.variants.len())
+            .filter(|&variant| variant != baseline)
+            .flat_map(|variant| (0..self.scorers.len()).map(move |scorer| (variant, scorer)))
+            .filter_map(|(variant, scorer)| self.compare(variant, baseline, scorer))
+            .collect()
+    }
+
+    /// One variant against another by one scorer. `None` where there is none of that index.
+    pub(super) fn compare(
+        &self,
+        variant: usize,
+        baseline: usize,
+        scorer: usize,
+    ) -> Option<Comparison> {
+        let scores = |variant| self.runs.by_case(variant, |result| score(result, scorer));
+        let paired = compare_paired_in(
+            self.directions.get(scorer).copied().unwrap_or_default(),
+            &scores(variant),
+            &scores(baseline),
+            self.bootstrap,
+        );
+        let costs = |variant| self.runs.by_case(variant, cost);
+        let cost_differences: Vec<f64> = costs(variant)
+            .into_iter()
+            .zip(costs(baseline))
+            .filter_map(|(variant, baseline)| Some(variant? - baseline?))
+            .collect();
+        Some(Comparison {
+            variant: self.variants.get(variant)?.clone(),
+            baseline: self.variants.get(baseline)?.clone(),
+            scorer: self.scorers.get(scorer)?.clone(),
+            pairs: paired.pairs,
+            difference: paired.difference,
+            interval: paired.interval,
+            wins: paired.wins,
+            ties: paired.ties,
+            losses: paired.losses,
+            worse: (paired.worse.iter())
+                .filter_map(|&case| Some(self.cases.get(case)?.id.clone()))
+                .take(MAX_WORSE)
+                .collect(),
+            cost_difference_usd: mean(&cost_differences),
+        })
+    }
+}
