@@ -6,6 +6,7 @@
 mod blobs;
 mod check;
 mod entries;
+mod experiments;
 mod find;
 mod heads;
 mod kinds;
@@ -22,6 +23,7 @@ mod sums;
 mod texts;
 mod wal;
 
+pub use experiments::{CellRow, ExperimentRow, ExperimentStore};
 pub use memory::MemoryJournal;
 pub use open::Opened;
 pub use sqlite::SqliteJournal;

@@ -4,6 +4,7 @@
 //! a file is opened for writing. Where nobody else has the store open, the log is looked at first, and kept where it is not whole.
 
 use std::{
+    collections::HashMap,
     fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
@@ -217,10 +218,18 @@ fn renew(
             .unwrap_or(mark)
     });
     let all: Vec<&Mark> = lost.into_iter().chain(current).collect();
+    // By run: an experiment leaves tens of thousands of marks, and each is looked for.
+    let before: HashMap<&str, &Mark> = was
+        .marks
+        .iter()
+        .map(|mark| (mark.known.run.as_str(), mark))
+        .collect();
     let is_current = !was.stale
         && was.store.is_some()
         && was.marks.len() == all.len()
-        && all.iter().all(|mark| was.marks.contains(mark));
+        && all
+            .iter()
+            .all(|mark| before.get(mark.known.run.as_str()) == Some(mark));
     if !is_current {
         let id = schema::id(writer)?;
         // Where they cannot be written, less is guarded.

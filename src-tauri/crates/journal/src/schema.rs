@@ -23,6 +23,7 @@ const MIGRATIONS: &[Migration] = &[
     whole_values,
     references,
     inputs_and_facts,
+    experiments,
 ];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
@@ -210,6 +211,45 @@ fn references(_: &Connection) -> Result<(), StoreError> {
 /// programs from taking such records for damage.
 fn inputs_and_facts(_: &Connection) -> Result<(), StoreError> {
     Ok(())
+}
+
+/// Evaluations: what they found, a row for each case, each result and each note.
+fn experiments(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch(
+        "CREATE TABLE experiments (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            experiment_id TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            path TEXT,
+            started_at INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            content TEXT NOT NULL,
+            sum INTEGER NOT NULL
+         );
+         CREATE INDEX experiments_by_path ON experiments (path, started_at);
+         CREATE TABLE experiment_cases (
+            experiment INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            content TEXT NOT NULL,
+            sum INTEGER NOT NULL,
+            PRIMARY KEY (experiment, number)
+         ) WITHOUT ROWID;
+         CREATE TABLE experiment_cells (
+            experiment INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            summary TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            sum INTEGER NOT NULL,
+            PRIMARY KEY (experiment, number)
+         ) WITHOUT ROWID;
+         CREATE TABLE experiment_notes (
+            experiment INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            content TEXT NOT NULL,
+            sum INTEGER NOT NULL,
+            PRIMARY KEY (experiment, name)
+         ) WITHOUT ROWID;",
+    )?)
 }
 
 /// The version this program writes.
