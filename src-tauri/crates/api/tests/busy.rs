@@ -86,6 +86,7 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         cancel,
         pause: PauseSwitch::default(),
         approve: Approve::All,
+        answers: None,
     }
 }
 

@@ -182,6 +182,7 @@ fn run_on(
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve: Approve::All,
+        answers: None,
     };
     let inputs = Map::from_iter([("x".to_owned(), input)]);
     virtual_time::run(drive(plan, "r", inputs, &host))

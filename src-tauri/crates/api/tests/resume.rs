@@ -107,6 +107,7 @@ fn go_on(
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
             approve,
+            answers: None,
         };
         let run = resume(Arc::clone(plan), "run", Map::new(), answer, &host);
         tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)

@@ -221,6 +221,7 @@ pub fn run_at(
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve: Approve::All,
+        answers: None,
     };
     runtime
         .block_on(drive(Arc::clone(plan), run_id, Map::new(), &host))

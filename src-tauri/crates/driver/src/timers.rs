@@ -12,13 +12,15 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct Timers {
     due: BTreeSet<(Instant, Timer)>,
     by_name: BTreeMap<Timer, Instant>,
+    /// What was skipped: so much later it is here than it is.
+    ahead: Duration,
 }
 
 impl Timers {
     /// Lets a timer fire after so many milliseconds; one that is running starts again.
     pub(crate) fn start(&mut self, timer: Timer, after_ms: u64) {
         self.stop(timer);
-        let now = Instant::now();
+        let now = self.now();
         // What is further away than time can be counted never comes.
         if let Some(due) = now.checked_add(Duration::from_millis(after_ms)) {
             self.due.insert((due, timer));
@@ -32,12 +34,21 @@ impl Timers {
         }
     }
 
-    /// The next timer that fires, when it does. It can be dropped and asked for again at any time.
-    pub(crate) async fn next(&mut self) -> Timer {
+    fn now(&self) -> Instant {
+        let now = Instant::now();
+        now.checked_add(self.ahead).unwrap_or(now)
+    }
+
+    /// The next timer that fires, when it does, or at once where the time until then is skipped. It can be dropped and asked for again
+    /// at any time.
+    pub(crate) async fn next(&mut self, skips: bool) -> Timer {
         let Some(&(due, timer)) = self.due.first() else {
             return std::future::pending().await;
         };
-        sleep_until(due).await;
+        if skips {
+            self.ahead += due.saturating_duration_since(self.now());
+        }
+        sleep_until(due.checked_sub(self.ahead).unwrap_or(due)).await;
         self.stop(timer);
         timer
     }

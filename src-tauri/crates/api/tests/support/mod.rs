@@ -282,6 +282,7 @@ fn begin(
             cancel,
             pause: PauseSwitch::default(),
             approve: people.approve.into(),
+            answers: None,
         };
         let run = async {
             let plans =

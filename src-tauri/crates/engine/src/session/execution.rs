@@ -58,6 +58,29 @@ impl Execution {
         self.plan.nodes[self.node].effect != EffectClass::Pure
     }
 
+    /// The ids of the subflows around the node and its own: `polish/draft`.
+    pub fn place(&self) -> &str {
+        &self.plan.nodes[self.node].place
+    }
+
+    /// What the node is given.
+    pub fn input(&self) -> &NodeInput {
+        &self.input
+    }
+
+    /// Its end, where the host knows from a record what it gives. Nothing is executed.
+    pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
+        let how = match self.touches_the_world() {
+            true => How::Performed(result),
+            false => How::Computed(result),
+        };
+        Ended {
+            ticket: self.ticket,
+            attempt: self.attempt,
+            how,
+        }
+    }
+
     /// What does the node.
     ///
     /// # Errors
