@@ -30,6 +30,7 @@ use crate::{
     desk::{self, Desk},
     dto::*,
     error::{ApiError, Code},
+    evaluation::Experiments,
     exporting, files, history, importing, kinds,
     mcp::{self, AllTools},
     paths, prices, private,
@@ -58,6 +59,7 @@ pub struct App {
     desk: Mutex<Option<Desk>>,
     keys: Keys,
     local_servers: LocalServers,
+    pub(crate) experiments: Experiments,
 }
 
 impl App {
@@ -100,6 +102,7 @@ impl App {
             running: Running::default(),
             keys,
             local_servers: LocalServers::default(),
+            experiments: Experiments::default(),
             runtime,
             clock: Arc::new(now),
             notices: Mutex::new(damaged.into_iter().collect()),

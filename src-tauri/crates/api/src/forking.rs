@@ -130,6 +130,19 @@ impl App {
         options: ForkOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
+        self.fork_run_as(crate::clock::new_id(), options, allow)
+    }
+
+    /// As [`App::fork_run_with`], under an id that was made before, so that whoever starts it can write it down first.
+    ///
+    /// # Errors
+    /// As [`App::fork_run`].
+    pub(crate) fn fork_run_as(
+        self: &Arc<Self>,
+        run_id: String,
+        options: ForkOptions,
+        allow: Grants,
+    ) -> Result<Started, ApiError> {
         let source = self.source(&options.run_id)?;
         let parent = &source.header;
         let is_own_flow = options.document.is_none();
@@ -214,7 +227,6 @@ impl App {
         allowed.add(&allow);
         let trusted = self.trusted(&flow, path, Self::identity(path, &flow), &allowed)?;
         let services = self.services(path, trusted.grants)?;
-        let run_id = crate::clock::new_id();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         let journal = self.journal();
         journal.create(&RunHeader {

@@ -13,6 +13,7 @@ mod dto;
 mod environment_check;
 mod error;
 mod estimate;
+mod evaluation;
 mod exporting;
 mod expressions;
 mod files;
@@ -38,6 +39,7 @@ mod settings;
 mod store;
 mod subflows;
 mod templates;
+mod testing;
 mod tool_keys;
 mod tool_settings;
 mod trust;
@@ -48,6 +50,7 @@ pub use compare::dto::*;
 pub use document_edits::{FieldEdit, apply_edit, set_budget};
 pub use dto::*;
 pub use error::{ApiError, Code};
+pub use evaluation::*;
 pub use exporting::ExportedProgram;
 pub use expressions::*;
 pub use files::{new_flow, read_flow_text, save_picture, write_new, write_over};
@@ -60,6 +63,7 @@ pub use loopwright_engine::{
     outcome::UsageView,
     plan::Focus,
 };
+pub use loopwright_evaluation as evaluate;
 pub use loopwright_model::{
     Edit, Fix, Problem, Severity, Span,
     file::MAX_BYTES as MAX_FLOW_BYTES,
@@ -77,6 +81,7 @@ pub use store::{
     RunQuery, RunTally, StoreInfo, time,
 };
 pub use subflows::FlowsOnDisk;
+pub use testing::{TEST_ENDING, TestOptions, TestOutcome};
 pub use tool_keys::{KeychainTrouble, NamedKey};
 pub use tool_settings::{AgentRunner, McpServer, WebEngine, WebSearch};
 pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, approvable, parse_allow};

@@ -139,6 +139,19 @@ impl App {
         options: RunOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
+        self.start_run_as(crate::clock::new_id(), options, allow)
+    }
+
+    /// As [`App::start_run_with`], under an id that was made before, so that whoever starts it can write it down first.
+    ///
+    /// # Errors
+    /// As [`App::start_run`].
+    pub(crate) fn start_run_as(
+        self: &Arc<Self>,
+        run_id: String,
+        options: RunOptions,
+        allow: Grants,
+    ) -> Result<Started, ApiError> {
         let flow = file::read_value(options.document.clone())?;
         let mut document = options.document;
         self.with_budget(&flow, &mut document)?;
@@ -163,7 +176,6 @@ impl App {
                 }
             })?;
         let services = self.services(path, trusted.grants)?;
-        let run_id = crate::clock::new_id();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         let mut header = RunHeader {
             run_id: run_id.clone(),
@@ -211,6 +223,7 @@ impl App {
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
             approve,
+            answers: None,
         }
     }
 

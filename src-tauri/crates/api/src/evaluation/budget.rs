@@ -1,0 +1,259 @@
+//! What an experiment may still spend. Each run gets a share before it begins and gives back what it did not use, so that runs
+//! that go on at once never spend more together than there is.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use loopwright_engine::{Usage, budget::Limits};
+use tokio::sync::Notify;
+
+/// The shares of one experiment.
+#[derive(Debug)]
+pub(super) struct BudgetPool {
+    limits: Limits,
+    state: Mutex<Shares>,
+    returned: Notify,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Shares {
+    spent: Amount,
+    reserved: Amount,
+}
+
+/// Micro-dollars and tokens.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Amount {
+    pub(super) microusd: u64,
+    pub(super) tokens: u64,
+}
+
+impl Amount {
+    pub(super) fn less(self, other: Self) -> Self {
+        Self {
+            microusd: self.microusd.saturating_sub(other.microusd),
+            tokens: self.tokens.saturating_sub(other.tokens),
+        }
+    }
+
+    /// The larger of both, each for itself.
+    pub(super) fn most(self, other: Self) -> Self {
+        Self {
+            microusd: self.microusd.max(other.microusd),
+            tokens: self.tokens.max(other.tokens),
+        }
+    }
+}
+
+impl From<&Usage> for Amount {
+    fn from(usage: &Usage) -> Self {
+        Self {
+            microusd: usage.cost_microusd,
+            tokens: usage.tokens(),
+        }
+    }
+}
+
+/// What a run may use at most. It goes back to the pool with [`BudgetPool::settle`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Share {
+    pub(super) limits: Limits,
+    reserved: Amount,
+}
+
+/// The most that a run can use; `None`: it is not known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Most {
+    pub(super) microusd: Option<u64>,
+    pub(super) tokens: Option<u64>,
+}
+
+impl BudgetPool {
+    pub(super) fn new(limits: Limits, spent: Amount) -> Self {
+        Self {
+            limits,
+            state: Mutex::new(Shares {
+                spent,
+                reserved: Amount::default(),
+            }),
+            returned: Notify::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, Shares> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn is_limited(&self) -> bool {
+        !self.limits.is_none()
+    }
+
+    /// What was spent by runs that have ended.
+    pub(super) fn spent(&self) -> Amount {
+        self.state().spent
+    }
+
+    /// Keeps the share of a run that was begun before and has not ended.
+    pub(super) fn keep(&self, limits: Limits) -> Share {
+        let reserved = Amount {
+            microusd: limits.microusd.unwrap_or(0),
+            tokens: limits.tokens.unwrap_or(0),
+        };
+        let mut state = self.state();
+        state.reserved.microusd = state.reserved.microusd.saturating_add(reserved.microusd);
+        state.reserved.tokens = state.reserved.tokens.saturating_add(reserved.tokens);
+        Share { limits, reserved }
+    }
+
+    /// A share for a run that can use `most`. Waits while others may still give back what it needs. `None`: there is nothing
+    /// left for it.
+    pub(super) async fn take(&self, most: Most) -> Option<Share> {
+        loop {
+            // Before the look, so that what comes back in between is not missed.
+            let returned = self.returned.notified();
+            let waits = {
+                let mut state = self.state();
+                let usd = part(
+                    self.limits.microusd,
+                    state.spent.microusd,
+                    state.reserved.microusd,
+                    most.microusd,
+                );
+                let tokens = part(
+                    self.limits.tokens,
+                    state.spent.tokens,
+                    state.reserved.tokens,
+                    most.tokens,
+                );
+                match (usd, tokens) {
+                    (Part::Nothing, _) | (_, Part::Nothing) => return None,
+                    (Part::Later, _) | (_, Part::Later) => true,
+                    (Part::Of(usd), Part::Of(tokens)) => {
+                        let reserved = Amount {
+                            microusd: usd.unwrap_or(0),
+                            tokens: tokens.unwrap_or(0),
+                        };
+                        state.reserved.microusd += reserved.microusd;
+                        state.reserved.tokens += reserved.tokens;
+                        return Some(Share {
+                            limits: Limits {
+                                microusd: usd,
+                                tokens,
+                            },
+                            reserved,
+                        });
+                    }
+                }
+            };
+            if waits {
+                returned.await;
+            }
+        }
+    }
+
+    /// A run has ended, or was let go: what it used is spent, the rest of its share is free again.
+    pub(super) fn settle(&self, share: Share, used: Amount) {
+        {
+            let mut state = self.state();
+            state.spent.microusd = state.spent.microusd.saturating_add(used.microusd);
+            state.spent.tokens = state.spent.tokens.saturating_add(used.tokens);
+            state.reserved.microusd = state
+                .reserved
+                .microusd
+                .saturating_sub(share.reserved.microusd);
+            state.reserved.tokens = state.reserved.tokens.saturating_sub(share.reserved.tokens);
+        }
+        self.returned.notify_waiters();
+    }
+}
+
+enum Part {
+    /// No limit, or so much of it.
+    Of(Option<u64>),
+    /// Not enough is free, and others may give some back.
+    Later,
+    Nothing,
+}
+
+/// How much of one limit a run gets.
+fn part(limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>) -> Part {
+    let Some(limit) = limit else {
+        return Part::Of(None);
+    };
+    let free = limit.saturating_sub(spent).saturating_sub(reserved);
+    match most {
+        // It calls nothing that costs.
+        Some(0) => Part::Of(Some(0)),
+        Some(most) if most <= free => Part::Of(Some(most)),
+        // Alone it gets all that there is: it may use less than the most that it can.
+        _ if reserved > 0 => Part::Later,
+        _ if free == 0 => Part::Nothing,
+        _ => Part::Of(Some(free)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn usd(microusd: Option<u64>) -> Most {
+        Most {
+            microusd,
+            tokens: Some(0),
+        }
+    }
+
+    fn used(microusd: u64) -> Amount {
+        Amount {
+            microusd,
+            tokens: 0,
+        }
+    }
+
+    #[tokio::test]
+    async fn shares_never_exceed_the_budget_together() {
+        let limits = Limits {
+            microusd: Some(100),
+            tokens: None,
+        };
+        let pool = Arc::new(BudgetPool::new(limits, Amount::default()));
+        let first = pool.take(usd(Some(60))).await.unwrap();
+        assert_eq!(first.limits.microusd, Some(60));
+        let waiting = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.take(usd(Some(60))).await }
+        });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished(), "it waits for the first");
+        pool.settle(first, used(50));
+        // Alone, it gets the 50 that are left.
+        let second = waiting.await.unwrap().unwrap();
+        assert_eq!(second.limits.microusd, Some(50));
+        // What costs nothing needs nothing.
+        assert!(pool.take(usd(Some(0))).await.is_some());
+        pool.settle(second, used(50));
+        assert!(pool.take(usd(Some(1))).await.is_none());
+        assert!(pool.take(usd(None)).await.is_none());
+        assert_eq!(pool.spent(), used(100));
+    }
+
+    #[tokio::test]
+    async fn what_an_interrupted_run_may_use_stays_reserved() {
+        let limits = Limits {
+            microusd: Some(100),
+            tokens: None,
+        };
+        let pool = BudgetPool::new(limits, used(20));
+        let of_run = Limits {
+            microusd: Some(50),
+            tokens: None,
+        };
+        let share = pool.keep(of_run);
+        let other = pool.take(usd(Some(30))).await.unwrap();
+        assert_eq!(other.limits.microusd, Some(30));
+        pool.settle(share, used(30));
+        pool.settle(other, used(30));
+        assert_eq!(pool.spent(), used(80));
+    }
+}

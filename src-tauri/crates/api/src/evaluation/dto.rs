@@ -1,0 +1,206 @@
+//! What the window and the command line see of evaluations.
+
+use loopwright_evaluation::{
+    file::Evaluation,
+    result::{Case, CellResult, RejectedRow, Report},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use specta::Type;
+use specta_typescript::Any;
+
+/// Something wrong with an evaluation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EvaluationProblem {
+    /// The field, such as `scorers[1].rubric`.
+    pub place: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+/// An evaluation file that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedEvaluation {
+    pub path: String,
+    /// Of the file's content. Empty where it was not written yet.
+    pub version: String,
+    pub evaluation: Evaluation,
+    pub problems: Vec<EvaluationProblem>,
+    /// The flow's file; null for a bundled template.
+    pub flow_path: Option<String>,
+}
+
+/// An evaluation file beside a flow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EvaluationFileInfo {
+    pub path: String,
+    pub name: String,
+    pub flow: String,
+}
+
+/// An evaluation file that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedEvaluation {
+    pub path: String,
+    pub version: String,
+}
+
+/// What a data set holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CasesPreview {
+    pub columns: Vec<String>,
+    pub total: u32,
+    /// The first 200.
+    pub cases: Vec<Case>,
+    pub rejected: Vec<RejectedRow>,
+    pub notes: Vec<String>,
+}
+
+/// The most that an experiment can use.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EvaluationEstimate {
+    pub runs: u32,
+    /// In dollars. Null where it is not known.
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub max_usd: Option<f64>,
+    pub max_calls: Option<u32>,
+    /// All of it in a sentence.
+    pub words: String,
+}
+
+/// How far an experiment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ExperimentStatus {
+    Running,
+    Completed,
+    /// A person stopped it, or its answer was known early.
+    Stopped,
+    OverBudget,
+    /// Its program ended before it did. It can be resumed.
+    Interrupted,
+    Failed,
+}
+
+/// An experiment in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExperimentSummary {
+    pub id: String,
+    pub name: String,
+    pub path: Option<String>,
+    pub flow: String,
+    pub started_at: String,
+    pub status: ExperimentStatus,
+    /// Runs that it is made of.
+    pub total: u32,
+    pub done: u32,
+    pub failed: u32,
+    /// Of runs and judges, in dollars.
+    #[specta(type = specta_typescript::Number)]
+    pub cost_usd: f64,
+    pub error: Option<String>,
+}
+
+/// An experiment with what it found.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExperimentView {
+    pub summary: ExperimentSummary,
+    pub evaluation: Evaluation,
+    pub case_count: u32,
+    pub report: Report,
+    pub rejected: Vec<RejectedRow>,
+}
+
+/// A case with its results.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExperimentRow {
+    pub case: Case,
+    /// By variant and repetition: `variant * repetitions + repetition`. Their iterations are left out.
+    pub cells: Vec<Option<CellResult>>,
+}
+
+/// How an experiment goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExperimentProgress {
+    pub id: String,
+    pub done: u32,
+    pub total: u32,
+    pub failed: u32,
+    #[specta(type = specta_typescript::Number)]
+    pub cost_usd: f64,
+    #[specta(type = specta_typescript::Number)]
+    pub per_second: f64,
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub seconds_left: Option<f64>,
+    /// What has ended since the progress before. Iterations are left out.
+    pub finished: Vec<CellResult>,
+    pub status: ExperimentStatus,
+    /// Cells whose run has ended and that are being scored.
+    pub scoring: u32,
+}
+
+/// What a policy would have done with recorded runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PolicyResult {
+    pub policy: String,
+    pub runs: u32,
+    /// Runs of which it is known where the policy stops.
+    pub known: u32,
+    /// Runs that ended before the policy would have.
+    pub censored: u32,
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub mean_score: Option<f64>,
+    #[specta(type = Option<[specta_typescript::Number; 2]>)]
+    pub interval: Option<[f64; 2]>,
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub mean_cost_usd: Option<f64>,
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub mean_iterations: Option<f64>,
+    pub exits: std::collections::BTreeMap<String, u32>,
+    /// No other policy has a higher score at no higher cost.
+    pub on_front: bool,
+    /// Why it cannot be computed.
+    pub error: Option<String>,
+}
+
+/// A result to be rated without knowing where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BlindItem {
+    pub cell: loopwright_evaluation::result::Cell,
+    /// From 0; null for the run's output.
+    pub iteration: Option<u32>,
+    #[specta(type = Any)]
+    pub result: Value,
+    #[specta(type = std::collections::BTreeMap<String, Any>)]
+    pub inputs: Map<String, Value>,
+    /// Results without a rating, this one included.
+    pub left: u32,
+}
+
+/// How far a judge agrees with a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Agreement {
+    /// The scorer of the person.
+    pub scorer: String,
+    /// The other scorer; null where no other rated the same results.
+    pub judge: Option<String>,
+    /// Results that both rated.
+    pub n: u32,
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub kappa: Option<f64>,
+    #[specta(type = Option<specta_typescript::Number>)]
+    pub alpha: Option<f64>,
+}

@@ -1,0 +1,132 @@
+//! Forks every run of an experiment at one place: what is before it is kept and free, and the outcome is compared case by case.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use loopwright_engine::{Approve, trust::Grants};
+use loopwright_evaluation::{
+    file::{Evaluation, Variant},
+    result::CellStatus,
+};
+
+use super::{
+    ProgressSink, StartedExperiment, cases_of,
+    content::{Content, ForkOf},
+};
+use crate::{
+    app::App,
+    document_edits::{FieldEdit, apply_edit},
+    error::{ApiError, Code},
+};
+
+/// What the runs of an experiment are forked with.
+pub struct ForkExperiment {
+    /// The experiment whose runs are forked. It stays as it is.
+    pub experiment: String,
+    /// The variant whose runs are meant; `None`: the baseline.
+    pub variant: Option<String>,
+    /// The place in each run, such as `refine[2]`.
+    pub at: String,
+    /// What is set from there on.
+    pub edits: Vec<FieldEdit>,
+    pub approve: Approve,
+    pub allow: Grants,
+    pub progress: ProgressSink,
+}
+
+impl App {
+    /// Starts an experiment whose runs are forks of those of another one.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for the experiment or the variant; [`Code::InvalidArgument`] for an edit that cannot be made, or where no run
+    /// has completed.
+    pub fn fork_experiment(
+        self: &Arc<Self>,
+        options: ForkExperiment,
+    ) -> Result<StartedExperiment, ApiError> {
+        let (row, source, _) = self.stored(&options.experiment)?;
+        let names: Vec<&str> = source
+            .variants
+            .iter()
+            .map(|variant| variant.name.as_str())
+            .collect();
+        let wanted = options
+            .variant
+            .as_deref()
+            .or(source.evaluation.baseline.as_deref());
+        let index = match wanted {
+            None => 0,
+            Some(name) => names
+                .iter()
+                .position(|known| *known == name)
+                .ok_or_else(|| {
+                    ApiError::new(
+                        Code::NotFound,
+                        format!(
+                            "There is no variant \"{name}\". Variants: {}.",
+                            names.join(", ")
+                        ),
+                    )
+                })?,
+        };
+        let mut variant = source.variants[index].clone();
+        for edit in &options.edits {
+            apply_edit(&mut variant.document, edit)?;
+        }
+        let store = self.experiment_store()?;
+        let cases = cases_of(&store, &row.id, 0, usize::MAX)?;
+        let (_, results) = self.experiment_results(&row.id)?;
+        let evaluation = Evaluation {
+            name: format!("{} (forked at {})", source.evaluation.name, options.at),
+            variants: vec![Variant {
+                name: variant.name.clone(),
+                ..Variant::default()
+            }],
+            baseline: None,
+            // What is asserted of several variants says nothing of one.
+            assertions: Vec::new(),
+            sequential: None,
+            ..source.evaluation.clone()
+        };
+        let mut content = Content {
+            evaluation,
+            variants: vec![variant],
+            case_count: source.case_count,
+            rejected: source.rejected,
+            notes: source.notes,
+            allowed: source.allowed,
+            judges: source.judges,
+            fork: None,
+        };
+        content.allowed.add(&options.allow);
+        let runs: BTreeMap<u64, String> = results
+            .into_iter()
+            .filter(|result| result.cell.variant as usize == index)
+            .filter(|result| result.status == CellStatus::Completed)
+            .map(|result| {
+                let mut cell = result.cell;
+                cell.variant = 0;
+                (content.number(cell), result.run_id)
+            })
+            .collect();
+        let Some(first) = runs.values().next() else {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "No run of this variant has completed, so that there is nothing to fork.",
+            ));
+        };
+        // Said once, and not by each run.
+        self.fork_place(first, &options.at)?;
+        content.fork = Some(ForkOf {
+            experiment: row.id,
+            at: options.at,
+            edits: options
+                .edits
+                .into_iter()
+                .map(|edit| (edit.node, edit.field, edit.value))
+                .collect(),
+            runs,
+        });
+        // `--resume` of the evaluation file must not take it for one of its own.
+        self.begin_experiment(content, cases, None, options.approve, options.progress)
+    }
+}
