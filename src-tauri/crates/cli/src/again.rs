@@ -73,7 +73,10 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
 
 /// Forks a run and follows the new one to its end.
 pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<u8, ApiError> {
-    let run_id = find_run(app, &args.run)?;
+    if let Some(experiment) = &args.experiment {
+        return crate::eval::fork(app, args, experiment, json).await;
+    }
+    let run_id = find_run(app, args.run.as_deref().unwrap_or_default())?;
     let value = args.value.as_deref().map(input::value).transpose()?;
     let document = match &args.flow {
         None => None,

@@ -45,6 +45,17 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// Run a flow on a data set, score the results and say which variant and how many iterations are best
+    Eval(crate::eval_args::EvalArgs),
+    /// List, read, compare and delete experiments
+    Evals {
+        #[command(subcommand)]
+        command: crate::eval_args::EvalsCommand,
+    },
+    /// Ask recorded runs where another exit policy would have ended them. Nothing is run
+    Backtest(crate::eval_args::BacktestArgs),
+    /// Run kept tests: each flow with the answers that a run recorded. No key and no network are needed
+    Test(crate::eval_args::TestArgs),
     /// List the models that you can use here, and what the others need
     Models {
         /// First ask the configured providers for their models
@@ -94,9 +105,13 @@ impl Command {
             | Self::Templates { .. }
             | Self::Import(_)
             | Self::Export { .. }
+            | Self::Test(_)
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
             Self::Run(_)
+            | Self::Eval(_)
+            | Self::Evals { .. }
+            | Self::Backtest(_)
             | Self::Runs { .. }
             | Self::Models { refresh: true }
             | Self::Keys { .. }
@@ -239,7 +254,14 @@ pub(crate) struct ListArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ForkArgs {
     /// The run to fork: an id, the beginning of one, or `last`. The run itself does not change
-    pub(crate) run: String,
+    #[arg(required_unless_present = "experiment")]
+    pub(crate) run: Option<String>,
+    /// Fork every completed run of this experiment instead, and compare the results case by case
+    #[arg(long, value_name = "EXPERIMENT", conflicts_with_all = ["run", "value", "flow", "pins", "to", "events"])]
+    pub(crate) experiment: Option<String>,
+    /// The variant of the experiment [default: its baseline]
+    #[arg(long, value_name = "NAME", requires = "experiment")]
+    pub(crate) variant: Option<String>,
     /// The fork point: a step (draft, refine[3]/draft), or an iteration (refine[3]), which may be the one after a loop's last
     #[arg(long, value_name = "PATH")]
     pub(crate) at: String,
@@ -340,6 +362,14 @@ pub(crate) enum RunsCommand {
         /// Show one step of both runs in full, such as refine[2]/draft
         #[arg(long, value_name = "PATH")]
         at: Option<String>,
+    },
+    /// Keep a run as a test: its flow by path, its inputs, its answers and its result. `loopwright test` runs it
+    Keep {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+        /// The test file. `.test.json` is added if it is missing
+        #[arg(long = "as", value_name = "FILE")]
+        file: String,
     },
     /// Write a run to one JSON file: flow, inputs, steps and results
     Export {

@@ -3,6 +3,8 @@
 mod again;
 mod args;
 mod compare;
+mod eval;
+mod eval_args;
 mod export;
 mod import;
 mod input;
@@ -16,6 +18,7 @@ mod progress;
 mod render;
 mod run;
 mod show;
+mod test;
 mod trust;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
@@ -151,6 +154,10 @@ fn tell_notices(app: &App) {
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     match &cli.command {
         Command::Run(args) => run::run(app, args, cli.json).await,
+        Command::Eval(args) => eval::eval(app, args, cli.json).await,
+        Command::Evals { command } => eval::evals(app, command, cli.json),
+        Command::Test(args) => test::test(app, args, cli.json).await,
+        Command::Backtest(args) => eval::backtest(app, args, cli.json),
         Command::Validate { flow } => {
             let opened = run::read_flow(app, flow)?;
             let problems = app.validate(&opened.document, opened.path())?;
@@ -231,6 +238,16 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     None => compare::compare(app, &a, &b, cli.json)?,
                     Some(path) => compare::step(app, &a, &b, path, cli.json)?,
                 }
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Keep { run, file } => {
+                let run = run::find_run(app, run)?;
+                let file = match file.ends_with(loopwright_api::TEST_ENDING) {
+                    true => file.clone(),
+                    false => format!("{file}{}", loopwright_api::TEST_ENDING),
+                };
+                app.keep_test(&run, &file).await?;
+                errln!("Wrote {file}. Run it with: loopwright test {file}");
                 Ok(status::COMPLETED)
             }
             RunsCommand::Export { run, output, force } => {

@@ -188,6 +188,8 @@ pub(crate) fn duration(millis: impl Into<u64>) -> String {
 
 /// `$2.50`, `$0.075`
 pub(crate) fn dollars(price: f64) -> String {
+    // A mean of whole micro-dollars is none: to a thousandth of one, without the noise of binary fractions.
+    let price = (price * 1e9).round() / 1e9;
     let text = format!("{price}");
     match text.split_once('.') {
         Some((_, places)) if places.len() >= 2 => format!("${text}"),

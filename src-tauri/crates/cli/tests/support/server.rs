@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{TcpListener, TcpStream},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Server {
     pub(crate) url: String,
     calls: Arc<AtomicUsize>,
+    prompts: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
@@ -25,15 +26,26 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let calls = Arc::<AtomicUsize>::default();
-        let counted = Arc::clone(&calls);
+        let prompts = Arc::<Mutex<Vec<String>>>::default();
+        let (counted, heard) = (Arc::clone(&calls), Arc::clone(&prompts));
         thread::spawn(move || {
             for socket in listener.incoming().flatten() {
-                let counted = Arc::clone(&counted);
+                let (counted, heard) = (Arc::clone(&counted), Arc::clone(&heard));
                 // A client that was killed leaves its socket in the middle.
-                thread::spawn(move || drop(serve(socket, &counted, pause)));
+                thread::spawn(move || drop(serve(socket, &counted, &heard, pause)));
             }
         });
-        Self { url, calls }
+        Self {
+            url,
+            calls,
+            prompts,
+        }
+    }
+
+    /// The last message of each call, in the order in which they came.
+    #[allow(dead_code, reason = "not every test reads them")]
+    pub(crate) fn prompts(&self) -> Vec<String> {
+        self.prompts.lock().unwrap().clone()
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -41,7 +53,12 @@ impl Server {
     }
 }
 
-fn serve(socket: TcpStream, calls: &AtomicUsize, pause: Duration) -> std::io::Result<()> {
+fn serve(
+    socket: TcpStream,
+    calls: &AtomicUsize,
+    prompts: &Mutex<Vec<String>>,
+    pause: Duration,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(socket.try_clone()?);
     let mut socket = socket;
     loop {
@@ -64,9 +81,16 @@ fn serve(socket: TcpStream, calls: &AtomicUsize, pause: Duration) -> std::io::Re
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
         let answer = if first.starts_with("POST") {
+            let request: Value = serde_json::from_slice(&body)?;
+            let last = request["messages"].as_array().and_then(|all| all.last());
+            let prompt = last.and_then(|message| message["content"].as_str());
+            prompts
+                .lock()
+                .unwrap()
+                .push(prompt.unwrap_or_default().to_owned());
             calls.fetch_add(1, Ordering::SeqCst);
             thread::sleep(pause);
-            completion(&serde_json::from_slice(&body)?)
+            completion(&request)
         } else {
             json!({ "object": "list", "data": [{ "id": "test", "object": "model" }] })
         }

@@ -1,0 +1,798 @@
+//! `loopwright eval`, `evals` and `backtest`.
+
+use std::{
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use loopwright_api::{
+    Allow, ApiError, App, Cells, Code, ExperimentOptions, ExperimentProgress, ExperimentStatus,
+    ExperimentView, ForkExperiment, PolicyResult, ProgressSink, StartedExperiment,
+    evaluate::{
+        file::{DataSource, Evaluation, ExperimentBudget, SCHEMA_VERSION, Scorer, Scoring},
+        result::{Comparison, Interval, Report, VariantReport},
+        wording,
+    },
+};
+use serde_json::json;
+
+use crate::{
+    args::ForkArgs,
+    eval_args::{BacktestArgs, EvalArgs, EvalsCommand},
+    interrupts::Interrupts,
+    out::{err, errln, outln},
+    render, status,
+};
+
+/// Dollars above which a person is asked first.
+const ASKED_ABOVE: f64 = 1.0;
+
+/// An evaluation and where it stands.
+struct Target {
+    evaluation: Evaluation,
+    /// Of an evaluation file.
+    path: Option<String>,
+    folder: PathBuf,
+}
+
+pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<u8, ApiError> {
+    let mut target = target(app, args)?;
+    if let Some(count) = args.repeat {
+        target.evaluation.repetitions = count;
+    }
+    if let Some(usd) = args.budget_usd {
+        target.evaluation.budget.usd = Some(usd);
+    }
+    if let Some(count) = args.concurrency {
+        target.evaluation.concurrency = count;
+    }
+    let baseline = args
+        .baseline
+        .as_deref()
+        .map(|given| app.find_experiment(given))
+        .transpose()?;
+    let mut allow = crate::trust::allow(&args.allow)?;
+    for (document, path) in app.evaluated_flows(&target.folder, &target.evaluation)? {
+        allow = crate::trust::ask(app, &document, path.as_deref(), allow)?;
+    }
+    if !args.resume && !may_cost(app, &target, args)? {
+        return Ok(status::CANCELLED);
+    }
+    let bar = Arc::new(Bar::new());
+    let interrupts = Interrupts::listen();
+    let started = begin(app, &target, args, allow, bar.sink())?;
+    let id = started.id.clone();
+    let view = follow(started, interrupts).await;
+    bar.finish();
+    let view = view?;
+    let against = baseline
+        .map(|baseline| app.compare_experiments(&baseline, &id))
+        .transpose()?
+        .unwrap_or_default();
+    if json {
+        let value = json!({ "summary": view.summary, "report": view.report, "comparedWithBaseline": against });
+        render::print_json(&value);
+    } else {
+        print(&view);
+        comparisons("Compared with the earlier experiment", &against);
+        if view.summary.status != ExperimentStatus::Completed && view.report.stopped_early.is_none()
+        {
+            errln!("Continue: loopwright eval {} --resume", args.target);
+        }
+        errln!("Show again: loopwright evals show {id}");
+    }
+    // Behind what is printed, which is not lost if a file cannot be written.
+    write_files(app, &id, args)?;
+    if args.apply {
+        apply(app, &target, &view)?;
+    }
+    let worse = against
+        .iter()
+        .any(|comparison| is_worse(comparison, &target.evaluation));
+    Ok(exit_status(&view, worse))
+}
+
+/// A single experiment against an earlier one holds the assertions that name `baseline`.
+fn is_worse(comparison: &Comparison, evaluation: &Evaluation) -> bool {
+    evaluation
+        .assertions
+        .iter()
+        .filter(|assertion| assertion.no_worse_than.as_deref() == Some("baseline"))
+        .filter(|assertion| {
+            assertion
+                .scorer
+                .as_ref()
+                .is_none_or(|scorer| *scorer == comparison.scorer)
+        })
+        .any(|assertion| {
+            let margin = assertion.margin.unwrap_or(evaluation.margin);
+            let lower_is_better = evaluation
+                .scorers
+                .iter()
+                .any(|scorer| scorer.name == comparison.scorer && scorer.lower_is_better);
+            comparison
+                .interval
+                .is_none_or(|[low, high]| match lower_is_better {
+                    true => high > margin,
+                    false => low < -margin,
+                })
+        })
+}
+
+fn exit_status(view: &ExperimentView, worse: bool) -> u8 {
+    let fails = view
+        .report
+        .assertions
+        .iter()
+        .any(|assertion| !assertion.holds);
+    match view.summary.status {
+        ExperimentStatus::OverBudget => status::BUDGET,
+        ExperimentStatus::Stopped if view.report.stopped_early.is_none() => status::CANCELLED,
+        ExperimentStatus::Failed => status::FAILED,
+        // Nothing was measured.
+        _ if view
+            .report
+            .variants
+            .iter()
+            .all(|variant| variant.completed == 0) =>
+        {
+            status::FAILED
+        }
+        _ if fails || worse => status::FAILED,
+        _ => status::COMPLETED,
+    }
+}
+
+fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
+    let path = Path::new(&args.target);
+    let here = std::env::current_dir().unwrap_or_default();
+    if args.target.ends_with(".eval.json") {
+        if args.data.is_some() || !args.score.is_empty() {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "--data and --score belong to a flow. An evaluation file has its own.",
+            ));
+        }
+        let opened = app.open_evaluation(&args.target)?;
+        if let Some(problem) = opened.problems.first() {
+            let more = match opened.problems.len() {
+                1 => String::new(),
+                count => format!(" And {} more.", count - 1),
+            };
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "{}: {}: {}{more}",
+                    opened.path, problem.place, problem.message
+                ),
+            ));
+        }
+        let folder = Path::new(&opened.path)
+            .parent()
+            .map(Path::to_path_buf)
+            .unwrap_or_default();
+        return Ok(Target {
+            evaluation: opened.evaluation,
+            path: Some(opened.path),
+            folder,
+        });
+    }
+    let Some(data) = &args.data else {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "{} is not an evaluation file (NAME.eval.json). To evaluate a flow, add --data FILE and --score EXPR.",
+                args.target
+            ),
+        ));
+    };
+    if args.score.is_empty() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "How is a result scored? Add --score, such as --score 'result | length > 0'.",
+        ));
+    }
+    let evaluation = Evaluation {
+        schema_version: SCHEMA_VERSION,
+        name: path.file_name().map_or_else(
+            || args.target.clone(),
+            |name| name.to_string_lossy().into_owned(),
+        ),
+        flow: args.target.clone(),
+        data: DataSource {
+            file: data.clone(),
+            ..DataSource::default()
+        },
+        variants: Vec::new(),
+        baseline: None,
+        repetitions: 1,
+        scorers: args
+            .score
+            .iter()
+            .enumerate()
+            .map(|(index, text)| scorer(index, text))
+            .collect(),
+        per_iteration: args.per_iteration.clone(),
+        primary: None,
+        margin: 0.0,
+        budget: ExperimentBudget::default(),
+        concurrency: 8,
+        seed: 0,
+        sequential: None,
+        assertions: Vec::new(),
+    };
+    Ok(Target {
+        evaluation,
+        path: None,
+        folder: here,
+    })
+}
+
+/// `NAME=EXPR`, or an expression alone. `==`, `>=` and the like are no names.
+fn scorer(index: usize, text: &str) -> Scorer {
+    let named = text.split_once('=').filter(|(name, rest)| {
+        let is_name = !name.is_empty()
+            && name.chars().all(|letter| {
+                letter.is_alphanumeric() || letter == '_' || letter == '-' || letter == ' '
+            });
+        is_name && !rest.starts_with('=') && !name.ends_with(' ')
+    });
+    let (name, expression) = match named {
+        Some((name, expression)) => (name.to_owned(), expression),
+        None if index == 0 => ("score".to_owned(), text),
+        None => (format!("score {}", index + 1), text),
+    };
+    Scorer {
+        name,
+        lower_is_better: false,
+        how: Scoring::Expression {
+            expression: expression.to_owned(),
+        },
+    }
+}
+
+/// Says the most that it can cost, and asks where that is much or not known.
+fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiError> {
+    let most = app.estimate_evaluation(&target.folder, &target.evaluation)?;
+    errln!("The experiment makes {}", most.words);
+    let budget = &target.evaluation.budget;
+    let is_dear = match most.max_usd {
+        Some(usd) => usd > ASKED_ABOVE && budget.usd.is_none_or(|limit| limit > ASKED_ABOVE),
+        None => most.max_calls != Some(0) && budget.usd.is_none() && budget.tokens.is_none(),
+    };
+    if !is_dear || args.yes {
+        return Ok(true);
+    }
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "That may be dear, and nobody is there to be asked. Add --budget-usd X, or --yes.",
+        ));
+    }
+    loop {
+        err!("Start? [y]es, [n]o: ");
+        let mut line = String::new();
+        let read = io::stdin().read_line(&mut line).unwrap_or(0);
+        match line.trim() {
+            "y" | "yes" => return Ok(true),
+            "n" | "no" => return Ok(false),
+            _ if read == 0 => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+fn begin(
+    app: &Arc<App>,
+    target: &Target,
+    args: &EvalArgs,
+    allow: Allow,
+    progress: ProgressSink,
+) -> Result<StartedExperiment, ApiError> {
+    if args.resume {
+        let newest = app
+            .experiments(target.path.as_deref())?
+            .into_iter()
+            .find(|known| target.path.is_some() || known.flow == target.evaluation.flow);
+        let Some(newest) = newest else {
+            return Err(ApiError::new(
+                Code::NotFound,
+                "There is no experiment to continue. Leave out --resume.",
+            ));
+        };
+        let cells = if args.retry_failed {
+            Cells::Failed
+        } else {
+            Cells::Empty
+        };
+        if let Some(usd) = args.budget_usd {
+            app.set_experiment_budget(&newest.id, usd)?;
+        }
+        return app.resume_experiment(&newest.id, cells, args.approve.into(), &allow, progress);
+    }
+    app.start_experiment(ExperimentOptions {
+        evaluation: target.evaluation.clone(),
+        path: target.path.clone(),
+        folder: target.folder.clone(),
+        approve: args.approve.into(),
+        allow,
+        progress,
+    })
+}
+
+/// Follows it to its end. Ctrl-C stops it cleanly, a second one at once.
+async fn follow(
+    started: StartedExperiment,
+    interrupts: Interrupts,
+) -> Result<ExperimentView, ApiError> {
+    let cancel = started.cancel.clone();
+    let mut presses = interrupts.clone();
+    let listener = tokio::spawn(async move {
+        presses.more_than(0).await;
+        errln!("Stopping. Press Ctrl-C again to stop at once.");
+        cancel.cancel();
+        presses.more_than(1).await;
+        std::process::exit(i32::from(status::CANCELLED));
+    });
+    let view = started.finished.await.map_err(|error| {
+        ApiError::new(Code::Internal, format!("The experiment broke off: {error}"))
+    })?;
+    listener.abort();
+    view
+}
+
+/// The progress bar. Without a terminal it is a line every tenth.
+struct Bar {
+    bar: ProgressBar,
+    is_terminal: bool,
+    told: std::sync::atomic::AtomicU32,
+}
+
+impl Bar {
+    fn new() -> Self {
+        let is_terminal = io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(
+            None,
+            match is_terminal {
+                true => ProgressDrawTarget::stderr(),
+                false => ProgressDrawTarget::hidden(),
+            },
+        );
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            is_terminal,
+            told: std::sync::atomic::AtomicU32::new(0),
+        }
+    }
+
+    fn sink(self: &Arc<Self>) -> ProgressSink {
+        let bar = Arc::clone(self);
+        Arc::new(move |progress| bar.show(&progress))
+    }
+
+    fn show(&self, progress: &ExperimentProgress) {
+        let left = progress
+            .seconds_left
+            .map_or_else(String::new, |left| format!(", {} left", seconds(left)));
+        let failed = match progress.failed {
+            0 => String::new(),
+            count => format!(", {count} failed"),
+        };
+        let words = format!(
+            "{}, {:.1}/s{left}{failed}",
+            render::dollars(progress.cost_usd),
+            progress.per_second
+        );
+        if self.is_terminal {
+            self.bar.set_length(u64::from(progress.total));
+            self.bar.set_position(u64::from(progress.done));
+            self.bar.set_message(words);
+            return;
+        }
+        let tenth = (progress.done * 10)
+            .checked_div(progress.total)
+            .unwrap_or(0);
+        let before = self
+            .told
+            .fetch_max(tenth + 1, std::sync::atomic::Ordering::Relaxed);
+        if tenth + 1 > before {
+            errln!("{}/{} {words}", progress.done, progress.total);
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn seconds(seconds: f64) -> String {
+    render::duration((seconds * 1000.0) as u64)
+}
+
+fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
+    use loopwright_api::ExportFormat::{Csv, Html, InspectLog, Junit, ResultLines};
+    let mut first = None;
+    for (path, format) in [
+        (&args.out, ResultLines),
+        (&args.csv, Csv),
+        (&args.html, Html),
+        (&args.inspect_log, InspectLog),
+        (&args.junit, Junit),
+    ] {
+        let Some(path) = path else { continue };
+        match app.export_experiment_as(id, format, path) {
+            Ok(()) => errln!("Wrote {path}."),
+            // The others are written all the same.
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    first.map_or(Ok(()), Err)
+}
+
+/// Sets the cap in the flow's file.
+fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiError> {
+    let found = view.report.variants.iter().find_map(|variant| {
+        let curve = variant.curve.as_ref()?;
+        Some((curve.of.clone(), curve.knee.as_ref()?.k))
+    });
+    let Some((node, cap)) = found else {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "There is no knee to apply. Set `perIteration`, and let the loop run often enough.",
+        ));
+    };
+    let flow = target
+        .folder
+        .join(&target.evaluation.flow)
+        .display()
+        .to_string();
+    app.set_cap(&flow, &node, cap)?;
+    errln!("Set maxIterations of {node} to {cap} in {flow}.");
+    Ok(())
+}
+
+/// `runs fork --experiment`: forks every run of an experiment and compares the results with it.
+pub(crate) async fn fork(
+    app: &Arc<App>,
+    args: &ForkArgs,
+    experiment: &str,
+    json: bool,
+) -> Result<u8, ApiError> {
+    let experiment = app.find_experiment(experiment)?;
+    let bar = Arc::new(Bar::new());
+    let interrupts = Interrupts::listen();
+    let started = app.fork_experiment(ForkExperiment {
+        experiment: experiment.clone(),
+        variant: args.variant.clone(),
+        at: args.at.clone(),
+        edits: crate::again::edits(&args.sets)?,
+        approve: args.approve.into(),
+        allow: crate::trust::allow(&args.allow)?,
+        progress: bar.sink(),
+    })?;
+    let id = started.id.clone();
+    let view = follow(started, interrupts).await;
+    bar.finish();
+    let view = view?;
+    let against = app.compare_experiments(&experiment, &id)?;
+    if json {
+        let value = json!({ "summary": view.summary, "report": view.report, "compared": against });
+        render::print_json(&value);
+    } else {
+        print(&view);
+        comparisons("Compared with the runs that were forked", &against);
+        errln!("Show again: loopwright evals compare {experiment} {id}");
+    }
+    Ok(exit_status(&view, false))
+}
+
+pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8, ApiError> {
+    use loopwright_api::ExportFormat::{Csv, Html, ResultLines};
+    match command {
+        EvalsCommand::List => {
+            let all = app.experiments(None)?;
+            if json {
+                render::print_json(&all);
+            } else if all.is_empty() {
+                outln!("There are no experiments yet. `loopwright eval FILE.eval.json` makes one.");
+            } else {
+                for one in all {
+                    outln!(
+                        "{}  {}  {:<11} {}/{}  {:>9}  {}",
+                        one.id,
+                        one.started_at,
+                        render::word(&one.status),
+                        one.done,
+                        one.total,
+                        render::dollars(one.cost_usd),
+                        one.name
+                    );
+                }
+            }
+        }
+        EvalsCommand::Show {
+            experiment,
+            html,
+            csv,
+            out,
+        } => {
+            let id = app.find_experiment(experiment)?;
+            for (path, format) in [(html, Html), (csv, Csv), (out, ResultLines)] {
+                if let Some(path) = path {
+                    app.export_experiment_as(&id, format, path)?;
+                    errln!("Wrote {path}.");
+                }
+            }
+            let view = app.experiment(&id)?;
+            if json {
+                render::print_json(&json!({ "summary": view.summary, "report": view.report }));
+            } else {
+                print(&view);
+            }
+        }
+        EvalsCommand::Compare { a, b } => {
+            let (a, b) = (app.find_experiment(a)?, app.find_experiment(b)?);
+            let found = app.compare_experiments(&a, &b)?;
+            if json {
+                render::print_json(&found);
+            } else if found.is_empty() {
+                outln!("The two have no scorer in common.");
+            } else {
+                comparisons("Compared, paired by case", &found);
+            }
+        }
+        EvalsCommand::Delete { experiment } => {
+            let id = app.find_experiment(experiment)?;
+            app.delete_experiment(&id)?;
+            errln!("Deleted {id}. Its runs are kept.");
+        }
+    }
+    Ok(status::COMPLETED)
+}
+
+pub(crate) fn backtest(app: &App, args: &BacktestArgs, json: bool) -> Result<u8, ApiError> {
+    let caps = || (1..=10).map(|cap| format!("cap={cap}")).collect();
+    let policies: Vec<String> = match args.policy.is_empty() {
+        true => caps(),
+        false => args.policy.clone(),
+    };
+    let found = match (&args.experiment, &args.runs) {
+        (Some(experiment), _) => {
+            let id = app.find_experiment(experiment)?;
+            app.backtest_experiment(&id, args.variant.as_deref(), &policies)?
+        }
+        (None, runs) => {
+            let flow = runs.as_deref().filter(|name| *name != "all");
+            let node = args.node.as_deref().unwrap_or_default();
+            app.backtest_history(flow, node, args.score.as_deref(), &policies)?
+        }
+    };
+    if json {
+        render::print_json(&found);
+    } else {
+        policy_table(&found);
+    }
+    let refused = found.iter().all(|policy| policy.error.is_some());
+    Ok(if refused {
+        status::INVALID
+    } else {
+        status::COMPLETED
+    })
+}
+
+fn policy_table(policies: &[PolicyResult]) {
+    let wide = policies
+        .iter()
+        .map(|policy| policy.policy.chars().count())
+        .max()
+        .unwrap_or(6)
+        .max(6);
+    outln!(
+        "  {:wide$}  {:>5} {:>8} {:>24} {:>11} {:>10}",
+        "policy",
+        "known",
+        "censored",
+        "score (95 % interval)",
+        "cost",
+        "iterations"
+    );
+    for policy in policies {
+        let mark = if policy.on_front { "*" } else { " " };
+        if policy.known == 0
+            && let Some(error) = &policy.error
+        {
+            outln!("{mark} {:wide$}  {error}", policy.policy);
+            continue;
+        }
+        outln!(
+            "{mark} {:wide$}  {:>5} {:>8} {:>24} {:>11} {:>10}",
+            policy.policy,
+            policy.known,
+            policy.censored,
+            with_interval(policy.mean_score, policy.interval),
+            policy
+                .mean_cost_usd
+                .map_or_else(|| "-".to_owned(), render::dollars),
+            policy
+                .mean_iterations
+                .map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}")),
+        );
+    }
+    if policies.iter().any(|policy| policy.on_front) {
+        outln!("* No other policy has a better score at no higher cost.");
+    }
+    if policies.iter().any(|policy| policy.censored > 0) {
+        outln!("Censored runs ended before the policy would have. They are in no mean.");
+    }
+}
+
+fn number(value: f64) -> String {
+    wording::rounded(value, if value.abs() >= 1000.0 { 0 } else { 3 })
+}
+
+fn with_interval(mean: Option<f64>, interval: Option<Interval>) -> String {
+    match (mean, interval) {
+        (Some(mean), Some([low, high])) => {
+            format!("{} [{}, {}]", number(mean), number(low), number(high))
+        }
+        (Some(mean), None) => number(mean),
+        (None, _) => "-".to_owned(),
+    }
+}
+
+/// The report, for a terminal.
+fn print(view: &ExperimentView) {
+    let report = &view.report;
+    let runs: u32 = report
+        .variants
+        .iter()
+        .map(|variant| variant.completed + variant.failed)
+        .sum();
+    outln!(
+        "{}: {} cases, {runs} runs, {}",
+        report.name,
+        report.cases,
+        render::dollars(view.summary.cost_usd)
+    );
+    outln!("{}", loopwright_api::evaluate::report::finding(report));
+    if let Some(words) = &report.stopped_early {
+        outln!("{words}");
+    }
+    for variant in &report.variants {
+        outln!();
+        print_variant(variant, report);
+    }
+    comparisons("Against the baseline, paired by case", &report.comparisons);
+    if !report.assertions.is_empty() {
+        outln!();
+        for assertion in &report.assertions {
+            let mark = if assertion.holds { "holds" } else { "FAILS" };
+            outln!("{mark}: {}", assertion.message);
+        }
+    }
+    for note in &report.notes {
+        outln!("Note: {note}");
+    }
+}
+
+fn print_variant(variant: &VariantReport, report: &Report) {
+    let failed = match variant.failed {
+        0 => String::new(),
+        count => format!(", {count} failed"),
+    };
+    let not_run = match variant.not_run {
+        0 => String::new(),
+        count => format!(", {count} not run"),
+    };
+    outln!(
+        "{}  ({} completed{failed}{not_run})",
+        variant.name,
+        variant.completed
+    );
+    for scorer in &variant.scorers {
+        let unscored = match scorer.unscored {
+            0 => String::new(),
+            count => format!(", {count} unscored"),
+        };
+        outln!(
+            "  {}: {}  (n {}{unscored}, median {})",
+            scorer.scorer,
+            with_interval(scorer.mean, scorer.interval),
+            scorer.n,
+            scorer.median.map_or_else(|| "-".to_owned(), number)
+        );
+        for pass in scorer.pass.iter().filter(|_| report.repetitions > 1) {
+            outln!(
+                "    pass@{} {:.3}, pass^{} {:.3}",
+                pass.k,
+                pass.any,
+                pass.k,
+                pass.all
+            );
+        }
+    }
+    let ends: Vec<String> = variant
+        .exit_reasons
+        .iter()
+        .map(|(reason, count)| {
+            let title = serde_json::from_value(json!(reason))
+                .map_or_else(|_| reason.clone(), render::exit_title);
+            format!("{title} {count}")
+        })
+        .collect();
+    let mut facts = vec![format!(
+        "{} a run",
+        variant
+            .mean_cost_usd
+            .map_or_else(|| "-".to_owned(), render::dollars)
+    )];
+    if let Some(mean) = variant.mean_iterations {
+        facts.push(format!("{mean:.2} iterations"));
+    }
+    if let (Some(half), Some(most)) = (variant.latency_p50, variant.latency_p95) {
+        facts.push(format!(
+            "{} (p95 {})",
+            seconds(half / 1e3),
+            seconds(most / 1e3)
+        ));
+    }
+    facts.extend(ends);
+    outln!("  {}", facts.join(", "));
+    let Some(curve) = &variant.curve else { return };
+    outln!("  By iteration of {} ({}):", curve.of, curve.scorer);
+    outln!(
+        "    cap {:>24} {:>11} {:>9}",
+        "score (95 % interval)",
+        "cost",
+        "finished"
+    );
+    for point in &curve.points {
+        let mark = match &curve.knee {
+            Some(knee) if knee.k == point.k => "<- knee",
+            _ => "",
+        };
+        outln!(
+            "    {:>3} {:>24} {:>11} {:>8.0}% {mark}",
+            point.k,
+            with_interval(point.mean, point.interval),
+            render::dollars(point.mean_cost_usd),
+            point.finished * 100.0,
+        );
+    }
+}
+
+fn comparisons(title: &str, comparisons: &[Comparison]) {
+    if comparisons.is_empty() {
+        return;
+    }
+    outln!();
+    outln!("{title}:");
+    for one in comparisons {
+        outln!(
+            "  {} - {}, {}: {}  ({} pairs: {} better, {} equal, {} worse)",
+            one.variant,
+            one.baseline,
+            one.scorer,
+            with_interval(one.difference, one.interval),
+            one.pairs,
+            one.wins,
+            one.ties,
+            one.losses
+        );
+        if !one.worse.is_empty() {
+            let shown: Vec<&str> = one.worse.iter().take(5).map(String::as_str).collect();
+            let more = one.worse.len().saturating_sub(shown.len());
+            let rest = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            outln!("    worse: {}{rest}", shown.join(", "));
+        }
+    }
+}
