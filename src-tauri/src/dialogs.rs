@@ -24,6 +24,13 @@ pub(crate) enum Ask {
     SaveRun {
         suggested: String,
     },
+    /// A data set.
+    OpenData,
+    OpenEvaluation,
+    /// An experiment, or a run as a test.
+    SaveExport {
+        suggested: String,
+    },
     /// A program that is made of a flow.
     SaveProgram {
         suggested: String,
@@ -52,6 +59,23 @@ pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<
         Ask::OpenRun => runs(dialog).set_title("Import a run").pick_file(reply),
         Ask::SaveRun { suggested } => runs(dialog)
             .set_title("Export the run")
+            .set_file_name(suggested)
+            .save_file(reply),
+        Ask::OpenData => dialog
+            .add_filter(
+                "Data sets",
+                &["jsonl", "ndjson", "json", "csv", "tsv", "yaml", "yml"],
+            )
+            .add_filter("All files", &["*"])
+            .set_title("Choose a data set")
+            .pick_file(reply),
+        Ask::OpenEvaluation => dialog
+            .add_filter("Evaluations", &["json"])
+            .set_title("Open an evaluation")
+            .pick_file(reply),
+        Ask::SaveExport { suggested } => dialog
+            .add_filter("All files", &["*"])
+            .set_title("Save as")
             .set_file_name(suggested)
             .save_file(reply),
         Ask::SaveProgram { suggested } => dialog

@@ -170,6 +170,31 @@ pub(crate) async fn pick_run_export(
     pick(&handle, Ask::SaveRun { suggested }).await
 }
 
+/// A data set for an evaluation.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_data(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::OpenData).await
+}
+
+/// An evaluation file.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_evaluation(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::OpenEvaluation).await
+}
+
+/// Where an experiment or a test is to be written.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_export(
+    handle: AppHandle,
+    suggested_name: String,
+) -> Result<Option<String>, ApiError> {
+    let suggested = suggested_name;
+    pick(&handle, Ask::SaveExport { suggested }).await
+}
+
 /// Where a program that is made of a flow is to be written.
 #[tauri::command]
 #[specta::specta]

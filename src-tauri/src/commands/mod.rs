@@ -2,6 +2,7 @@
 //!
 //! Those that read or write files run on a thread of their own (`async`), so that the window never waits for a disk.
 
+pub(crate) mod evaluations;
 pub(crate) mod files;
 pub(crate) mod flows;
 pub(crate) mod history;

@@ -16,6 +16,10 @@ pub(crate) fn codegen(root: &Path, check: bool) -> Result<Complaints, Trouble> {
         ("ui/src/ipc/generated/bindings.ts", bindings),
         ("docs/reference/kinds.md", reference::kinds()),
         ("docs/reference/tools.md", reference::tools()),
+        (
+            "docs/reference/evaluation.schema.json",
+            reference::evaluation_schema(),
+        ),
     ];
 
     let mut complaints = Complaints::default();

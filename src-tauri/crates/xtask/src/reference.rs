@@ -321,6 +321,11 @@ fn tool(page: &mut String, info: &ToolInfo) {
     fields(page, &info.args, "argument");
 }
 
+/// The JSON Schema of evaluation files, for editors.
+pub(crate) fn evaluation_schema() -> String {
+    format!("{:#}\n", loopwright_evaluation::file::schema())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

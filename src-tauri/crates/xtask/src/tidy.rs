@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("engine", &["model", "text"]),
     ("driver", &["model", "engine"]),
+    ("evaluation", &[]),
     ("testing", &["model", "engine", "nodes"]),
     (
         "nodes",
@@ -48,6 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "api",
         &[
             "model",
+            "evaluation",
             "engine",
             "driver",
             "nodes",
@@ -238,6 +240,10 @@ const TOLD_BY: [&str; 8] = [
 
 /// Whether this draws what all kinds have, so that it must not know one of them.
 fn is_common_part_of_the_page(name: &str) -> bool {
+    // Types of scorers share some names with kinds.
+    if name == "ui/src/pages/evaluate/settings/ScorerFields.tsx" {
+        return false;
+    }
     let of_kinds = ["ui/src/node-ui/", "ui/src/ipc/testing"];
     name.starts_with("ui/src/")
         && !of_kinds.iter().any(|place| name.starts_with(place))
