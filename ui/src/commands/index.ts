@@ -57,6 +57,7 @@ import { walkCommands } from "./walk";
 import {
   commandListCommand,
   editCommand,
+  evaluateCommand,
   galleryCommand,
   nextRegionCommand,
   previousRegionCommand,
@@ -145,6 +146,7 @@ export const commands: readonly Command[] = [
   galleryCommand,
   editCommand,
   runsCommand,
+  evaluateCommand,
   showRunCommand,
   nextRegionCommand,
   previousRegionCommand,

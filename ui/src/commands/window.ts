@@ -57,6 +57,15 @@ export const runsCommand: Command = {
   run: () => useSession.getState().show("runs"),
 };
 
+export const evaluateCommand: Command = {
+  id: "window.evaluate",
+  label: "Evaluate",
+  icon: "flask",
+  keys: ["mod+shift+m"],
+  scope: "window",
+  run: () => useSession.getState().show("evaluate"),
+};
+
 export const editCommand: Command = {
   id: "window.edit",
   label: "Back to editing",
@@ -92,6 +101,7 @@ export const showRunCommand: Command = {
 const regions = [
   ".topbar",
   ".palette",
+  ".eval-settings",
   ".canvas",
   ".side",
   ".dock",

@@ -10,7 +10,8 @@ export function LinesField({
   onChange,
   ...common
 }: {
-  id: string;
+  id?: string;
+  label?: string;
   testId?: string;
   value: readonly string[];
   placeholder?: string;

@@ -128,8 +128,20 @@ export function tellOf({ document, notes }: Pick<OpenedFlow, "document" | "notes
   });
 }
 
-/** Opens a file in a tab. One that is open already comes to the front, as it is there. */
+const EVALUATION_ENDING = ".eval.json";
+
+/** Opens an evaluation on its page. */
+async function openEvaluation(path: string): Promise<boolean> {
+  // Loaded when needed: it reads the open document, as this file does.
+  const { useEvaluation } = await import("../pages/evaluate/evaluation-store");
+  if (!(await useEvaluation.getState().open(path))) return false;
+  useSession.getState().show("evaluate");
+  return true;
+}
+
+/** Opens a file in a tab. One that is open already comes to the front, as it is there. An evaluation opens on its page. */
 export async function openPath(path: string): Promise<boolean> {
+  if (path.endsWith(EVALUATION_ENDING)) return openEvaluation(path);
   try {
     const opened = await api().openFlow(path);
     const open = tabOfFile(opened.path);

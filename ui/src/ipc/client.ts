@@ -3,6 +3,7 @@
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
+import type { EvaluationBackend, ExperimentProgress } from "./evaluation";
 import {
   type Analysis,
   type ApiError,
@@ -70,7 +71,7 @@ export interface StepAnswer {
   comment: string | null;
 }
 
-export interface Backend {
+export interface Backend extends EvaluationBackend {
   /** The words of the template language. */
   templateLanguage(): Promise<Word[]>;
   /** The names that a template at a field can read, with what they held in a recorded run. */
@@ -240,7 +241,44 @@ function channel(onEvent: (event: RunEvent) => void): Channel<RunEvent[]> {
   return events;
 }
 
+function progressChannel(onProgress: (progress: ExperimentProgress) => void): Channel<ExperimentProgress> {
+  const progress = new Channel<ExperimentProgress>();
+  progress.onmessage = onProgress;
+  return progress;
+}
+
+const evaluations: EvaluationBackend = {
+  evaluationsBeside: (flowPath) => unwrap(commands.evaluationsBeside(flowPath)),
+  openEvaluation: (path) => unwrap(commands.openEvaluation(path)),
+  newEvaluation: (flowPath, document, dataPath) =>
+    unwrap(commands.newEvaluation(flowPath, document, dataPath)),
+  saveEvaluation: (path, evaluation, expectedVersion) =>
+    unwrap(commands.saveEvaluation(path, evaluation, expectedVersion)),
+  checkEvaluation: (path, evaluation) => commands.checkEvaluation(path, evaluation),
+  readCases: (path, evaluation) => unwrap(commands.readCases(path, evaluation)),
+  estimateEvaluation: (path, evaluation) => unwrap(commands.estimateEvaluation(path, evaluation)),
+  startExperiment: (path, evaluation, onProgress) =>
+    unwrap(commands.startExperiment(path, evaluation, progressChannel(onProgress))),
+  rerunCells: (id, cells, onProgress) => unwrap(commands.rerunCells(id, cells, progressChannel(onProgress))),
+  stopExperiment: (id) => unwrap(commands.stopExperiment(id)),
+  experiments: (path) => unwrap(commands.experiments(path)),
+  experiment: (id) => unwrap(commands.experiment(id)),
+  experimentRows: (id, offset, limit) => unwrap(commands.experimentRows(id, offset, limit)),
+  deleteExperiment: (id) => unwrap(commands.deleteExperiment(id)),
+  backtest: (id, policies) => unwrap(commands.backtest(id, policies)),
+  exportExperiment: (id, path) => unwrap(commands.exportExperiment(id, path)),
+  rateResult: (id, cell, iteration, rating, scorer) =>
+    unwrap(commands.rateResult(id, cell, iteration, rating, scorer)),
+  ratings: (id) => unwrap(commands.ratings(id)),
+  blindItem: (id, scorer) => unwrap(commands.blindItem(id, scorer)),
+  keepTest: (runId, path) => unwrap(commands.keepTest(runId, path)),
+  pickData: () => unwrap(commands.pickData()),
+  pickEvaluation: () => unwrap(commands.pickEvaluation()),
+  pickExport: (suggestedName) => unwrap(commands.pickExport(suggestedName)),
+};
+
 const shell: Backend = {
+  ...evaluations,
   kinds: () => unwrap(commands.kinds()),
   notices: () => unwrap(commands.notices()),
   analyze: (document, path) => unwrap(commands.analyze(document, path)),

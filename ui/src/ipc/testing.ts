@@ -15,6 +15,7 @@ import type {
 } from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
 import { testDesk } from "./testing/desk";
+import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
 import { testExpressions } from "./testing/expressions";
 import { testTemplates } from "./testing/flows";
 import { testImport } from "./testing/import";
@@ -50,7 +51,9 @@ const standing = (server: McpServer, looked: boolean): McpStanding => ({
 
 const NO_USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
-export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?: number } = {}): Backend {
+export function testBackend(
+  options: { files?: Record<string, FlowDoc>; stepMs?: number; evaluation?: EvaluationDouble } = {},
+): Backend {
   const files = new Map<string, { document: FlowDoc; version: number }>();
   for (const [path, document] of Object.entries(options.files ?? {}))
     files.set(path, { document, version: 1 });
@@ -166,6 +169,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
         missing: false,
       })),
     ...testDesk(files),
+    ...testEvaluation(options.evaluation),
     ...testImport(),
     forgetRecent: async (path) => files.delete(path),
     grants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),

@@ -1,7 +1,7 @@
 // What the window shows and what is selected. Never saved in a file, never undone.
 import { create } from "zustand";
 
-export type View = "gallery" | "editor" | "runs" | "settings";
+export type View = "gallery" | "editor" | "runs" | "evaluate" | "settings";
 /** The editor's frame: palette and settings, or inspector and dock. */
 export type Layout = "edit" | "run";
 export type DockTab = "timeline" | "problems" | "log";

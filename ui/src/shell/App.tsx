@@ -1,9 +1,10 @@
-// The window: top bar, one of the four views, status bar, and what may lie over them.
+// The window: top bar, one of the five views, status bar, and what may lie over them.
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
 import { fileName, isDirty, useDocument } from "../document/document";
 import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
+import { KeptEvaluate } from "../pages/evaluate/Kept";
 import { Gallery } from "../pages/Gallery";
 import { KeptHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
@@ -52,6 +53,7 @@ export function App() {
       {view === "gallery" && <Gallery />}
       <KeptEditor />
       <KeptHistory />
+      <KeptEvaluate />
       {view === "settings" && <SettingsPage />}
       <StatusBar />
       <Toasts />

@@ -3,9 +3,11 @@ import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
 import { RunWith } from "../inspector/RunWith";
 import { burnOf } from "../inspector/run/BudgetMeter";
+import { keepTest } from "../pages/evaluate/keep-test";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
 import { isRunning, shownRun, useRuns } from "../runs/store";
@@ -123,6 +125,23 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   );
 }
 
+/** Keeps the past run that is shown as a test, once it completed. */
+function KeepTestButton() {
+  const runId = useRuns((s) => (s.past?.state.status === "completed" ? s.past.state.runId : null));
+  const flow = useDocument((s) => s.document.name ?? "run");
+  if (runId === null) return null;
+  return (
+    <Button
+      icon="shield-check"
+      data-testid={testIds.keepTest}
+      title="Write a test that this run passes"
+      onClick={() => void keepTest({ runId, flow })}
+    >
+      Keep as test…
+    </Button>
+  );
+}
+
 export function RunBox() {
   const run = useActiveRun();
   const starting = useRuns((s) => s.starting);
@@ -144,6 +163,7 @@ export function RunBox() {
           <Icon name="history" size={12} />
           Past run, read only
         </span>
+        <KeepTestButton />
         <Button
           icon="workflow"
           data-testid="back-to-editing"

@@ -134,5 +134,5 @@ export function TabStrip() {
 export const useStripShown = () => {
   const several = useTabs((s) => s.tabs.length > 1);
   const view = useSession((s) => s.view);
-  return several && (view === "editor" || view === "runs");
+  return several && (view === "editor" || view === "runs" || view === "evaluate");
 };

@@ -45,6 +45,17 @@ function Views() {
         <Icon name="history" size={13} />
         Runs
       </button>
+      <button
+        type="button"
+        className={view === "evaluate" ? "on" : ""}
+        aria-current={view === "evaluate" ? "page" : undefined}
+        data-testid={testIds.viewEvaluate}
+        title={hint("window.evaluate")}
+        onClick={run("window.evaluate")}
+      >
+        <Icon name="flask" size={13} />
+        Evaluate
+      </button>
     </nav>
   );
 }
@@ -179,7 +190,7 @@ export function TopBar() {
         />
       )}
       {view === "editor" && !past && <UndoButtons />}
-      {view === "editor" && <span className="grow" />}
+      {(view === "editor" || view === "evaluate") && <span className="grow" />}
       <WaitingButton />
       {view === "editor" && (
         <>

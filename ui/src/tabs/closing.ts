@@ -2,6 +2,7 @@
 import { fileName, isDirty, useDocument } from "../document/document";
 import { mayDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
+import { mayLeaveEvaluation } from "../pages/evaluate/evaluation-store";
 import { isRunning, useRuns } from "../runs/store";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
@@ -102,7 +103,7 @@ async function settleRuns(): Promise<boolean> {
   return answer !== "cancel";
 }
 
-/** Whether the window may close: every tab saved, or given up by the person, and so every run. */
+/** Whether the window may close: every tab and the evaluation saved, or given up by the person, and so every run. */
 export async function mayCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {
     const tab = tabOf(id);
@@ -111,5 +112,5 @@ export async function mayCloseWindow(): Promise<boolean> {
     useSession.getState().show("editor");
     if (!(await mayDiscard())) return false;
   }
-  return settleRuns();
+  return (await mayLeaveEvaluation()) && settleRuns();
 }

@@ -80,6 +80,12 @@ export const commands = {
 	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
 	/**  Where a program that is made of a flow is to be written. */
 	pickProgram: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_program", { suggestedName })),
+	/**  A data set for an evaluation. */
+	pickData: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_data")),
+	/**  An evaluation file. */
+	pickEvaluation: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_evaluation")),
+	/**  Where an experiment or a test is to be written. */
+	pickExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_export", { suggestedName })),
 	/**
 	 *  Writes a flow as a LangGraph program to the file that `pick_program` gave, and says what of it is not there or is otherwise.
 	 *  Where `target` is null nothing is written: the same is said beforehand.
@@ -149,6 +155,46 @@ export const commands = {
 	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
 	/**  One step of two runs, whole; a run that lacks it has `null` there. */
 	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
+	/**  The evaluation files beside a flow that are about it. */
+	evaluationsBeside: (flowPath: string) => typedError<EvaluationFileInfo[], ApiError>(__TAURI_INVOKE("evaluations_beside", { flowPath })),
+	/**  Reads an evaluation file. */
+	openEvaluation: (path: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("open_evaluation", { path })),
+	/**  A first evaluation of a flow over a data set. It is not written yet. */
+	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
+	/**  Writes an evaluation file. With a version, one that was changed since it was read is left alone. */
+	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
+	/**  What is wrong with an evaluation, its flows and its data set. */
+	checkEvaluation: (path: string, evaluation: Evaluation) => __TAURI_INVOKE<EvaluationProblem[]>("check_evaluation", { path, evaluation }),
+	/**  The first cases of an evaluation, and the rows that do not fit. */
+	readCases: (path: string, evaluation: Evaluation) => typedError<CasesPreview, ApiError>(__TAURI_INVOKE("read_cases", { path, evaluation })),
+	/**  The most that an experiment can use. */
+	estimateEvaluation: (path: string, evaluation: Evaluation) => typedError<EvaluationEstimate, ApiError>(__TAURI_INVOKE("estimate_evaluation", { path, evaluation })),
+	/**  Starts an experiment and gives its id. */
+	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
+	/**  Makes some cells of an experiment, those that have no result or others once more. */
+	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
+	/**  Stops an experiment. What is under way rests and can be resumed. */
+	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
+	/**  The newest experiments first: those of an evaluation file, or all. */
+	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),
+	/**  An experiment with what it found. */
+	experiment: (id: string) => typedError<ExperimentView, ApiError>(__TAURI_INVOKE("experiment", { id })),
+	/**  Some cases of an experiment with their results, at most 1,000. */
+	experimentRows: (id: string, offset: number, limit: number) => typedError<ExperimentRow[], ApiError>(__TAURI_INVOKE("experiment_rows", { id, offset, limit })),
+	/**  Removes an experiment. Its runs stay. */
+	deleteExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_experiment", { id })),
+	/**  What each policy would have given of an experiment's runs. */
+	backtest: (id: string, policies: string[]) => typedError<PolicyResult[], ApiError>(__TAURI_INVOKE("backtest", { id, policies })),
+	/**  Writes an experiment to a file, in the format that its name says: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml` (JUnit). */
+	exportExperiment: (id: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_experiment", { id, path })),
+	/**  Keeps a person's rating of a result, from 1 to 5. */
+	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
+	/**  How far judges agree with people. */
+	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
+	/**  The next result that nobody has rated. */
+	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
+	/**  Writes a run as a test. */
+	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
 	/**
 	 *  Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
 	 *  once it rests.
@@ -224,6 +270,18 @@ export type AgentRunner = {
 	env?: string[],
 };
 
+/**  How far a judge agrees with a person. */
+export type Agreement = {
+	/**  The scorer of the person. */
+	scorer: string,
+	/**  The other scorer; null where no other rated the same results. */
+	judge: string | null,
+	/**  Results that both rated. */
+	n: number,
+	kappa: number | null,
+	alpha: number | null,
+};
+
 export type Analysis = {
 	problems: Problem[],
 	nodes: { [key in string]: NodeAnalysis },
@@ -236,6 +294,41 @@ export type ApiError = {
 	code: Code,
 	message: string,
 	path: string | null,
+};
+
+/**  What must hold of an experiment's results. */
+export type Assertion = {
+	/**  Default: the primary. */
+	scorer?: string | null,
+	/**  Default: every variant. */
+	variant?: string | null,
+	/**  A comparison of the mean score, such as `>= 7.5`. */
+	mean?: string | null,
+	/**
+	 *  `baseline`, or a variant: the mean difference to it is not below `-margin`, interval included; where lower is better, not above
+	 *  `margin`.
+	 */
+	noWorseThan?: string | null,
+	margin?: number | null,
+	/**  A comparison of the mean cost of a run in dollars, such as `<= 0.02`. */
+	costUsd?: string | null,
+};
+
+export type AssertionResult = {
+	holds: boolean,
+	/**  What was asserted and what was found, in words. */
+	message: string,
+};
+
+/**  A result to be rated without knowing where it comes from. */
+export type BlindItem = {
+	cell: Cell,
+	/**  From 0; null for the run's output. */
+	iteration: number | null,
+	result: any,
+	inputs: { [key in string]: any },
+	/**  Results without a rating, this one included. */
+	left: number,
 };
 
 /**  A run's budget as events and replies show it. */
@@ -251,7 +344,82 @@ export type Budget = {
 	budget_tokens: number | null,
 };
 
+/**  One row of a data set. */
+export type Case = {
+	/**  The same for the same case wherever it stands in the data set. */
+	id: string,
+	/**  The line of the file on which it begins, from 1; in a JSON array or a YAML list, the number of the item. */
+	line: number,
+	/**  By name of the flow's input. */
+	inputs: { [key in string]: any },
+	expected?: any | null,
+	/**  Every column, which scorers see as `case`. */
+	row: { [key in string]: any },
+};
+
+/**  What a data set holds. */
+export type CasesPreview = {
+	columns: string[],
+	total: number,
+	/**  The first 200. */
+	cases: Case[],
+	rejected: RejectedRow[],
+	notes: string[],
+};
+
 export type Category = "io" | "ai" | "logic" | "tools" | "flow";
+
+/**  A case with a variant, once: one run. */
+export type Cell = {
+	/**  Index in the data set. */
+	case: number,
+	/**  Index among the variants. */
+	variant: number,
+	/**  From 0. */
+	repetition: number,
+};
+
+/**  Which cells are made: a group, or these. */
+export type CellChoice = CellGroup | Cell[];
+
+/**  Cells by what is known of them. */
+export type CellGroup = "empty" | "failed" | "all";
+
+/**  What one run gave. */
+export type CellResult = {
+	cell: Cell,
+	runId: string,
+	status: CellStatus,
+	/**  The flow's only output, or all of them by name. */
+	output?: any,
+	/**  One for each scorer of the evaluation, in order. */
+	scores?: Score[],
+	/**  Of the loop of `perIteration`, else empty. */
+	iterations?: IterationResult[],
+	/**  Of the run's first loop, or that of `perIteration`. */
+	iterationCount?: number | null,
+	/**  Why it ended, by the engine's name, such as `evaluator_done`. */
+	exitReason?: string | null,
+	/**  The loop ended at a limit with its exit condition unmet. */
+	exhausted?: boolean,
+	spent?: Spent,
+	/**  Milliseconds. */
+	durationMs?: number,
+	error?: string | null,
+};
+
+/**  How far a cell is. */
+export type CellStatus = 
+/**  Its run has begun, and has no end yet. */
+"running" | 
+/**  Its run completed. Its scores are there, or say why they are not. */
+"completed" | 
+/**  Its run failed. It has no scores, and is never counted as zero. */
+"failed" | 
+/**  The budget of the experiment had no room for it. */
+"over_budget" | 
+/**  The experiment was stopped before it. */
+"cancelled";
 
 /**  What tests, or another check of a program, came to. */
 export type Checked = {
@@ -270,6 +438,27 @@ export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" 
 /**  A journal is not what the program makes of its flow. */
 "diverged" | "internal";
 
+/**  A variant against the baseline, paired by case. */
+export type Comparison = {
+	variant: string,
+	baseline: string,
+	scorer: string,
+	/**  Cases that both have a score for. */
+	pairs: number,
+	/**  Mean of the variant minus mean of the baseline. Below 0 is the better side where lower is better. */
+	difference: number | null,
+	/**  Of `difference`. */
+	interval: [number, number] | null,
+	/**  Cases in which the variant is better, by the direction of the scorer. */
+	wins: number,
+	ties: number,
+	losses: number,
+	/**  Ids of the cases that got worse, the worst first; at most 100. */
+	worse: string[],
+	/**  Of a run, in dollars. */
+	costDifferenceUsd: number | null,
+};
+
 /**  The most that a run can cost, before it starts. What is null is not known, and `unknown` says why. */
 export type CostEstimate = {
 	/**  Model calls, retries and second tries included. */
@@ -281,6 +470,42 @@ export type CostEstimate = {
 	unknown: string[],
 	/**  `at most 5 calls, $0.0123` */
 	note: string,
+};
+
+/**  Quality and cost by iteration. */
+export type Curve = {
+	/**  The node of the loop. */
+	of: string,
+	scorer: string,
+	/**  For each cap from 1 to the largest. */
+	points: CurvePoint[],
+	knee?: Knee | null,
+};
+
+/**  What the same cases would have given with a cap of `k`. */
+export type CurvePoint = {
+	k: number,
+	/**  Cases with a score. */
+	n: number,
+	mean: number | null,
+	interval: [number, number] | null,
+	/**  Of a run, in dollars. */
+	meanCostUsd: number,
+	meanTokens: number,
+	/**  The share of runs whose loop had ended by itself by then, from 0 to 1. */
+	finished: number,
+};
+
+/**  Where the cases come from. */
+export type DataSource = {
+	/**  Path, from the folder of the evaluation file. */
+	file: string,
+	/**  The column with the id of a case. Default: `id` where there is one, else the hash of the row. */
+	id?: string | null,
+	/**  Columns by the flow's inputs. An input that is not here is read from the column of its name. */
+	inputs?: { [key in string]: string },
+	/**  The column with what a result is compared with. Default: `expected`, `target`, `reference` or `ideal` where there is one. */
+	expected?: string | null,
 };
 
 /**  What a window finds when it begins: the files that were open last, and drafts that were left. */
@@ -331,6 +556,61 @@ export type Estimate = {
 	/**  Dollars, where every price is known. */
 	usd: number | null,
 	note: string,
+};
+
+/**  What an evaluation file says. */
+export type Evaluation = {
+	schemaVersion: number,
+	name: string,
+	/**  Path of the flow, from the folder of this file; or the name of a bundled template. */
+	flow: string,
+	data: DataSource,
+	/**  Empty: the flow as it is, under the name "flow". The first is the baseline, unless `baseline` names another. */
+	variants?: Variant[],
+	/**  The variant that the others are compared with. */
+	baseline?: string | null,
+	/**  How often each case runs with each variant. */
+	repetitions?: number,
+	scorers: Scorer[],
+	/**  The loop whose every iteration is scored. */
+	perIteration?: string | null,
+	/**  The scorer that curves, comparisons and stopping go by. Default: the first. */
+	primary?: string | null,
+	/**  A difference of the primary score that does not matter. */
+	margin?: number,
+	budget?: ExperimentBudget,
+	/**  How many runs go on at once. */
+	concurrency?: number,
+	/**  Of everything random: the order of cases, resamples, blinding. */
+	seed?: number,
+	/**  Stops the experiment as soon as its answer is known. */
+	sequential?: Sequential | null,
+	assert?: Assertion[],
+};
+
+/**  The most that an experiment can use. */
+export type EvaluationEstimate = {
+	runs: number,
+	/**  In dollars. Null where it is not known. */
+	maxUsd: number | null,
+	maxCalls: number | null,
+	/**  All of it in a sentence. */
+	words: string,
+};
+
+/**  An evaluation file beside a flow. */
+export type EvaluationFileInfo = {
+	path: string,
+	name: string,
+	flow: string,
+};
+
+/**  Something wrong with an evaluation. */
+export type EvaluationProblem = {
+	/**  The field, such as `scorers[1].rubric`. */
+	place: string,
+	/**  What is wrong and what to do. */
+	message: string,
 };
 
 export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never } | 
@@ -399,6 +679,68 @@ export type ExitNeed =
 export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "score_plateau" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
 /**  An iterator after its last item. */
 "completed";
+
+/**  The most that an experiment may use, judges included. */
+export type ExperimentBudget = {
+	usd?: number | null,
+	tokens?: number | null,
+};
+
+/**  How an experiment goes on. */
+export type ExperimentProgress = {
+	id: string,
+	done: number,
+	total: number,
+	failed: number,
+	costUsd: number,
+	perSecond: number,
+	secondsLeft: number | null,
+	/**  What has ended since the progress before. Iterations are left out. */
+	finished: CellResult[],
+	status: ExperimentStatus,
+	/**  Cells whose run has ended and that are being scored. */
+	scoring: number,
+};
+
+/**  A case with its results. */
+export type ExperimentRow = {
+	case: Case,
+	/**  By variant and repetition: `variant * repetitions + repetition`. Their iterations are left out. */
+	cells: (CellResult | null)[],
+};
+
+/**  How far an experiment is. */
+export type ExperimentStatus = "running" | "completed" | 
+/**  A person stopped it, or its answer was known early. */
+"stopped" | "over_budget" | 
+/**  Its program ended before it did. It can be resumed. */
+"interrupted" | "failed";
+
+/**  An experiment in a list. */
+export type ExperimentSummary = {
+	id: string,
+	name: string,
+	path: string | null,
+	flow: string,
+	startedAt: string,
+	status: ExperimentStatus,
+	/**  Runs that it is made of. */
+	total: number,
+	done: number,
+	failed: number,
+	/**  Of runs and judges, in dollars. */
+	costUsd: number,
+	error: string | null,
+};
+
+/**  An experiment with what it found. */
+export type ExperimentView = {
+	summary: ExperimentSummary,
+	evaluation: Evaluation,
+	caseCount: number,
+	report: Report,
+	rejected: RejectedRow[],
+};
 
 export type FieldDifference = {
 	/**  `None`: a setting of the workflow. */
@@ -612,6 +954,22 @@ export type IterationPage = {
 	iterations: IterationInfo[],
 };
 
+/**  What one iteration of a loop gave. */
+export type IterationResult = {
+	/**  One for each scorer, of the result that the loop would have returned had it ended here. */
+	scores: Score[],
+	/**  What the run had spent had the loop ended here: without what serves only the next iteration. */
+	spent: Spent,
+	/**  Milliseconds from the start of the loop to the end of this iteration. */
+	elapsedMs: number,
+	/**  Of the result to the one before, from 0 to 1. `None` for the first. */
+	similarity?: number | null,
+	/**  The value of the loop's own `score`. */
+	loopScore?: number | null,
+	/**  An evaluator let the result leave the loop. */
+	reachedExit?: boolean,
+};
+
 export type IterationSide = {
 	/**  From 1. */
 	number: number,
@@ -663,6 +1021,23 @@ export type KindsReply = {
 	presets: PresetInfo[],
 	/**  Pairs of unequal types that a wire may join. */
 	convertible: ([ValueType, ValueType])[],
+};
+
+/**  The smallest cap that is as good as the best. */
+export type Knee = {
+	k: number,
+	/**  The cap with the best mean: the highest, or the lowest where lower is better; the smallest cap of equals. */
+	best: number,
+	/**
+	 *  How much worse the knee is than the best cap, in the unit of the scorer, paired by case. Not below 0, unless the two caps are
+	 *  known for different cases.
+	 */
+	difference: number,
+	/**  Of `difference`. */
+	interval: [number, number] | null,
+	margin: number,
+	/**  What a run costs less than with the best cap, in dollars. */
+	savedUsd: number,
 };
 
 export type LastRun = {
@@ -840,6 +1215,17 @@ export type NodeAnalysis = {
 	modelCalls: boolean,
 };
 
+/**  An evaluation file that was read. */
+export type OpenedEvaluation = {
+	path: string,
+	/**  Of the file's content. Empty where it was not written yet. */
+	version: string,
+	evaluation: Evaluation,
+	problems: EvaluationProblem[],
+	/**  The flow's file; null for a bundled template. */
+	flowPath: string | null,
+};
+
 export type OpenedFlow = {
 	path: string,
 	document: any,
@@ -847,6 +1233,33 @@ export type OpenedFlow = {
 	version: string,
 	/**  Things to tell the person about how it was read. */
 	notes: string[],
+};
+
+export type PassAt = {
+	k: number,
+	/**  The chance that at least one of `k` runs passes. */
+	any: number,
+	/**  The chance that all of `k` runs pass. */
+	all: number,
+};
+
+/**  What a policy would have done with recorded runs. */
+export type PolicyResult = {
+	policy: string,
+	runs: number,
+	/**  Runs of which it is known where the policy stops. */
+	known: number,
+	/**  Runs that ended before the policy would have. */
+	censored: number,
+	meanScore: number | null,
+	interval: [number, number] | null,
+	meanCostUsd: number | null,
+	meanIterations: number | null,
+	exits: { [key in string]: number },
+	/**  No other policy has a higher score at no higher cost. */
+	onFront: boolean,
+	/**  Why it cannot be computed. */
+	error: string | null,
 };
 
 /**  A palette entry that is a kind with some of its fields set. */
@@ -971,6 +1384,15 @@ export type Region = {
 	depth: number,
 };
 
+/**  A row that does not fit. It does not run. */
+export type RejectedRow = {
+	/**  From 1. */
+	line: number,
+	column?: string | null,
+	/**  What is wrong and what to do. */
+	message: string,
+};
+
 /**  What nodes' data becomes when nodes get other ids. */
 export type RenamedData = {
 	/**  The whole `data` of each node in which something changed, by the id that the node had before. */
@@ -997,6 +1419,30 @@ export type Replayed = {
 	durationMs: number | null,
 	warnings: Warning[],
 	error: RunFailureInfo | null,
+};
+
+/**  What an experiment found. */
+export type Report = {
+	experiment: string,
+	name: string,
+	flow: string,
+	cases: number,
+	repetitions: number,
+	/**  Scorers by name; the index of the primary one. */
+	scorers: string[],
+	primary: number,
+	/**  By scorer: a lower score is better. Of a report that does not say, higher ones are. */
+	lowerIsBetter?: boolean[],
+	margin: number,
+	/**  Index of the variant that the others are compared with. */
+	baseline: number,
+	variants: VariantReport[],
+	/**  Each other variant against the baseline, by each scorer. */
+	comparisons: Comparison[],
+	assertions: AssertionResult[],
+	/**  What must be known to read it: rejected rows, unscored results, calls without a price, cases that were not run. */
+	notes: string[],
+	stoppedEarly?: string | null,
 };
 
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
@@ -1147,9 +1593,91 @@ export type RunTally = {
 	medianMs: number | null,
 };
 
+/**  An evaluation file that was written. */
+export type SavedEvaluation = {
+	path: string,
+	version: string,
+};
+
 export type SavedFlow = {
 	path: string,
 	version: string,
+};
+
+/**  What a scorer said of one result. */
+export type Score = {
+	/**  `None`: unscored, which never counts as zero. */
+	value?: number | null,
+	/**  It was true or false. */
+	isBoolean?: boolean,
+	/**  A judge's reason, or why there is no value. */
+	reason?: string | null,
+};
+
+/**  Gives a result a number. */
+export type Scorer = {
+	name: string,
+	/**  Such as of a number of errors. It decides what wins, which cap is best and what is worse; numbers stay as they are. */
+	lowerIsBetter?: boolean,
+} & Scoring;
+
+/**  How the cases did by one scorer. Repetitions of a case are averaged first. */
+export type ScorerReport = {
+	scorer: string,
+	/**  Cases with a score. */
+	n: number,
+	/**  Results without one. */
+	unscored: number,
+	mean: number | null,
+	/**  BCa bootstrap, resampled by case. */
+	interval: [number, number] | null,
+	median: number | null,
+	/**  Where scores are true or false, for 1 to the number of repetitions. True passes, or false where lower is better. */
+	pass: PassAt[],
+};
+
+/**  How a scorer comes to its number. Booleans count 0 and 1. */
+export type Scoring = 
+/**  1 where the result is `value`, or what is expected. */
+{ type: "exact"; value?: any | null; ignoreCase?: boolean } | 
+/**  1 where the result, as text, contains `value`, or what is expected. Of a list: each of its items. */
+{ type: "contains"; value?: any | null; ignoreCase?: boolean } | 
+/**  1 where the pattern is found in the result as text. */
+{ type: "regex"; pattern: string } | 
+/**  1 where the result, or the JSON that it is the text of, fits the schema. */
+{ type: "json_schema"; schema: any } | 
+/**  From 0 to 1: how similar the result is to what is expected. */
+{ type: "similarity"; value?: string | null } | 
+/**  A Tera expression. */
+{ type: "expression"; expression: string } | 
+/**  The value of a script. */
+{ type: "script"; language: string; code: string } | 
+/**  A model's rating by a rubric. */
+{ type: "llm"; 
+/**  A model, or a built-in one. Default: the model that the window would take. */
+provider?: string | null; model?: string | null; rubric: string; scale?: [number, number] } | 
+/**  A model's choice between this variant's result and the baseline's, blind and in both orders: 1, 0.5 or 0. */
+{ type: "pairwise"; provider?: string | null; model?: string | null; rubric: string } | 
+/**  A flow's output. Its inputs are filled by name: `result`, `expected`, `case` and the columns of the case. */
+{ type: "flow"; flow: string; 
+/**  The output that is the score. Default: the only one. */
+output?: string | null } | 
+/**  1 where a command ends with exit code 0. It gets the result on standard input. */
+{ type: "check"; command: string[] } | 
+/**  A person's rating, from 1 to 5, or between two. */
+{ type: "human"; rubric?: string | null };
+
+/**
+ *  When an experiment may stop early: its cases run in random order, and it ends once the paired difference of the primary score
+ *  between each variant and the baseline is known.
+ */
+export type Sequential = {
+	/**  The smallest and the largest score that there can be. */
+	range: [number, number],
+	/**  The chance of a wrong answer, at any time. */
+	alpha?: number,
+	/**  Cases between two looks. */
+	batch?: number,
 };
 
 /**  What a person chose. Holds no keys. */
@@ -1194,6 +1722,14 @@ export type Span = {
 	from: number,
 	/**  The first code unit behind it. */
 	to: number,
+};
+
+/**  What calls of models used. */
+export type Spent = {
+	/**  Whole millionths of a dollar. */
+	microUsd?: number,
+	tokens?: number,
+	calls?: number,
 };
 
 /**  A person's answer to a step that waits. */
@@ -1371,6 +1907,33 @@ export type ValueKind = "null" | "boolean" | "number" | "text" | "list" | "objec
 
 /**  The type of the values that pass a handle. */
 export type ValueType = "text" | "json" | "number" | "boolean" | "any";
+
+/**  One way of doing it: the flow of the evaluation, or another, with fields of nodes set. */
+export type Variant = {
+	name: string,
+	flow?: string | null,
+	/**  Values by `node.field`, as `--set` takes them. */
+	set?: { [key in string]: any },
+};
+
+export type VariantReport = {
+	name: string,
+	completed: number,
+	failed: number,
+	notRun: number,
+	scorers: ScorerReport[],
+	costUsd: number,
+	/**  Of a completed run. */
+	meanCostUsd: number | null,
+	tokens: number,
+	/**  Milliseconds: the median, and what 95 % of the runs do not exceed. */
+	latencyP50: number | null,
+	latencyP95: number | null,
+	meanIterations: number | null,
+	/**  Runs by the reason for which their loop ended. */
+	exitReasons: { [key in string]: number },
+	curve?: Curve | null,
+};
 
 /**  What became of needs. */
 export type Verdict = 

@@ -31,6 +31,7 @@ import { outputFormat } from "../../runs/outputs";
 import { goesOn } from "../../runs/store";
 import { shownLoop } from "../../runs/view";
 import { Menu } from "../../shell/Menu";
+import { keepTest } from "../evaluate/keep-test";
 import { deleteRun, exportRun, forkRun, openRun, runAgain, verifyRun } from "./actions";
 import { RestingBanner } from "./Banner";
 import { CompareCard } from "./CompareCard";
@@ -136,6 +137,13 @@ function Head({ detail, state, compared }: HeadProps) {
           items={[
             { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
             { id: "again", label: "Run again", icon: "play", run: () => void runAgain(runId) },
+            {
+              id: "test",
+              label: "Keep as test…",
+              icon: "shield-check",
+              disabled: summary.status !== "completed",
+              run: () => void keepTest(summary),
+            },
             { id: "export", label: "Export…", icon: "download", run: () => void exportRun(summary) },
             { id: "delete", label: "Delete…", icon: "trash-2", run: () => void deleteRun(summary) },
           ]}

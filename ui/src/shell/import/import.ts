@@ -144,7 +144,7 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
 }
 
 /** Files whose name says that they are ours. */
-const OURS = /\.(flow\.json|loop)$/i;
+const OURS = /\.(flow\.json|eval\.json|loop)$/i;
 
 /** Opens a file of ours, and imports any other. A plain JSON file is looked at. */
 export async function openOrImport(path: string): Promise<boolean> {

@@ -1,0 +1,153 @@
+// A chart with a table behind it. Observable Plot draws it with the tokens' colours, which follow the theme.
+import * as Plot from "@observablehq/plot";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { IconButton } from "../../components/Button";
+import { saveDrawing } from "./actions";
+import { csvOf, portableSvg, type Table } from "./table";
+
+/** Of variants, in order. None is violet: that is for iterations. */
+export const SERIES = [
+  "var(--cat-ai)",
+  "var(--cat-tools)",
+  "var(--cat-flow)",
+  "var(--wire-bool)",
+  "var(--cat-logic)",
+  "var(--st-running)",
+];
+
+export const seriesColour = (index: number): string => SERIES[index % SERIES.length] ?? "var(--cat-ai)";
+
+interface ChartProps {
+  title: string;
+  /** What it shows, in a sentence, for who cannot see it. */
+  description: string;
+  height: number;
+  table: Table;
+  /** Marks and scales for a width in pixels. */
+  options(width: number): Plot.PlotOptions;
+  legend?: ReactNode;
+  /** What the drawing depends on. */
+  of: readonly unknown[];
+}
+
+/** Before its box was measured, as in a test, a chart is this wide. */
+const DEFAULT_WIDTH = 420;
+
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(DEFAULT_WIDTH);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => element.clientWidth > 0 && setWidth(Math.round(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { box, width };
+}
+
+export function Chart({ title, description, height, table, options, legend, of }: ChartProps) {
+  const { box, width } = useWidth();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says what the drawing depends on.
+  useEffect(() => {
+    const drawing = Plot.plot({
+      width,
+      height,
+      marginLeft: 46,
+      marginBottom: 34,
+      style: { background: "transparent", color: "var(--text-3)", fontFamily: "inherit", fontSize: "11px" },
+      ariaLabel: title,
+      ariaDescription: description,
+      ...options(width),
+    });
+    drawing.setAttribute("role", "img");
+    // The picture as a whole has a name, and the table behind it has the values; its parts have no role that takes one.
+    for (const part of drawing.querySelectorAll("g[aria-label], g[aria-description]")) {
+      part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
+      part.removeAttribute("aria-label");
+      part.removeAttribute("aria-description");
+    }
+    box.current?.replaceChildren(drawing);
+    return () => drawing.remove();
+  }, [width, height, title, description, ...of]);
+  const saveSvg = () => {
+    const svg = box.current?.querySelector("svg");
+    if (svg) void saveDrawing(title, portableSvg(svg));
+  };
+  return (
+    <figure className="eval-chart">
+      <figcaption>
+        <b>{title}</b>
+        {legend}
+        <span className="grow" />
+        <IconButton
+          icon="image-down"
+          size={14}
+          label={`Save “${title}” as a drawing (SVG)…`}
+          onClick={saveSvg}
+        />
+      </figcaption>
+      <div className="eval-drawing" ref={box} style={{ minHeight: height }} />
+      <TableBehind title={title} table={table} />
+    </figure>
+  );
+}
+
+export function TableBehind({ title, table }: { title: string; table: Table }) {
+  return (
+    <details className="eval-table-behind">
+      <summary>As a table</summary>
+      <DataTable title={title} table={table} />
+      <IconButton
+        icon="copy"
+        size={13}
+        label={`Copy “${title}” as CSV`}
+        onClick={() => void navigator.clipboard?.writeText(csvOf(table))}
+      />
+    </details>
+  );
+}
+
+export function DataTable({ title, table }: { title: string; table: Table }) {
+  return (
+    <table className="eval-table">
+      <caption className="sr-only">{title}</caption>
+      <thead>
+        <tr>
+          {table.head.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order.
+          <tr key={i}>
+            {row.map((value, j) => (
+              <td key={table.head[j]}>{value}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Names of series with their colours, as a list that can be read. */
+export function Legend({ names }: { names: readonly string[] }) {
+  if (names.length < 2) return null;
+  return (
+    <ul className="eval-legend">
+      {names.map((name, i) => (
+        <li key={name}>
+          <i style={{ background: seriesColour(i) }} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

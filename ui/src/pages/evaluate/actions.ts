@@ -1,0 +1,217 @@
+// What can be done with an evaluation: run it, stop it, export it, apply a cap, keep a run as a test. Each reports its outcome.
+import { outermost, useDocument } from "../../document/document";
+import { setData } from "../../document/edits";
+import { openPath } from "../../document/files";
+import { api } from "../../ipc/client";
+import type { CellResult, CellsToRun, ExperimentProgress } from "../../ipc/evaluation";
+import { titleOf } from "../../kernels/node-title";
+import { formatCount, formatUsd, plural } from "../../runs/format";
+import { ask } from "../../session/dialog";
+import { useSession } from "../../session/session";
+import { mayReach } from "../../trust/store";
+import { openRun } from "../history/actions";
+import { attempt, stemOf, toast } from "./attempt";
+import { useEvaluation } from "./evaluation-store";
+import { useExperiment } from "./experiment-store";
+
+/** What is known of an experiment before its first report: the bar is there at once. */
+const beginning = (id: string, total: number, done = 0): ExperimentProgress => ({
+  id,
+  done,
+  total,
+  failed: 0,
+  costUsd: 0,
+  perSecond: 0,
+  secondsLeft: null,
+  finished: [],
+  status: "running",
+  scoring: 0,
+});
+
+const confirm = (title: string, detail: string) =>
+  ask({
+    title,
+    detail,
+    choices: [
+      { label: "Run", value: true, tone: "primary" as const },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+
+async function mayRunFlow(): Promise<boolean> {
+  const { flow, opened } = useEvaluation.getState();
+  return flow === null || mayReach(flow, opened?.flowPath ?? null);
+}
+
+/** Starts a new experiment with every case, once the person has seen what it can cost. */
+export async function runAll(): Promise<void> {
+  const { opened, evaluation, problems, showSettings } = useEvaluation.getState();
+  if (opened === null || evaluation === null) return;
+  if (problems.length > 0) {
+    showSettings(true);
+    toast({
+      tone: "warn",
+      title: `Fix ${plural(problems.length, "problem")} first`,
+      detail: problems[0]?.message,
+    });
+    return;
+  }
+  const { set, follow } = useExperiment.getState();
+  await attempt("The experiment did not start", async () => {
+    const { runs, words } = await api().estimateEvaluation(opened.path, evaluation);
+    if (!(await confirm(`Start ${plural(runs, "run")}?`, words)) || !(await mayRunFlow())) return;
+    set({ progress: beginning("", runs) });
+    try {
+      const id = await api().startExperiment(opened.path, evaluation, follow);
+      const { progress } = useExperiment.getState();
+      if (progress?.id === "") set({ progress: beginning(id, runs) });
+      useExperiment.setState({ list: await api().experiments(opened.path) });
+      await useExperiment.getState().show(id);
+    } catch (error) {
+      set({ progress: null });
+      throw error;
+    }
+  });
+}
+
+/** Runs cells of the experiment that is shown: the empty ones, those that failed, or some. */
+export async function runCells(cells: CellsToRun, count: number): Promise<void> {
+  const { view, set, follow } = useExperiment.getState();
+  if (view === null) return;
+  const { id, path, total, done } = view.summary;
+  await attempt("The cells did not run", async () => {
+    const whole = await api().estimateEvaluation(path ?? "", view.evaluation);
+    const usd = whole.maxUsd === null ? null : (whole.maxUsd / Math.max(1, whole.runs)) * count;
+    const price =
+      usd === null ? "What they can cost is not known." : `They can cost up to ${formatUsd(usd)}.`;
+    if (!(await confirm(`Run ${plural(count, "cell")}?`, price)) || !(await mayRunFlow())) return;
+    set({ progress: beginning(id, total, Math.max(0, done - (cells === "empty" ? 0 : count))) });
+    try {
+      await api().rerunCells(id, cells, follow);
+    } catch (error) {
+      set({ progress: null });
+      throw error;
+    }
+  });
+}
+
+/** The cells of the selected rows. */
+export function runSelected(): Promise<void> {
+  const { view, selected } = useExperiment.getState();
+  if (view === null) return Promise.resolve();
+  const variants = view.report.variants.length;
+  const repetitions = view.evaluation.repetitions ?? 1;
+  const cells = [...selected].flatMap((index) =>
+    Array.from({ length: variants * repetitions }, (_, n) => ({
+      case: index,
+      variant: Math.floor(n / repetitions),
+      repetition: n % repetitions,
+    })),
+  );
+  return runCells(cells, cells.length);
+}
+
+export async function stop(): Promise<void> {
+  const { progress, shown, set } = useExperiment.getState();
+  const id = progress?.id ?? shown;
+  if (id === null) return;
+  await attempt("The experiment was not stopped", async () => {
+    await api().stopExperiment(id);
+    await useExperiment.getState().show(id);
+    // While runs that were under way end, the last report is still to come.
+    if (useExperiment.getState().view?.summary.status !== "running") set({ progress: null });
+  });
+}
+
+export async function deleteExperiment(): Promise<void> {
+  const { view, shown, load } = useExperiment.getState();
+  if (shown === null || view === null) return;
+  const isSure = await ask({
+    title: `Delete this experiment of “${view.summary.name}”?`,
+    detail: "Its results and ratings are removed. Its runs stay in the history.",
+    choices: [
+      { label: "Delete", value: true, tone: "danger" as const },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!isSure) return;
+  await attempt("The experiment was not deleted", async () => {
+    await api().deleteExperiment(shown);
+    await load(useEvaluation.getState().opened?.path ?? null);
+  });
+}
+
+export async function exportExperiment(ending: string): Promise<void> {
+  const { view } = useExperiment.getState();
+  if (view === null) return;
+  await attempt("The experiment was not exported", async () => {
+    const path = await api().pickExport(`${stemOf(view.summary.name)}.${ending}`);
+    if (path === null) return;
+    await api().exportExperiment(view.summary.id, path);
+    // A log of Inspect is of one variant: with several, each has a file of its own.
+    const variants = view.report.variants.length;
+    const detail =
+      ending === "json" && variants > 1
+        ? `Each variant has a file of its own: ${path.replace(/\.json$/, "")}-VARIANT.json.`
+        : path;
+    toast({ tone: "ok", title: "The experiment was exported", detail });
+  });
+}
+
+/** Writes bytes of a drawing where the person says. */
+export async function saveDrawing(name: string, svg: string): Promise<void> {
+  await attempt("The drawing was not saved", async () => {
+    const path = await api().pickExport(`${stemOf(name)}.svg`);
+    if (path === null) return;
+    await api().savePicture(path, new TextEncoder().encode(svg));
+    toast({ tone: "ok", title: "The drawing was saved", detail: path });
+  });
+}
+
+/** Opens the run of a cell on the canvas, at the chosen iteration if there is one. */
+export function openCell(result: CellResult): Promise<void> {
+  const { iteration, view } = useExperiment.getState();
+  const loop = view?.evaluation.perIteration ?? null;
+  const last = result.iterationCount ?? 0;
+  if (loop === null || iteration === null || last === 0) return openRun(result.runId);
+  return openRun(result.runId, { nodeId: loop, loopId: loop, number: Math.min(iteration, last) });
+}
+
+/** Sets the cap of a loop in the open document, as one entry of its history. Opens the flow if another one is shown. */
+export async function applyCap(loop: string, cap: number): Promise<void> {
+  const path = useEvaluation.getState().opened?.flowPath ?? null;
+  const isOpen = () => {
+    const state = useDocument.getState();
+    return (path === null || outermost(state).path === path) && state.behind === null;
+  };
+  if (!isOpen() && path !== null) {
+    if (!(await openPath(path))) return;
+    useDocument.getState().backToEditing();
+    useSession.getState().show("evaluate");
+  }
+  const state = useDocument.getState();
+  const node = state.document.nodes.find(({ id }) => id === loop);
+  if (!isOpen() || node === undefined) {
+    toast({
+      tone: "error",
+      title: "The cap was not applied",
+      detail: `The open flow has no loop “${loop}”. Open the flow of this evaluation and try again.`,
+    });
+    return;
+  }
+  const title = titleOf(node);
+  if (node.data.maxIterations === cap) {
+    toast({ title: `“${title}” already has at most ${plural(cap, "iteration")}` });
+    return;
+  }
+  const before = node.data.maxIterations;
+  state.edit(setData(loop, "maxIterations", cap), { label: `Apply cap ${cap}` });
+  toast({
+    tone: "ok",
+    title: `“${title}” now has at most ${plural(cap, "iteration")}`,
+    detail: `${typeof before === "number" ? `It had ${formatCount(before)}. ` : ""}Save the flow to keep it.`,
+    actions: [{ label: "Undo", run: () => void useDocument.getState().undo() }],
+  });
+}

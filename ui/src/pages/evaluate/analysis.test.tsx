@@ -1,0 +1,166 @@
+// What is above the grid: the curve and its cap, the comparison, the policies, the ratings; and what axe finds.
+import axe from "axe-core";
+import { act } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { useDocument } from "../../document/document";
+import { api } from "../../ipc/client";
+import { testIds } from "../../testids";
+import { useExperiment } from "./experiment-store";
+import { keepTest } from "./keep-test";
+import { begin, button, byTestId, draw, giveSizes, key, lastToast, press, put, settle } from "./testing";
+
+const page = pageForEach();
+beforeEach(async () => {
+  giveSizes();
+  await begin();
+  await draw(page);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const cap = () => useDocument.getState().root.nodes.find(({ id }) => id === "refine")?.data.maxIterations;
+const table = (title: string) =>
+  [...page.host.querySelectorAll("table")].find((one) => one.caption?.textContent === title);
+const panel = () => page.host.querySelector("#eval-panel")?.textContent ?? "";
+
+test("the curve has a drawing with a name, a table behind it, and its knee", async () => {
+  const drawing = page.host.querySelector(".eval-drawing svg");
+  expect(drawing?.getAttribute("role")).toBe("img");
+  expect(drawing?.getAttribute("aria-label")).toBe("judge by iteration");
+  expect(drawing?.getAttribute("aria-description")).toContain("cap 6: from 6.05 at iteration 1");
+  const data = table("judge by iteration");
+  expect(data?.tBodies[0]?.rows).toHaveLength(3 + 6 + 6);
+  expect(data?.tBodies[0]?.rows[0]?.textContent).toBe("cap 315.95.55 to 6.2540$0.001233%");
+  expect(panel()).toContain("3 iterations are as good as 5");
+});
+
+test("the knee's cap is applied to the open flow as one edit, said, and undone", async () => {
+  expect(cap()).toBe(5);
+  await press(byTestId(page, testIds.evalApplyCap));
+  expect(cap()).toBe(3);
+  expect(useDocument.getState().history.done.at(-1)?.label).toBe("Apply cap 3");
+  expect(lastToast()).toMatchObject({ tone: "ok", title: "“Refine” now has at most 3 iterations" });
+  await act(async () => lastToast()?.actions[0]?.run());
+  expect(cap()).toBe(5);
+  expect(useDocument.getState().history.done).toHaveLength(0);
+});
+
+test("a cap for a loop that the flow lacks is refused in words", async () => {
+  const { document } = useDocument.getState();
+  const nodes = document.nodes.filter(({ id }) => id !== "refine");
+  await act(async () => useDocument.getState().edit((flow) => ({ ...flow, nodes }), { label: "Delete" }));
+  await press(byTestId(page, testIds.evalApplyCap));
+  expect(lastToast()).toMatchObject({ tone: "error", title: "The cap was not applied" });
+});
+
+test("the comparison has a forest plot, wins and losses, and leads to cases that got worse", async () => {
+  await press(byTestId(page, testIds.evalTab("compare")));
+  const data = table("Difference to cap 3");
+  expect(data?.tBodies[0]?.rows[0]?.textContent).toContain("cap 6judge+0.42+0.2 to +0.64better");
+  expect(panel()).toContain("cap 6, judge (better): 20 cases better, 12 equal, 8 worse");
+  await press(button(page, "case-17"));
+  expect(page.host.querySelector(".eval-detail")?.textContent).toContain("case-17");
+});
+
+test("where lower is better, a difference above 0 is worse", async () => {
+  const { view } = useExperiment.getState();
+  if (view === null) throw new Error("no experiment is shown");
+  const report = { ...view.report, lowerIsBetter: [true, false, false] };
+  await act(async () => useExperiment.setState({ view: { ...view, report } }));
+  await press(byTestId(page, testIds.evalTab("compare")));
+  const data = table("Difference to cap 3");
+  expect(data?.tBodies[0]?.rows[0]?.textContent).toContain("+0.2 to +0.64worse");
+  expect(panel()).toContain("cap 6, judge (worse): 20 cases better");
+  expect(panel()).toContain("judge (lower is better)");
+});
+
+test("where nothing costs money, charts are of tokens and iterations", async () => {
+  const { view } = useExperiment.getState();
+  if (view === null) throw new Error("no experiment is shown");
+  const variants = view.report.variants.map((one) => ({
+    ...one,
+    curve: one.curve && {
+      ...one.curve,
+      points: one.curve.points.map((point) => ({ ...point, meanCostUsd: 0 })),
+    },
+  }));
+  await act(async () => useExperiment.setState({ view: { ...view, report: { ...view.report, variants } } }));
+  expect(panel()).toContain("Tokens of a run by iteration");
+});
+
+test("an exit is back-tested: a policy, one that is wrong, and a grid with its front", async () => {
+  await press(byTestId(page, testIds.evalTab("policies")));
+  expect(panel()).toContain("This costs nothing.");
+  for (const policy of ["cap = 2", "best=9"]) {
+    await put(byTestId(page, "eval-policy"), policy);
+    await press(button(page, "Add"));
+  }
+  expect(useExperiment.getState().policies).toEqual(["cap=2", "best=9"]);
+  expect(panel()).toContain("“best=9” is no policy.");
+  expect(panel()).toContain("Evaluator satisfied 128");
+  await press(button(page, "Remove best=9"));
+  expect(panel()).not.toContain("best=9");
+  await press(button(page, "Try a grid"));
+  expect(useExperiment.getState().policies).toContain("stable=0.95,patience=2,cap=6");
+  expect(table("Score and cost of policies")?.textContent).toContain("cap=1");
+});
+
+test("results are rated blind by keys, and agreement with the judge follows", async () => {
+  const rate = vi.spyOn(api(), "rateResult");
+  await press(byTestId(page, testIds.evalTab("rate")));
+  expect(panel()).toContain("12 results left");
+  expect(page.host.querySelector(".eval-rating")?.textContent).not.toContain("cap 3");
+  await key(byTestId(page, "eval-blind"), "4");
+  await key(byTestId(page, "eval-blind"), "9");
+  await press(byTestId(page, "eval-rating-5"));
+  expect(rate.mock.calls.map(([, , iteration, rating, scorer]) => [iteration, rating, scorer])).toEqual([
+    [2, 4, "reader"],
+    [2, 5, "reader"],
+  ]);
+  expect(panel()).toContain("10 results left");
+  expect(panel()).toContain("readerjudge20.610.68");
+});
+
+test("a chart is saved as a drawing whose colours are no tokens", async () => {
+  const save = vi.spyOn(api(), "savePicture");
+  await press(button(page, "Save “judge by iteration” as a drawing (SVG)…"));
+  const [path, bytes] = save.mock.calls[0] ?? [];
+  expect(path).toBe("/flows/judge-by-iteration.svg");
+  const svg = new TextDecoder().decode(bytes);
+  expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"');
+  expect(svg).not.toContain("var(--");
+});
+
+test("a run is kept as a test where the person says", async () => {
+  const pick = vi.spyOn(api(), "pickExport");
+  const keep = vi.spyOn(api(), "keepTest");
+  await act(() => keepTest({ runId: "run-7", flow: "Self-Refine" }));
+  expect(pick).toHaveBeenCalledWith("tests/self-refine.test.json");
+  expect(keep).toHaveBeenCalledWith("run-7", "/flows/tests/self-refine.test.json");
+  expect(lastToast()?.title).toBe("The run is kept as a test");
+});
+
+test("the analysis is hidden to give the grid its room, and shown by a tab", async () => {
+  await press(button(page, "Hide the analysis"));
+  expect(page.host.querySelector("#eval-panel")).toBeNull();
+  await press(byTestId(page, testIds.evalTab("compare")));
+  expect(panel()).toContain("Difference to cap 3");
+});
+
+test("axe finds nothing serious on any tab, with the settings open", async () => {
+  await press(button(page, "Show the settings"));
+  for (const tab of ["curve", "compare", "policies", "rate"]) {
+    await press(byTestId(page, testIds.evalTab(tab)));
+    if (tab === "policies") await press(button(page, "Try a grid"));
+    await settle();
+    // Colours are looked at in a window that draws.
+    const { violations } = await axe.run(page.host, {
+      runOnly: ["wcag2a", "wcag2aa", "best-practice"],
+      rules: { "color-contrast": { enabled: false } },
+    });
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    expect(
+      serious.map(({ id, nodes }) => `${tab}: ${id}: ${nodes.map(({ html }) => html).join(" ")}`),
+    ).toEqual([]);
+  }
+});

@@ -1,0 +1,302 @@
+// The page Evaluate: opening and editing a file, the grid, running, and what is said when something fails.
+import { act } from "react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { ApiFailure, api } from "../../ipc/client";
+import { testIds } from "../../testids";
+import * as history from "../history/actions";
+import { useEvaluation } from "./evaluation-store";
+import { useExperiment } from "./experiment-store";
+import {
+  answer,
+  begin,
+  button,
+  byTestId,
+  draw,
+  giveSizes,
+  key,
+  lastToast,
+  press,
+  put,
+  settle,
+} from "./testing";
+
+const page = pageForEach();
+beforeEach(async () => {
+  giveSizes();
+  await begin();
+});
+afterEach(async () => {
+  const { progress } = useExperiment.getState();
+  if (progress?.id) await api().stopExperiment(progress.id);
+  vi.restoreAllMocks();
+});
+
+const rows = () => page.host.querySelectorAll(".eval-row");
+const cell = (row: number, column: number) => page.host.querySelector(`#eval-cell-${row}-${column}`);
+const grid = () => byTestId(page, testIds.evalGrid);
+
+describe("an evaluation", () => {
+  test("is offered beside its flow, and opened", async () => {
+    await draw(page, null);
+    expect(page.host.textContent).toContain("No evaluation is open");
+    await press(button(page, "Refine quality"));
+    expect(page.host.querySelector(".eval-bar")?.textContent).toContain("Refine quality");
+    expect(page.host.querySelector<HTMLSelectElement>('[data-testid="eval-experiment"]')?.value).toBe(
+      "experiment-1",
+    );
+  });
+
+  test("is made from the open flow and a data file, and saved", async () => {
+    await draw(page, null);
+    await press(byTestId(page, testIds.evalNew));
+    expect(useEvaluation.getState().evaluation?.data).toEqual({
+      file: "topics.jsonl",
+      inputs: { brief: "topic" },
+    });
+    // Before the first experiment the grid has the cases.
+    expect(page.host.textContent).toContain("Run all to see how good the flow is");
+    expect(cell(0, 0)?.textContent).toContain("Why bread rises");
+    await press(byTestId(page, testIds.evalSave));
+    expect(byTestId(page, testIds.evalSave)).toHaveProperty("disabled", true);
+    expect((await api().evaluationsBeside("")).map(({ path }) => path)).toContain(
+      "/flows/self-refine-new.eval.json",
+    );
+  });
+
+  test("maps columns, shows a problem at its place, and loses it with the mapping", async () => {
+    await draw(page);
+    await press(button(page, "Show the settings"));
+    const column = byTestId(page, "eval-column-brief");
+    await put(column, "audience");
+    expect(useEvaluation.getState().evaluation?.data.inputs).toEqual({ brief: "audience" });
+    await act(async () =>
+      useEvaluation.getState().change({ data: { file: "x.csv", inputs: { brief: "gone" } } }),
+    );
+    await settle(400);
+    const problem = byTestId(page, "eval-problem-data.inputs.brief");
+    expect(problem.textContent).toContain("The data has no column “gone”");
+    expect(problem.closest(".eval-field")?.contains(byTestId(page, "eval-column-brief"))).toBe(true);
+    await put(byTestId(page, "eval-column-brief"), "topic");
+    await settle(400);
+    expect(page.host.querySelector('[data-testid="eval-problem-data.inputs.brief"]')).toBeNull();
+  });
+
+  test("changes the type of a scorer, and keeps what a file must have", async () => {
+    await draw(page);
+    await press(button(page, "Show the settings"));
+    await put(byTestId(page, "eval-scorer-type-1"), "regex");
+    expect(useEvaluation.getState().evaluation?.scorers[1]).toEqual({
+      name: "not empty",
+      type: "regex",
+      pattern: "",
+    });
+  });
+
+  test("that another program changed is not overwritten without a question", async () => {
+    await draw(page);
+    await act(async () => useEvaluation.getState().change({ name: "Mine" }));
+    const other = await api().openEvaluation("/flows/self-refine.eval.json");
+    await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
+    await press(byTestId(page, testIds.evalSave));
+    expect(await answer("reload")).toContain("Another program changed this evaluation");
+    expect(useEvaluation.getState().evaluation?.name).toBe("Theirs");
+  });
+
+  test("that another program changed is overwritten when asked for", async () => {
+    await draw(page);
+    await act(async () => useEvaluation.getState().change({ name: "Mine" }));
+    const other = await api().openEvaluation("/flows/self-refine.eval.json");
+    await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
+    await press(byTestId(page, testIds.evalSave));
+    await answer("overwrite");
+    expect((await api().openEvaluation("/flows/self-refine.eval.json")).evaluation.name).toBe("Mine");
+    expect(lastToast()).toBeUndefined();
+  });
+
+  test("has the direction of a scorer as a switch", async () => {
+    await draw(page);
+    await press(button(page, "Show the settings"));
+    const lower = page.host.querySelector<HTMLElement>('[aria-label="Lower is better for judge"]');
+    if (lower) await press(lower);
+    expect(useEvaluation.getState().evaluation?.scorers[0]?.lowerIsBetter).toBe(true);
+    if (lower) await press(lower);
+    expect("lowerIsBetter" in (useEvaluation.getState().evaluation?.scorers[0] ?? {})).toBe(false);
+  });
+});
+
+describe("the grid", () => {
+  test("of 10,000 cases draws a screenful, and reads only what is in view", async () => {
+    await begin({ cases: 10_000 });
+    const read = vi.spyOn(api(), "experimentRows");
+    await draw(page);
+    expect(grid().getAttribute("aria-rowcount")).toBe("10001");
+    expect(rows().length).toBeGreaterThan(10);
+    expect(rows().length).toBeLessThan(60);
+    expect(read.mock.calls.map(([, offset]) => offset)).toEqual([0]);
+    await act(async () => {
+      grid().scrollTop = 6000 * 30;
+      grid().dispatchEvent(new Event("scroll"));
+    });
+    await settle(60);
+    expect(rows().length).toBeLessThan(60);
+    expect(page.host.textContent).toContain("case-6005");
+    expect(read.mock.calls.map(([, offset]) => offset)).not.toContain(3000);
+  });
+
+  test("shows results in words", async () => {
+    await draw(page);
+    const texts = [...page.host.querySelectorAll('[role="columnheader"]')].map((one) => one.textContent);
+    expect(texts.slice(0, 5)).toEqual(["Case", "brief", "Expected", "cap 3Output", "cap 3judge"]);
+    expect(page.host.textContent).toMatch(/Evaluator satisfied|Stable output/);
+    expect(page.host.textContent).not.toContain("evaluator_done");
+    expect(page.host.textContent).toContain("unscored");
+  });
+
+  test("goes by keys: arrows, Space selects, Enter opens the run at the chosen iteration", async () => {
+    const open = vi.spyOn(history, "openRun").mockResolvedValue();
+    await draw(page);
+    const { pages } = useExperiment.getState();
+    // A row whose run had at least two iterations.
+    const index = pages.get(0)?.findIndex((row) => (row.cells[0]?.iterationCount ?? 0) >= 2) ?? 0;
+    for (let i = 0; i <= index; i++) await key(grid(), "ArrowDown");
+    for (let i = 0; i < 4; i++) await key(grid(), "ArrowRight");
+    expect(grid().getAttribute("aria-activedescendant")).toBe(`eval-cell-${index}-3`);
+    await key(grid(), " ");
+    expect([...useExperiment.getState().selected]).toEqual([index]);
+    const iteration = page.host.querySelector<HTMLSelectElement>('[aria-label="Open at iteration"]');
+    if (!iteration) throw new Error("no iteration is offered");
+    await put(iteration, "2");
+    await key(grid(), "Enter");
+    expect(open).toHaveBeenLastCalledWith(`eval-${index}-0-0`, {
+      nodeId: "refine",
+      loopId: "refine",
+      number: 2,
+    });
+  });
+
+  test("opens the run of a cell that is clicked", async () => {
+    const open = vi.spyOn(history, "openRun").mockResolvedValue();
+    await draw(page);
+    await press(cell(1, 2) as HTMLElement);
+    expect(open).toHaveBeenCalledWith("eval-1-0-0");
+  });
+});
+
+describe("an experiment", () => {
+  test("asks with the price, shows progress from the start, and fills the grid", async () => {
+    await begin({ cases: 40, tickMs: 30, perTick: 10 });
+    await draw(page);
+    await press(byTestId(page, testIds.evalRunAll));
+    expect(await answer(true)).toContain("120 runs can cost up to $1.20");
+    const bar = byTestId(page, testIds.evalProgress);
+    expect(bar.textContent).toMatch(/^\d+ of 120/);
+    expect(bar.querySelector("progress")?.max).toBe(120);
+    expect(page.host.querySelector(`[data-testid="${testIds.evalRunAll}"]`)).toBeNull();
+    await act(() => vi.waitFor(() => expect(useExperiment.getState().progress).toBeNull(), 5000));
+    await settle();
+    expect(page.host.querySelector(`[data-testid="${testIds.evalProgress}"]`)).toBeNull();
+    expect(useExperiment.getState().shown).toBe("experiment-2");
+    expect(cell(0, 3)?.textContent).not.toBe("");
+    expect(lastToast()?.title).toBe("2 of 120 runs failed");
+  });
+
+  test("that another program runs is followed, and can be stopped", async () => {
+    await draw(page);
+    const view = await api().experiment("experiment-1");
+    const running = { ...view, summary: { ...view.summary, status: "running" as const, done: 60 } };
+    const read = vi.spyOn(api(), "experiment").mockResolvedValue(running);
+    await act(() => useExperiment.getState().refresh());
+    expect(byTestId(page, testIds.evalProgress).textContent).toContain("60 of 120");
+    read.mockRestore();
+    await press(byTestId(page, testIds.evalStop));
+    expect(page.host.querySelector(`[data-testid="${testIds.evalProgress}"]`)).toBeNull();
+  });
+
+  test("does not start when the price is refused", async () => {
+    const start = vi.spyOn(api(), "startExperiment");
+    await draw(page);
+    await press(byTestId(page, testIds.evalRunAll));
+    await answer(false);
+    expect(start).not.toHaveBeenCalled();
+    expect(useExperiment.getState().progress).toBeNull();
+  });
+
+  test("is stopped, and resumes with the empty cells", async () => {
+    await begin({ cases: 40, tickMs: 40, perTick: 5 });
+    await draw(page);
+    await press(byTestId(page, testIds.evalRunAll));
+    await answer(true);
+    await settle(60);
+    await press(byTestId(page, testIds.evalStop));
+    const done = useExperiment.getState().view?.summary.done ?? 0;
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(120);
+    expect(page.host.textContent).toContain("Run empty resumes it and repeats no finished run.");
+    const rerun = vi.spyOn(api(), "rerunCells");
+    await press(byTestId(page, testIds.evalRunEmpty));
+    expect(await answer(true)).toContain(`Run ${120 - done} cells?`);
+    expect(rerun).toHaveBeenCalledWith("experiment-2", "empty", expect.any(Function));
+  });
+
+  test("runs the cells of the selected rows", async () => {
+    const rerun = vi.spyOn(api(), "rerunCells").mockResolvedValue(null);
+    await draw(page);
+    await act(async () => useExperiment.getState().select([4]));
+    await press(byTestId(page, testIds.evalRunSelected));
+    expect(await answer(true)).toContain("Run 3 cells? They can cost up to $0.030.");
+    expect(rerun.mock.calls[0]?.[1]).toEqual([
+      { case: 4, variant: 0, repetition: 0 },
+      { case: 4, variant: 1, repetition: 0 },
+      { case: 4, variant: 2, repetition: 0 },
+    ]);
+  });
+
+  test("with problems shows them instead", async () => {
+    await draw(page);
+    await act(async () => useEvaluation.getState().change({ scorers: [] }));
+    await settle(400);
+    await press(byTestId(page, testIds.evalRunAll));
+    expect(lastToast()?.title).toBe("Fix 1 problem first");
+    expect(byTestId(page, "eval-problem-scorers").textContent).toContain("No scorer is set. Add one.");
+  });
+});
+
+describe("a failure", () => {
+  test("is said once, in words: a file that is not there", async () => {
+    await draw(page, "/flows/none.eval.json");
+    expect(lastToast()).toMatchObject({
+      tone: "error",
+      title: "The evaluation could not be opened",
+      detail: "The file /flows/none.eval.json is not there.",
+    });
+    expect(page.host.textContent).toContain("No evaluation is open");
+    expect(page.host.textContent).not.toContain("none.eval.json");
+  });
+
+  test("of the data stands where the cases would be", async () => {
+    vi.spyOn(api(), "experiments").mockResolvedValue([]);
+    vi.spyOn(api(), "readCases").mockRejectedValue(
+      new ApiFailure({ code: "io", message: "topics.jsonl is not there. Choose the data file." }),
+    );
+    await draw(page);
+    const alerts = page.host.querySelectorAll('[role="alert"]');
+    expect(alerts).toHaveLength(1);
+    expect(alerts[0]?.textContent).toContain("The data could not be read. topics.jsonl is not there.");
+    expect(lastToast()).toBeUndefined();
+  });
+
+  test("of the start takes the progress away and says why", async () => {
+    vi.spyOn(api(), "startExperiment").mockRejectedValue(
+      new ApiFailure({ code: "io", message: "The disk is full. Free some space." }),
+    );
+    await draw(page);
+    await press(byTestId(page, testIds.evalRunAll));
+    await answer(true);
+    expect(useExperiment.getState().progress).toBeNull();
+    expect(lastToast()).toMatchObject({
+      title: "The experiment did not start",
+      detail: "The disk is full. Free some space.",
+    });
+  });
+});

@@ -1,0 +1,220 @@
+// The evaluation file in hand: what it says, what is wrong with it, its cases and its flow.
+import { create } from "zustand";
+import { outermost, useDocument } from "../../document/document";
+import { ApiFailure, api, errorMessage } from "../../ipc/client";
+import type {
+  CasesPreview,
+  Evaluation,
+  EvaluationFileInfo,
+  EvaluationProblem,
+  OpenedEvaluation,
+} from "../../ipc/evaluation";
+import type { FlowDoc } from "../../ipc/generated/bindings";
+import { ask } from "../../session/dialog";
+import { useSession } from "../../session/session";
+
+/** Checks wait this long for the next letter, in milliseconds. */
+const TYPING_MS = 300;
+
+interface EvaluationState {
+  /** The evaluations beside the flow that is being edited. */
+  files: EvaluationFileInfo[];
+  opened: Pick<OpenedEvaluation, "path" | "version" | "flowPath"> | null;
+  evaluation: Evaluation | null;
+  /** As the file has it. */
+  saved: Evaluation | null;
+  problems: EvaluationProblem[];
+  /** Null while the data is being read. */
+  cases: CasesPreview | null;
+  casesFailure: string | null;
+  /** The flow; null for a template, or where it cannot be read. */
+  flow: FlowDoc | null;
+  /** Whether the settings are shown. */
+  settings: boolean;
+  /** Lists the evaluations beside the flow. */
+  list(): Promise<void>;
+  open(path: string): Promise<boolean>;
+  openWithDialog(): Promise<boolean>;
+  /** Makes an evaluation of the flow that is being edited and of a data file. */
+  create(): Promise<boolean>;
+  change(change: Partial<Evaluation>): void;
+  save(): Promise<boolean>;
+  /** Checks the evaluation and reads its cases. */
+  check(): Promise<void>;
+  showSettings(settings: boolean): void;
+}
+
+export const isChanged = ({ evaluation, saved }: Pick<EvaluationState, "evaluation" | "saved">): boolean =>
+  evaluation !== saved;
+
+function complain(title: string, error: unknown): false {
+  useSession.getState().toast({ tone: "error", title, detail: errorMessage(error) });
+  return false;
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** The flow of a file: as it is being edited if it is open, else as the file has it. */
+async function flowOf(path: string | null): Promise<FlowDoc | null> {
+  if (path === null) return null;
+  const editing = outermost(useDocument.getState());
+  if (editing.path === path) return editing.root;
+  // The check says that the flow cannot be read; without it, nodes and loops are typed by hand.
+  return api()
+    .openFlow(path)
+    .then(({ document }) => document)
+    .catch(() => null);
+}
+
+/** Whether the evaluation in hand may be replaced: saved, or given up by the person. */
+export async function mayLeaveEvaluation(): Promise<boolean> {
+  const state = useEvaluation.getState();
+  if (state.evaluation === null || !isChanged(state)) return true;
+  const answer = await ask({
+    title: `Save the changes to “${state.evaluation.name}”?`,
+    detail: "They are lost if you don’t save them.",
+    choices: [
+      { label: "Save", value: "save", tone: "primary" },
+      { label: "Don’t save", value: "discard", tone: "danger" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  return answer === "save" ? state.save() : answer === "discard";
+}
+
+export const useEvaluation = create<EvaluationState>()((set, get) => {
+  const isCurrent = (evaluation: Evaluation) => get().evaluation === evaluation;
+  const readCases = async () => {
+    const { opened, evaluation } = get();
+    if (opened === null || evaluation === null) return;
+    try {
+      const cases = await api().readCases(opened.path, evaluation);
+      if (isCurrent(evaluation)) set({ cases, casesFailure: null });
+    } catch (error) {
+      if (isCurrent(evaluation)) set({ cases: null, casesFailure: errorMessage(error) });
+    }
+  };
+  const take = async (
+    { path, version, flowPath, evaluation, problems }: OpenedEvaluation,
+    isNew: boolean,
+  ) => {
+    const isSame = get().opened?.path === path;
+    set({
+      opened: { path, version, flowPath },
+      evaluation,
+      saved: isNew ? null : evaluation,
+      problems,
+      cases: null,
+      casesFailure: null,
+      flow: null,
+      settings: isNew || problems.length > 0 || (isSame && get().settings),
+    });
+    set({ flow: await flowOf(flowPath) });
+    await readCases();
+    return true;
+  };
+  return {
+    files: [],
+    opened: null,
+    evaluation: null,
+    saved: null,
+    problems: [],
+    cases: null,
+    casesFailure: null,
+    flow: null,
+    settings: false,
+    list: async () => {
+      const { path } = outermost(useDocument.getState());
+      if (path === null) return set({ files: [] });
+      try {
+        set({ files: await api().evaluationsBeside(path) });
+      } catch (error) {
+        complain("The evaluations of this flow could not be listed", error);
+      }
+    },
+    open: async (path) => {
+      if (!(await mayLeaveEvaluation())) return false;
+      try {
+        return await take(await api().openEvaluation(path), false);
+      } catch (error) {
+        return complain("The evaluation could not be opened", error);
+      }
+    },
+    openWithDialog: async () => {
+      try {
+        const path = await api().pickEvaluation();
+        return path !== null && (await get().open(path));
+      } catch (error) {
+        return complain("The file dialog could not be opened", error);
+      }
+    },
+    create: async () => {
+      const { root, path } = outermost(useDocument.getState());
+      if (path === null) {
+        return complain(
+          "Save the flow first",
+          new Error("An evaluation is kept beside the file of its flow."),
+        );
+      }
+      if (!(await mayLeaveEvaluation())) return false;
+      try {
+        const data = await api().pickData();
+        if (data === null) return false;
+        return await take(await api().newEvaluation(path, root, data), true);
+      } catch (error) {
+        return complain("The evaluation could not be created", error);
+      }
+    },
+    change: (change) => {
+      const { evaluation } = get();
+      if (evaluation === null) return;
+      set({ evaluation: { ...evaluation, ...change } });
+      clearTimeout(timer);
+      timer = setTimeout(() => void get().check(), TYPING_MS);
+    },
+    save: async () => {
+      const { opened, evaluation } = get();
+      if (opened === null || evaluation === null) return false;
+      const write = async (expected: string | null) => {
+        const { path, version } = await api().saveEvaluation(opened.path, evaluation, expected);
+        set({ opened: { ...opened, path, version }, saved: evaluation });
+        return true;
+      };
+      try {
+        return await write(opened.version === "" ? null : opened.version);
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || error.code !== "changed_on_disk")
+          return complain("The evaluation was not saved", error);
+      }
+      const answer = await ask({
+        title: "Another program changed this evaluation",
+        detail: `${opened.path} is not as it was opened. Overwrite it, or read it again and lose your changes.`,
+        choices: [
+          { label: "Overwrite", value: "overwrite", tone: "danger" },
+          { label: "Read it again", value: "reload" },
+          { label: "Cancel", value: "cancel" },
+        ],
+        cancel: "cancel",
+      });
+      try {
+        // Without a version only a new file is written, so the one of the file as it is now is asked for.
+        if (answer === "overwrite") return await write((await api().openEvaluation(opened.path)).version);
+        if (answer === "reload") return await take(await api().openEvaluation(opened.path), false);
+        return false;
+      } catch (error) {
+        return complain("The evaluation was not saved", error);
+      }
+    },
+    check: async () => {
+      const { opened, evaluation } = get();
+      if (opened === null || evaluation === null) return;
+      const checked = api()
+        .checkEvaluation(opened.path, evaluation)
+        .then((problems) => isCurrent(evaluation) && set({ problems }))
+        .catch((error) => isCurrent(evaluation) && complain("The evaluation could not be checked", error));
+      await Promise.all([checked, readCases()]);
+    },
+    showSettings: (settings) => set({ settings }),
+  };
+});

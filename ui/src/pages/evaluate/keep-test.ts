@@ -1,0 +1,17 @@
+// A run as a test: `loopwright test` runs the present flow against what was recorded.
+import { api } from "../../ipc/client";
+import { attempt, stemOf, toast } from "./attempt";
+
+/** Writes a test that the run passes, where the person says. */
+export async function keepTest(run: { runId: string; flow: string }): Promise<void> {
+  await attempt("The test was not written", async () => {
+    const path = await api().pickExport(`tests/${stemOf(run.flow)}.test.json`);
+    if (path === null) return;
+    await api().keepTest(run.runId, path);
+    toast({
+      tone: "ok",
+      title: "The run is kept as a test",
+      detail: `${path} holds the flow’s path, the inputs and the recorded answers. Run it with loopwright test.`,
+    });
+  });
+}
