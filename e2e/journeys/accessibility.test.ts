@@ -107,6 +107,9 @@ test("the editor at rest, with problems, and after a run; the history", async ()
   await click(browser, byId(testIds.viewRuns));
   await browser.$('[data-testid^="run-row-"]').waitForDisplayed();
   await isSound(browser, "history");
+  await click(browser, byId(testIds.viewEvaluate));
+  await browser.$(byId(testIds.evalOpen)).waitForDisplayed();
+  await isSound(browser, "evaluate");
 });
 
 test("F6 goes through the regions in the order in which they are read", async () => {

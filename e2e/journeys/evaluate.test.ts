@@ -1,0 +1,307 @@
+// An evaluation in the real window: made from a flow and a CSV, run, read, applied, compared, back-tested, rated, exported,
+// and one of its runs kept as a test that the command line passes.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, fill, textOf, wholeText } from "../support/editor";
+import { openFile } from "../support/flows";
+import { builtProgram, openWindow, remove, root, type Window } from "../support/window";
+
+const TEXTS = [
+  "The the shipment are late, and noone knows why.",
+  "She recieved a lettter on monday and definately liked it.",
+  "Its a nice day, but their is a storm comming.",
+  "The committee have disscussed the the plan.",
+  "We could of went home earlier.",
+  "He beleives the price will effect everyone.",
+  "Many resident was to busy to come to to the meeting.",
+  "The cars is parked near the the river.",
+  "They has alot of work to do untill friday.",
+  "I seen the film and it were good good.",
+  "The goverment publish there report tommorow.",
+  "A short sentence without any error.",
+];
+
+/** A flow that counts the errors that are left: fewer with each iteration of Self-Refine. */
+const ERRORS = "errors-left.flow.json";
+
+const folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
+const work = path.join(folder, "work");
+const inWork = (...names: string[]) => path.join(work, ...names);
+const evaluationFile = inWork("refine.eval.json");
+
+let window: Window;
+beforeAll(async () => {
+  mkdirSync(work);
+  cpSync(path.join(root, "templates"), inWork("templates"), { recursive: true });
+  cpSync(inWork("templates/self-refine.json"), inWork("refine.flow.json"));
+  cpSync(inWork("templates/evaluations", ERRORS), inWork(ERRORS));
+  writeFileSync(
+    inWork("texts.csv"),
+    ["id,text", ...TEXTS.map((text, i) => `t${i + 1},"${text}"`), ""].join("\n"),
+  );
+  window = await openWindow({ display: inject("display"), folder });
+});
+afterAll(async () => {
+  await window?.close();
+  remove(folder);
+});
+
+const panel = () => wholeText(window.browser, "#eval-panel");
+const gridText = () => wholeText(window.browser, byId(testIds.evalGrid));
+const tab = (name: string) => click(window.browser, byId(testIds.evalTab(name)));
+
+/** Waits until `holds` is true of what `read` gives. */
+async function until<T>(read: () => Promise<T>, holds: (found: T) => boolean, what: string): Promise<T> {
+  let found = await read();
+  await window.browser.waitUntil(
+    async () => {
+      found = await read();
+      return holds(found);
+    },
+    { timeout: 20_000, interval: 100, timeoutMsg: what },
+  );
+  return found;
+}
+
+const fileExists = (file: string) => until(async () => existsSync(file), Boolean, `${file} is not written`);
+
+/** Answers the question of a dialog with the button of this name; gives what was asked. */
+async function answer(label: string): Promise<string> {
+  const dialog = window.browser.$("dialog[open]");
+  await dialog.waitForDisplayed({ timeout: 15_000, timeoutMsg: "nothing is asked" });
+  const words = await dialog.getText();
+  await dialog.$(`button=${label}`).click();
+  await dialog.waitForExist({ reverse: true, timeout: 5_000 });
+  return words;
+}
+
+/** Starts every case and waits until the experiment is over; gives what the progress said on the way. */
+async function runAll(runs: number): Promise<string[]> {
+  const { browser } = window;
+  await click(browser, byId(testIds.evalRunAll));
+  expect(await answer("Run")).toContain(`Start ${runs} runs?`);
+  const progress = browser.$(byId(testIds.evalProgress));
+  await progress.waitForDisplayed({ timeout: 10_000, timeoutMsg: "no progress is shown" });
+  const seen = new Set<string>();
+  await browser.waitUntil(
+    async () => {
+      const words = await browser.execute(
+        (bar) => document.querySelector(bar)?.textContent ?? null,
+        byId(testIds.evalProgress),
+      );
+      if (words !== null) seen.add(words);
+      return words === null && (await browser.$(byId(testIds.evalRunAll)).isExisting());
+    },
+    { timeout: 60_000, interval: 50, timeoutMsg: "the experiment does not end" },
+  );
+  return [...seen];
+}
+
+/** What the command line prints of it, without the network and without keys. */
+function loopwright(...args: string[]): { status: number | null; text: string } {
+  const made = spawnSync(builtProgram("loopwright"), ["--data-dir", path.join(folder, "data"), ...args], {
+    cwd: work,
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "", HOME: folder },
+  });
+  return { status: made.status, text: made.stdout + made.stderr };
+}
+
+const shownByCommand = () => JSON.parse(loopwright("--json", "evals", "show", "last").text);
+
+describe("an evaluation", () => {
+  test("is made from a flow and a data file", async () => {
+    const { browser } = window;
+    await openFile(window, inWork("refine.flow.json"));
+    await click(browser, byId(testIds.viewEvaluate));
+    window.answerDialog(inWork("texts.csv"));
+    await click(browser, byId(testIds.evalNew));
+    const column = browser.$(byId("eval-column-topic"));
+    await column.waitForDisplayed({ timeout: 15_000 });
+    await column.selectByAttribute("value", "text");
+    await until(gridText, (text) => text.includes(TEXTS[0] ?? ""), "the cases are not listed");
+
+    await browser.$(byId("eval-scorer-type-0")).selectByAttribute("value", "flow");
+    await fill(browser, '[aria-label="Name of the scorer"]', "errors");
+    await fill(browser, '[aria-label="Flow that rates"]', ERRORS);
+    await click(browser, '[aria-label="Lower is better for errors"]');
+    await browser.$("button*=Add a scorer").click();
+    await browser.$(byId("eval-scorer-type-1")).selectByAttribute("value", "human");
+    await until(
+      async () => browser.$$('[data-testid^="eval-problem-"]').length,
+      (count) => count === 0,
+      "problems stay",
+    );
+    await click(browser, byId(testIds.evalSave));
+    await fileExists(evaluationFile);
+    expect(JSON.parse(readFileSync(evaluationFile, "utf8"))).toMatchObject({
+      flow: "refine.flow.json",
+      data: { file: "texts.csv", inputs: { topic: "text" } },
+      scorers: [{ name: "errors", lowerIsBetter: true }, { type: "human" }],
+      perIteration: "refine",
+    });
+  });
+
+  test("is run, and its curve says what the command line says", async () => {
+    const { browser } = window;
+    const seen = await runAll(TEXTS.length);
+    expect(seen[0]).toContain("of 12");
+    await browser.$('[aria-label="Hide the settings"]').click();
+    await tab("curve");
+    await until(panel, (text) => text.includes("Apply cap"), "no cap is offered");
+    const { points, knee } = shownByCommand().report.variants[0].curve;
+    const rows = await browser.execute(() =>
+      [...document.querySelectorAll("#eval-panel figure:first-of-type tbody tr")].map((row) =>
+        [...row.querySelectorAll("td")].map((one) => one.textContent ?? ""),
+      ),
+    );
+    expect(rows.map(([, cap, mean]) => [Number(cap), Number(mean)])).toEqual(
+      points.map(({ k, mean }: { k: number; mean: number }) => [k, Math.round(mean * 100) / 100]),
+    );
+    expect(points[0].mean).toBeGreaterThan(points[2].mean);
+    expect(await textOf(browser, byId(testIds.evalApplyCap))).toContain(`Apply cap ${knee.k}`);
+    await window.picture("evaluate-curve");
+  });
+
+  test("compares variants by the direction of the scorer", async () => {
+    const { browser } = window;
+    await browser.$('[aria-label="Show the settings"]').click();
+    await click(browser, "button*=Add a variant");
+    // The first variant is the flow as it is.
+    const second = browser.$('//fieldset[legend="variant 2"]');
+    await second.waitForDisplayed({ timeout: 5_000 });
+    await second.$("button*=Set a field").click();
+    await fill(browser, '[aria-label="Field to set, as node.field"]', "refine.maxIterations");
+    await fill(browser, '[aria-label="Value of refine.maxIterations"]', "1");
+    await click(browser, byId(testIds.evalSave));
+    await until(
+      async () => JSON.parse(readFileSync(evaluationFile, "utf8")).variants?.[1]?.set,
+      (set) => set?.["refine.maxIterations"] === 1,
+      "the variant is not saved",
+    );
+    await runAll(2 * TEXTS.length);
+    await browser.$('[aria-label="Hide the settings"]').click();
+    await tab("compare");
+    const text = await until(panel, (found) => found.includes("Difference to"), "nothing is compared");
+    const [comparison] = shownByCommand().report.comparisons;
+    expect(comparison).toMatchObject({ variant: "variant 2", scorer: "errors", wins: 0 });
+    expect(comparison.difference).toBeGreaterThan(0);
+    expect(text).toContain(", worse");
+    expect(text).not.toContain(", better");
+    await window.picture("evaluate-compare");
+  });
+
+  test("asks its runs where other policies would have ended them", async () => {
+    const { browser } = window;
+    await tab("policies");
+    for (const policy of ["cap=2", "stable=0.95,patience=1,cap=3"]) {
+      await fill(browser, byId("eval-policy"), policy);
+      await browser.keys("Enter");
+      await browser.$(`//section//th[code="${policy}"]`).waitForExist({ timeout: 10_000 });
+    }
+    await fill(browser, byId("eval-policy"), "best=9");
+    await browser.keys("Enter");
+    await until(panel, (text) => text.includes("Use cap="), "a wrong policy is not explained");
+  });
+
+  test("has results rated blind, and shows the ratings at once", async () => {
+    const { browser } = window;
+    await tab("rate");
+    const left = (count: number) =>
+      until(panel, (text) => text.includes(`${count} results left`), `not ${count} results are left`);
+    await left(24);
+    await browser.$(byId("eval-blind")).click();
+    for (const [i, rating] of ["5", "4", "3", "5", "2"].entries()) {
+      await browser.keys(rating);
+      await left(23 - i);
+    }
+    expect(shownByCommand().report.variants.map(ratings).reduce(sum)).toBe(5);
+    await until(
+      () =>
+        browser.execute(
+          () =>
+            [...document.querySelectorAll(".eval-cell")].filter((one) => one.textContent === "unscored")
+              .length,
+        ),
+      (count) => count < 24,
+      "the grid does not show the ratings",
+    );
+    await window.picture("evaluate-rate");
+  });
+
+  test("opens the run of a cell, keeps it as a test, and comes back to the cell", async () => {
+    const { browser } = window;
+    // The second column of the first row is the output of the flow as it is.
+    await click(browser, "#eval-cell-0-1");
+    await browser.$(byId(testIds.keepTest)).waitForDisplayed({ timeout: 15_000 });
+    window.answerDialog(inWork("tests/refine.test.json"));
+    await click(browser, byId(testIds.keepTest));
+    await fileExists(inWork("tests/refine.test.json"));
+    const { status, text } = loopwright("test", "tests");
+    expect(text).toContain("1 passed, 0 failed");
+    expect(status).toBe(0);
+    await click(browser, byId(testIds.viewEvaluate));
+    expect(await wholeText(browser, ".eval-detail")).toContain("t1");
+  });
+
+  test("is exported as a page and as a table", async () => {
+    const { browser } = window;
+    for (const [name, label] of [
+      ["report.html", "Report (HTML)"],
+      ["cases.csv", "Cases (CSV)"],
+    ] as const) {
+      window.answerDialog(inWork(name));
+      await browser.$('[aria-label="Export the experiment"]').click();
+      await browser.$('[role="menu"]').$(`button*=${label}`).click();
+      await fileExists(inWork(name));
+    }
+    expect(readFileSync(inWork("report.html"), "utf8")).toContain("<svg");
+    const lines = readFileSync(inWork("cases.csv"), "utf8").trim().split("\n");
+    expect(lines.length).toBe(1 + 2 * TEXTS.length);
+    expect(lines[0]).toContain("score.errors");
+  });
+
+  test("has its cap applied to the flow, and taken back", async () => {
+    const { browser } = window;
+    await tab("curve");
+    // The variant with one iteration can only offer this.
+    const caps = await browser.$$(byId(testIds.evalApplyCap));
+    await caps[1]?.click();
+    await until(
+      () =>
+        browser.execute(
+          (id) => [...document.querySelectorAll(id)].map((one) => one.textContent).join(),
+          byId(testIds.toast),
+        ),
+      (text) => text.includes("“Refine” now has at most 1 iteration"),
+      "the cap is not applied",
+    );
+    await browser.$("button=Undo").click();
+    await browser.$('[aria-label="File: refine.flow.json"]').waitForExist({
+      timeout: 5_000,
+      timeoutMsg: "the flow is not as its file has it",
+    });
+  });
+});
+
+describe("a bundled evaluation", () => {
+  test("opens with its cases and without problems", async () => {
+    const { browser } = window;
+    window.answerDialog(inWork("templates/evaluations/self-refine.eval.json"));
+    await browser.$(".eval-name").click();
+    await browser.$('[role="menu"]').$("button*=Open an evaluation").click();
+    await until(gridText, (text) => text.includes("allotment"), "its cases are not listed");
+    expect(await browser.$(".eval-bar .chip.failed").isExisting()).toBe(false);
+    expect(await textOf(browser, byId(testIds.evalRunAll))).toContain("Run all");
+  });
+});
+
+interface WithScorers {
+  scorers: { n: number }[];
+}
+const ratings = ({ scorers }: WithScorers): number => scorers[1]?.n ?? 0;
+const sum = (a: number, b: number): number => a + b;
