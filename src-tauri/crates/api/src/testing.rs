@@ -130,7 +130,8 @@ impl App {
         options: &TestOptions,
     ) -> Result<Made, ApiError> {
         let base = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let (document, flow_path) = self.flow_at(&base, &test.flow)?;
+        let (mut document, flow_path) = self.flow_at(&base, &test.flow)?;
+        keep::apply(&mut document, &test.set)?;
         let answers = FileAnswers::of(test, options.live);
         self.make(document, flow_path, test, answers, options).await
     }

@@ -369,20 +369,82 @@ async fn each_iteration_is_rated_where_iterations_are_scored() {
     while let Some(item) = app.blind_item(id, "person").unwrap() {
         let marks = item.result.as_str().unwrap().matches('!').count();
         assert_eq!(Some(marks as u32 - 1), item.iteration);
-        app.rate_result(id, item.cell, item.iteration, marks as f64, "person")
-            .unwrap();
+        app.rate_result(
+            id,
+            item.cell,
+            item.iteration,
+            (2 * marks - 1) as f64,
+            "person",
+        )
+        .unwrap();
         count += 1;
     }
     assert_eq!(count, 6);
     let view = app.experiment(id).unwrap();
     let curve = view.report.variants[0].curve.as_ref().unwrap();
     let means: Vec<Option<f64>> = curve.points.iter().map(|point| point.mean).collect();
-    assert_eq!(means, [Some(1.0), Some(2.0), Some(3.0)]);
+    assert_eq!(means, [Some(1.0), Some(3.0), Some(5.0)]);
     assert_eq!(
         view.report.variants[0].scorers[0].mean,
-        Some(3.0),
+        Some(5.0),
         "the last is the output"
     );
     let agreement = app.agreement(id).unwrap();
     assert_eq!((agreement[0].n, agreement[0].kappa), (6, Some(1.0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_run_of_a_variant_keeps_what_was_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(
+        &folder.path().join("data"),
+        tokio::runtime::Handle::current(),
+    )
+    .unwrap();
+    set_up(folder.path(), 1);
+    let mut of = evaluation(json!([{ "name": "same", "type": "exact" }]));
+    of["variants"] = json!([{ "name": "set", "set": { "say.template": "very good {{ input }}" } }]);
+    let view = experiment(&app, folder.path(), of, &[]).await;
+    let (_, results) = app.experiment_results(&view.summary.id).unwrap();
+    let path = folder.path().join("kept.test.json").display().to_string();
+    app.keep_test(&results[0].run_id, &path).await.unwrap();
+    let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(
+        kept["set"],
+        json!({ "say.template": "very good {{ input }}" })
+    );
+    let outcome = app.run_test(&path, &Default::default()).await.unwrap();
+    assert!(outcome.passed, "{:?}", outcome.failures);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_evaluation_finds_the_column_of_the_only_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(
+        &folder.path().join("data"),
+        tokio::runtime::Handle::current(),
+    )
+    .unwrap();
+    set_up(folder.path(), 1);
+    let mut flow = answering("good");
+    flow["nodes"][0]["data"] = json!({ "name": "topic", "default": "nothing" });
+    let flow_path = folder.path().join("good.flow.json").display().to_string();
+    fs::write(&flow_path, flow.to_string()).unwrap();
+    for (header, column) in [("id,text", "text"), ("id,sentence", "sentence")] {
+        let data = folder.path().join("cases.csv");
+        fs::write(&data, format!("{header}\n1,one\n2,two\n")).unwrap();
+        let opened = app
+            .new_evaluation(&flow_path, &flow, &data.display().to_string())
+            .unwrap();
+        assert_eq!(
+            opened
+                .evaluation
+                .data
+                .inputs
+                .get("topic")
+                .map(String::as_str),
+            Some(column)
+        );
+        assert_eq!(opened.problems, []);
+    }
 }

@@ -16,6 +16,9 @@ pub struct TestFile {
     pub name: String,
     /// Path of the flow, from the folder of this file; or the name of a bundled template.
     pub flow: String,
+    /// Values by `node.field` that the run had set beyond what the flow's file says.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub set: Map<String, Value>,
     /// By name of the flow's input.
     pub inputs: Map<String, Value>,
     pub expect: Expect,

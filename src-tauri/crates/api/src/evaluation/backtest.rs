@@ -8,6 +8,7 @@ use loopwright_evaluation::{
     policy::Policy,
     recorded::{Ended, RecordedIteration, RecordedLoop},
     result::CellResult,
+    statistics::Bootstrap,
 };
 use loopwright_model::{
     file,
@@ -142,6 +143,8 @@ impl App {
         }
         let options = BacktestOptions {
             scorer: primary,
+            // The same resamples as in the report, so that equal means have equal intervals.
+            bootstrap: Bootstrap::with_seed(u64::from(evaluation.seed)),
             ..BacktestOptions::default()
         };
         Ok(answered(

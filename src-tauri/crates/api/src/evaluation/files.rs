@@ -25,6 +25,9 @@ const MAX_BYTES: u64 = 8 << 20;
 /// Cases that a page shows before they run.
 const SHOWN: usize = 200;
 
+/// Columns that are no input unless somebody says so.
+const NOT_INPUTS: [&str; 5] = ["id", "expected", "target", "reference", "ideal"];
+
 /// How the names of evaluation files end.
 const ENDING: &str = ".eval.json";
 
@@ -306,32 +309,54 @@ impl App {
         })
     }
 
-    /// Reads the cases; where the only required input has no column of its name, it takes the first column that is a text.
+    /// Reads the cases. Where the only input has no column of its name, it takes one with a usual name, or the only one that is left.
     fn cases_of_any(
         &self,
         base: &Path,
         source: &mut DataSource,
         document: &Value,
     ) -> Result<loopwright_evaluation::data::DataSet, ApiError> {
-        let error = match self.cases(base, source, document) {
-            Ok(set) => return Ok(set),
-            Err(error) => error,
+        let first = self.cases(base, source, document);
+        let inputs = self.columns(source, document)?.inputs;
+        let [only] = &inputs[..] else {
+            return first;
         };
-        let columns = self.columns(source, document)?;
-        let mut open = columns.inputs.iter().filter(|input| input.column.is_none());
-        let (Some(only), None) = (open.next(), open.next()) else {
-            return Err(error);
+        let is_filled = first.as_ref().is_ok_and(|set| {
+            set.cases
+                .iter()
+                .any(|case| case.inputs.contains_key(&only.name))
+        });
+        if is_filled {
+            return first;
+        }
+        let left: Vec<String> = match &first {
+            Ok(set) => set
+                .columns
+                .iter()
+                .filter(|name| !NOT_INPUTS.contains(&name.as_str()))
+                .cloned()
+                .collect(),
+            Err(_) => Vec::new(),
         };
-        let name = only.name.clone();
-        for guess in ["input", "text", "question", "prompt", "topic"] {
+        let usual = ["input", "text", "question", "prompt", "topic"].map(str::to_owned);
+        let last = match &left[..] {
+            [only] => Some(only.clone()),
+            _ => None,
+        };
+        for guess in usual.into_iter().chain(last) {
             let mut tried = source.clone();
-            tried.inputs = BTreeMap::from([(name.clone(), guess.to_owned())]);
-            if let Ok(set) = self.cases(base, &tried, document) {
+            tried.inputs = BTreeMap::from([(only.name.clone(), guess)]);
+            if let Ok(set) = self.cases(base, &tried, document)
+                && set
+                    .cases
+                    .iter()
+                    .any(|case| case.inputs.contains_key(&only.name))
+            {
                 *source = tried;
                 return Ok(set);
             }
         }
-        Err(error)
+        first
     }
 
     /// The first cases of an evaluation and what does not fit.

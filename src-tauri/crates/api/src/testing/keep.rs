@@ -11,7 +11,7 @@ use loopwright_engine::{
 };
 use loopwright_evaluation::test_file::{Expect, RecordedAnswer, SCHEMA_VERSION, TestFile};
 use loopwright_model::file;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Made, TEST_ENDING, TestOptions,
@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     app::App,
+    document_edits::{FieldEdit, apply_edit},
     error::{ApiError, Code},
     files,
 };
@@ -67,6 +68,7 @@ impl App {
         let mut test = TestFile {
             schema_version: SCHEMA_VERSION,
             name: header.flow.clone(),
+            set: Map::new(),
             flow,
             inputs: header.inputs.as_object().cloned().unwrap_or_default(),
             expect: expected(&state),
@@ -103,13 +105,17 @@ impl App {
             })?;
         }
         // A run with fields set for it alone, a fork, or a flow that was edited since: the test names the file, which is another flow.
-        let (present, flow_path) = self.flow_at(&base, &test.flow)?;
+        let (mut present, flow_path) = self.flow_at(&base, &test.flow)?;
+        test.set = settings(&present, &header.document);
+        apply(&mut present, &test.set)?;
         if present != header.document {
             let answers = FileAnswers::of(&test, false);
             let made = self
                 .make(present, flow_path, &test, answers, &TestOptions::default())
                 .await?;
-            if !made.answers.missing().is_empty() || outputs(&made.state) != before {
+            let is_same =
+                outputs(&made.state) == before && made.state.exit_reason == state.exit_reason;
+            if !made.answers.missing().is_empty() || !is_same {
                 return Err(refused(format!(
                     "Run {run_id} was made with another flow than {} is now: fields were set for it, it was forked, or the file was changed since. Save that flow, run it, and keep that run.",
                     test.flow
@@ -135,6 +141,50 @@ impl App {
             })
             .map(|template| template.id)
     }
+}
+
+/// The fields of nodes that a run had set beyond its flow's file, by `node.field`.
+fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
+    let nodes = |document: &Value| document["nodes"].as_array().cloned().unwrap_or_default();
+    let mut set = Map::new();
+    for node in nodes(ran) {
+        let Some(id) = node["id"].as_str() else {
+            continue;
+        };
+        let Some(before) = nodes(file)
+            .into_iter()
+            .find(|known| known["id"] == node["id"])
+        else {
+            continue;
+        };
+        let (Some(data), Some(was)) = (node["data"].as_object(), before["data"].as_object()) else {
+            continue;
+        };
+        for (field, value) in data {
+            // A flow that is linked inline is not set.
+            if was.get(field) != Some(value) && field != "flow" {
+                set.insert(format!("{id}.{field}"), value.clone());
+            }
+        }
+    }
+    set
+}
+
+/// Sets fields of nodes in a document.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for a node that is not there.
+pub(super) fn apply(document: &mut Value, set: &Map<String, Value>) -> Result<(), ApiError> {
+    for (key, value) in set {
+        let (node, field) = key.split_once('.').unwrap_or((key, ""));
+        let edit = FieldEdit {
+            node: node.to_owned(),
+            field: field.to_owned(),
+            value: value.clone(),
+        };
+        apply_edit(document, &edit)?;
+    }
+    Ok(())
 }
 
 /// What came out, as what is expected.
