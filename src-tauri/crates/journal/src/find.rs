@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 use crate::{
     blobs::StoreError,
     rows::{RUN, listed, word},
-    texts,
+    search_text,
 };
 
 /// Runs whose texts hold what is in quotes.
@@ -59,7 +59,7 @@ impl Condition {
         if let Some(seen) = filter.seen {
             all.and("seen = ?", seen);
         }
-        let (long, short) = texts::words(&filter.text);
+        let (long, short) = search_text::words(&filter.text);
         for word in &long {
             all.and(INDEXED, quoted(word));
         }

@@ -17,6 +17,7 @@ mod private;
 mod read;
 mod rows;
 mod schema;
+pub mod search_text;
 mod shared;
 mod sqlite;
 mod sums;
@@ -31,7 +32,10 @@ pub use sqlite::SqliteJournal;
 use loopwright_engine::journal::{JournalError, Record};
 
 /// Refuses records that would leave a gap or write a number twice: a run rebuilt from such a journal would be another run.
-fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(), JournalError> {
+///
+/// # Errors
+/// [`JournalError::Write`], with both numbers.
+pub fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(), JournalError> {
     for (record, expected) in records.iter().zip(next..) {
         if record.seq != expected {
             return Err(JournalError::Write(format!(

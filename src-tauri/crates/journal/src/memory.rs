@@ -11,7 +11,7 @@ use loopwright_engine::journal::{
     RunTally, Select, StoreSize,
 };
 
-use crate::{check_sequence, exists_already, iteration_path, texts};
+use crate::{check_sequence, exists_already, iteration_path, search_text};
 
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
@@ -54,21 +54,24 @@ impl Run {
         let at = self.header.started_at;
         let then = filter.since.is_none_or(|since| at >= since)
             && filter.until.is_none_or(|until| at < until);
-        let (long, short) = texts::words(&filter.text);
+        let (long, short) = search_text::words(&filter.text);
         let header = &self.header;
-        let beginning = texts::of_beginning(
+        let beginning = search_text::of_beginning(
             &header.flow,
             &header.run_id,
             &header.inputs,
             &header.document,
         )
         .to_lowercase();
-        let end = texts::of_end(state).unwrap_or_default().to_lowercase();
+        let end = search_text::of_end(state)
+            .unwrap_or_default()
+            .to_lowercase();
         let found = |text: &str| {
             let text = text.to_lowercase();
             beginning.contains(&text) || end.contains(&text)
         };
-        let values = format!("{}{}", header.flow, texts::of_inputs(&header.inputs)).to_lowercase();
+        let values =
+            format!("{}{}", header.flow, search_text::of_inputs(&header.inputs)).to_lowercase();
         among
             && filter.seen.is_none_or(|seen| seen == self.seen)
             && left

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use crate::{
     blobs::{self, StoreError},
+    search_text,
     sums::sum,
-    texts,
 };
 
 /// A text of a row, where it lies.
@@ -291,7 +291,7 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
             "INSERT INTO run_values (run, document, inputs, setup) VALUES (?1, ?2, ?3, ?4)",
         )?
         .execute(params![run, document, inputs, setup])?;
-    let text = texts::of_beginning(
+    let text = search_text::of_beginning(
         &header.flow,
         &header.run_id,
         &header.inputs,
@@ -371,7 +371,7 @@ pub(crate) fn set_state(
     connection
         .prepare_cached("UPDATE run_values SET outputs = ?2 WHERE run = ?1")?
         .execute(params![run, outputs])?;
-    match texts::of_end(state) {
+    match search_text::of_end(state) {
         Some(text) => connection
             .prepare_cached("INSERT OR REPLACE INTO run_texts (rowid, text) VALUES (?1, ?2)")?
             .execute(params![run * 2 + 1, text])?,

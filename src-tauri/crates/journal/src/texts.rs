@@ -1,10 +1,13 @@
-//! What a search looks through: the texts of a run, cut to a length, and the words that are looked for.
+//! The index of the texts that a search looks through.
 
-use loopwright_engine::journal::{RunState, SEARCHED, SHORT_WORD};
+use loopwright_engine::journal::RunState;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use crate::blobs::{self, StoreError};
+use crate::{
+    blobs::{self, StoreError},
+    search_text::{of_beginning, of_end},
+};
 
 /// Makes the index of texts anew.
 pub(crate) fn index(connection: &Connection) -> Result<(), StoreError> {
@@ -41,75 +44,4 @@ pub(crate) fn fill(connection: &Connection) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-/// Name, id and what came in, also by default.
-pub(crate) fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) -> String {
-    let mut text = format!("{flow}\n{run_id}");
-    let mut left = SEARCHED;
-    collect(inputs, &mut left, &mut text);
-    for default in defaults(document, inputs) {
-        collect(default, &mut left, &mut text);
-    }
-    text
-}
-
-/// What the inputs that were not given have instead.
-fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = &'d Value> {
-    let nodes = document.get("nodes").and_then(Value::as_array);
-    nodes.into_iter().flatten().filter_map(|node| {
-        let data = node.get("data")?;
-        let name = data.get("name")?.as_str()?;
-        let is_open = node.get("type")? == "input" && inputs.get(name).is_none();
-        is_open.then(|| data.get("default")).flatten()
-    })
-}
-
-/// What came in, as it was given.
-pub(crate) fn of_inputs(inputs: &Value) -> String {
-    let mut text = String::new();
-    collect(inputs, &mut SEARCHED.clone(), &mut text);
-    text
-}
-
-/// What came out, and the error; `None` while there is neither.
-pub(crate) fn of_end(state: &RunState) -> Option<String> {
-    if state.outputs.is_none() && state.error.is_none() {
-        return None;
-    }
-    let mut text = String::new();
-    if let Some(error) = &state.error {
-        text.push_str(&error.message);
-    }
-    if let Some(outputs) = &state.outputs {
-        let left = &mut SEARCHED.clone();
-        (outputs.iter()).for_each(|(_, value)| collect(value, left, &mut text));
-    }
-    Some(text)
-}
-
-/// Appends the texts and numbers in a value, a line each, until `left` characters are used up.
-fn collect(value: &Value, left: &mut usize, into: &mut String) {
-    match value {
-        _ if *left == 0 => {}
-        Value::String(text) => add(text, left, into),
-        Value::Number(number) => add(&number.to_string(), left, into),
-        Value::Array(items) => items.iter().for_each(|item| collect(item, left, into)),
-        Value::Object(fields) => fields.values().for_each(|field| collect(field, left, into)),
-        Value::Bool(_) | Value::Null => {}
-    }
-}
-
-fn add(text: &str, left: &mut usize, into: &mut String) {
-    into.push('\n');
-    let from = into.len();
-    into.extend(text.chars().take(*left));
-    *left -= into[from..].chars().count();
-}
-
-/// The words of a search: those that the index of texts can find, and those that are too short for it.
-pub(crate) fn words(search: &str) -> (Vec<&str>, Vec<&str>) {
-    search
-        .split_whitespace()
-        .partition(|word| word.chars().count() >= SHORT_WORD)
 }

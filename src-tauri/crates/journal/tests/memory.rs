@@ -5,4 +5,4 @@ mod suite;
 
 use loopwright_journal::MemoryJournal;
 
-conformance!((MemoryJournal::new(), ()));
+conformance!(Some((MemoryJournal::new(), ())));

@@ -24,7 +24,7 @@ conformance!({
     let folder = tempfile::tempdir().unwrap();
     let opened = SqliteJournal::open(&folder.path().join("runs.sqlite")).unwrap();
     assert_eq!(opened.notice, None);
-    (opened.journal, folder)
+    Some((opened.journal, folder))
 });
 
 /// What a loop hands on is the same value at many places: it is written once, and read once.

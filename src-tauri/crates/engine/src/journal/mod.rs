@@ -208,6 +208,14 @@ pub enum JournalError {
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
+    /// In a store that several programs share: what this one would write is not taken any more.
+    #[error("Run {0} is led by another program now.")]
+    TakenOver(String),
+    /// A store on another machine.
+    #[error(
+        "The run store cannot be reached: {0}. See that its server runs and that the address is right."
+    )]
+    Unreachable(String),
     #[error("The run store is in use by another program: {0}. Try again in a moment.")]
     Busy(String),
     #[error("The run store cannot be written: {0}")]

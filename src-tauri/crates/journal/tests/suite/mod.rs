@@ -44,8 +44,10 @@ macro_rules! conformance {
     (@cases $make:expr; $($case:ident),* $(,)?) => {
         $(#[test]
         fn $case() {
-            let (journal, _keep) = $make;
-            $crate::suite::$case(&journal);
+            // A store that this machine cannot have is not tested.
+            if let Some((journal, _keep)) = $make {
+                $crate::suite::$case(&journal);
+            }
         })*
     };
 }
