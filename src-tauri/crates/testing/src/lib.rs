@@ -13,6 +13,7 @@ pub mod chance;
 pub mod check;
 pub mod generate;
 pub mod people;
+pub mod postgres;
 pub mod remember;
 pub mod resumed;
 pub mod scripted;

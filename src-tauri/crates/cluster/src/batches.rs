@@ -1,0 +1,277 @@
+//! Batches: many runs of one flow.
+
+use std::sync::Arc;
+
+use loopwright_engine::journal::{Journal as _, JournalError, RunHeader, RunState};
+
+use crate::{
+    store::{NewRow, PgStore, insert_run, work},
+    submit::run_id,
+};
+
+/// How many runs of a batch are in which state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BatchCounts {
+    pub runs: u64,
+    /// Nobody has begun them yet.
+    pub queued: u64,
+    pub running: u64,
+    /// They wait for a person, or are held.
+    pub resting: u64,
+    pub completed: u64,
+    pub failed: u64,
+    pub cancelled: u64,
+}
+
+/// A batch as a list says it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    pub name: String,
+    pub flow: String,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub created_at: i64,
+    pub counts: BatchCounts,
+    /// Micro-dollars that its runs have cost so far.
+    pub cost_microusd: u64,
+    /// Micro-dollars that all may cost together.
+    pub limit_microusd: Option<u64>,
+    pub stopped: bool,
+}
+
+/// What a run of a batch gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputLine {
+    /// The line of its inputs, from 1.
+    pub line: u64,
+    pub run_id: String,
+    pub state: RunState,
+}
+
+/// Lines that are read at once.
+const PAGE: i64 = 500;
+
+const OVER: &str = "('completed', 'failed', 'cancelled')";
+
+impl PgStore {
+    /// The batches, newest first.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn batches(&self) -> Result<Vec<Batch>, JournalError> {
+        self.wait(|client| {
+            work(async move {
+                let rows = client
+                    .query(
+                        "SELECT b.name, b.flow, b.created_at, b.limit_microusd, b.stopped, count(r.id),
+                            count(*) FILTER (WHERE r.status = 'running' AND r.holder IS NULL AND r.epoch = 1),
+                            count(*) FILTER (WHERE r.status = 'running' AND (r.holder IS NOT NULL OR r.epoch > 1)),
+                            count(*) FILTER (WHERE r.status IN ('waiting', 'paused', 'interrupted')),
+                            count(*) FILTER (WHERE r.status = 'completed'),
+                            count(*) FILTER (WHERE r.status = 'failed'),
+                            count(*) FILTER (WHERE r.status = 'cancelled'),
+                            coalesce(sum(r.cost_microusd), 0)::text
+                         FROM loopwright.batches b LEFT JOIN loopwright.runs r ON r.batch = b.id
+                         GROUP BY b.id ORDER BY b.created_at DESC, b.id DESC",
+                        &[],
+                    )
+                    .await?;
+                let count = |row: &tokio_postgres::Row, column| row.get::<_, i64>(column).unsigned_abs();
+                Ok(rows
+                    .iter()
+                    .map(|row| Batch {
+                        name: row.get(0),
+                        flow: row.get(1),
+                        created_at: row.get(2),
+                        limit_microusd: row.get::<_, Option<i64>>(3).map(i64::unsigned_abs),
+                        stopped: row.get(4),
+                        counts: BatchCounts {
+                            runs: count(row, 5),
+                            queued: count(row, 6),
+                            running: count(row, 7),
+                            resting: count(row, 8),
+                            completed: count(row, 9),
+                            failed: count(row, 10),
+                            cancelled: count(row, 11),
+                        },
+                        cost_microusd: row.get::<_, &str>(12).parse().unwrap_or(u64::MAX),
+                    })
+                    .collect())
+            })
+        })
+    }
+
+    /// One batch by its name.
+    ///
+    /// # Errors
+    /// [`JournalError::Read`] when there is none of that name, with those that there are.
+    pub fn batch(&self, name: &str) -> Result<Batch, JournalError> {
+        let all = self.batches()?;
+        let names: Vec<&str> = all
+            .iter()
+            .take(8)
+            .map(|batch| batch.name.as_str())
+            .collect();
+        let known = match names.as_slice() {
+            [] => "it has no batches".to_owned(),
+            names => format!("it has {}", names.join(", ")),
+        };
+        let missing = || JournalError::Read(format!("there is no batch `{name}`; {known}"));
+        all.iter()
+            .find(|batch| batch.name == name)
+            .cloned()
+            .ok_or_else(missing)
+    }
+
+    /// The runs of a batch with their ends, in the order of their lines, a page at a time: those behind line `after`.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn batch_lines(&self, name: &str, after: u64) -> Result<Vec<OutputLine>, JournalError> {
+        let (batch, after) = (name.to_owned(), i64::try_from(after).unwrap_or(i64::MAX));
+        let lines = self.wait(move |client| {
+            let batch = batch.clone();
+            work(async move {
+                let rows = client
+                    .query(
+                        "SELECT line, run_id FROM loopwright.runs
+                         WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1) AND line > $2 ORDER BY line LIMIT $3",
+                        &[&batch, &after, &PAGE],
+                    )
+                    .await?;
+                Ok(rows
+                    .iter()
+                    .map(|row| (row.get::<_, i64>(0).unsigned_abs(), row.get(1)))
+                    .collect::<Vec<(u64, String)>>())
+            })
+        })?;
+        lines
+            .into_iter()
+            .map(|(line, run_id)| {
+                let (_, state) = self.run(&run_id)?;
+                Ok(OutputLine {
+                    line,
+                    run_id,
+                    state,
+                })
+            })
+            .collect()
+    }
+
+    /// Asks every run of a batch that is not over to stop. Gives their ids: each must be handed to a worker, which ends it.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn stop_batch(&self, name: &str) -> Result<Vec<String>, JournalError> {
+        self.batch(name)?;
+        let batch = name.to_owned();
+        self.wait(move |client| {
+            let batch = batch.clone();
+            work(async move {
+                let change = client.transaction().await?;
+                change
+                    .execute("UPDATE loopwright.batches SET stopped = true WHERE name = $1", &[&batch])
+                    .await?;
+                let rows = change
+                    .query(
+                        &format!(
+                            "WITH open AS (
+                                SELECT id, run_id FROM loopwright.runs WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1)
+                                AND status NOT IN {OVER}
+                             ), asked AS (
+                                INSERT INTO loopwright.controls (run, body) SELECT id, '{{\"type\":\"stop\"}}' FROM open
+                             )
+                             SELECT run_id FROM open"
+                        ),
+                        &[&batch],
+                    )
+                    .await?;
+                change.commit().await?;
+                Ok(rows.iter().map(|row| row.get(0)).collect())
+            })
+        })
+    }
+
+    /// Puts new runs in the place of those that failed, with the same inputs. The failed ones stay in the history. Gives the new
+    /// runs' ids, to be enqueued.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn retry_failed(&self, name: &str, now: i64) -> Result<Vec<String>, JournalError> {
+        self.batch(name)?;
+        let batch = name.to_owned();
+        let failed = self.wait(move |client| {
+            let batch = batch.clone();
+            work(async move {
+                client
+                    .execute("UPDATE loopwright.batches SET stopped = false WHERE name = $1", &[&batch])
+                    .await?;
+                let rows = client
+                    .query(
+                        "SELECT run_id, line, batch FROM loopwright.runs
+                         WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1) AND status IN ('failed', 'cancelled') ORDER BY line",
+                        &[&batch],
+                    )
+                    .await?;
+                Ok(rows
+                    .iter()
+                    .map(|row| (row.get(0), row.get(1), row.get(2)))
+                    .collect::<Vec<(String, i64, i64)>>())
+            })
+        })?;
+        let mut fresh = Vec::with_capacity(failed.len());
+        for (old, line, batch) in failed {
+            let (header, _) = self.run(&old)?;
+            // The old id is part of the new one: each attempt has an id of its own.
+            let id = run_id(&old, line.unsigned_abs(), &header.inputs, 1);
+            let header = RunHeader {
+                run_id: id.clone(),
+                started_at: now,
+                ..header
+            };
+            let row = Arc::new(NewRow::of(&header)?.in_batch(batch, line));
+            self.wait(move |client| {
+                let (row, old) = (Arc::clone(&row), old.clone());
+                work(async move {
+                    let change = client.transaction().await?;
+                    insert_run(&change, std::slice::from_ref(&*row), None).await?;
+                    change
+                        .execute(
+                            "UPDATE loopwright.runs SET batch = NULL, line = NULL WHERE run_id = $1 AND batch IS NOT NULL",
+                            &[&old],
+                        )
+                        .await?;
+                    change.commit().await?;
+                    Ok(())
+                })
+            })?;
+            fresh.push(id);
+        }
+        Ok(fresh)
+    }
+
+    /// Removes a batch with all its runs.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn delete_batch(&self, name: &str) -> Result<u64, JournalError> {
+        self.batch(name)?;
+        let batch = name.to_owned();
+        self.wait(move |client| {
+            let batch = batch.clone();
+            work(async move {
+                let change = client.transaction().await?;
+                let gone = change
+                    .execute(
+                        "DELETE FROM loopwright.runs WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1)",
+                        &[&batch],
+                    )
+                    .await?;
+                change
+                    .execute("DELETE FROM loopwright.batches WHERE name = $1", &[&batch])
+                    .await?;
+                change.commit().await?;
+                Ok(gone)
+            })
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! The queue of [`graphile_worker`], in the same PostgreSQL as the runs: its tables have the schema `loopwright_queue`.
+
+use std::{future::Future, pin::Pin, time::Duration};
+
+use async_trait::async_trait;
+use graphile_worker::{
+    Database, IntoTaskHandlerResult, JobKeyMode, JobSpec, JobSpecBuilder, RawJobSpec, TaskHandler,
+    WorkerContext, WorkerOptions, WorkerRecoveryConfig, WorkerUtils,
+    tokio_postgres::TokioPostgresDatabase,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::queue::{Advance, Job, Queue, QueueError, Serving};
+
+const SCHEMA: &str = "loopwright_queue";
+const TASK: &str = "advance";
+
+/// How often the queue is asked for jobs that have become due.
+const POLL: Duration = Duration::from_millis(100);
+
+/// How long the queue waits after a failure of its server before it serves again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// A worker that was silent for longer does not count as alive.
+const HEARD_OF: Duration = Duration::from_secs(60);
+
+/// Connections of a worker's queue, beside those of the store.
+const CONNECTIONS: usize = 6;
+
+/// A job's payload.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct AdvanceRun {
+    run: String,
+}
+
+#[derive(Clone)]
+struct Handler(Advance);
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Handler")
+    }
+}
+
+impl TaskHandler for AdvanceRun {
+    const IDENTIFIER: &'static str = TASK;
+
+    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
+        if let Some(Handler(advance)) = context.get_ext::<Handler>().cloned() {
+            advance(self.run).await;
+        }
+        Ok::<(), String>(())
+    }
+}
+
+/// A queue at an address.
+pub struct GraphileQueue {
+    database: Database,
+    utils: WorkerUtils,
+}
+
+fn failed(error: impl std::fmt::Display) -> QueueError {
+    QueueError(error.to_string())
+}
+
+fn key(run_id: &str) -> String {
+    format!("run:{run_id}")
+}
+
+fn flag(compat: u32) -> String {
+    format!("compat-{compat}")
+}
+
+fn spec(job: &Job) -> JobSpecBuilder {
+    JobSpecBuilder::new()
+        .job_key(key(&job.run_id))
+        .job_key_mode(JobKeyMode::Replace)
+        // A job that fails is one whose worker could not ask the store. It is tried until it can.
+        .max_attempts(i16::MAX)
+        .flags(vec![flag(job.compat)])
+}
+
+impl GraphileQueue {
+    /// # Errors
+    /// When the address is none.
+    pub fn new(url: &str) -> Result<Self, QueueError> {
+        let database: Database = TokioPostgresDatabase::from_url(url, CONNECTIONS)
+            .map_err(failed)?
+            .into();
+        let utils = WorkerUtils::new(database.clone(), SCHEMA.to_owned());
+        Ok(Self { database, utils })
+    }
+
+    /// Makes the queue's tables, or brings them up to this version.
+    ///
+    /// # Errors
+    /// When the server does not answer, or does not allow it.
+    pub async fn set_up(&self) -> Result<(), QueueError> {
+        self.utils.migrate().await.map_err(failed)
+    }
+}
+
+#[async_trait]
+impl Queue for GraphileQueue {
+    async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError> {
+        let raw: Vec<RawJobSpec> = jobs
+            .iter()
+            .map(|job| RawJobSpec {
+                identifier: TASK.to_owned(),
+                payload: serde_json::json!({ "run": job.run_id }),
+                spec: spec(job).build(),
+            })
+            .collect();
+        self.utils.add_raw_jobs(&raw).await.map_err(failed)?;
+        Ok(())
+    }
+
+    async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError> {
+        let spec: JobSpec = spec(job)
+            .run_at(std::time::SystemTime::now() + after)
+            .build();
+        let payload = serde_json::json!({ "run": job.run_id });
+        self.utils
+            .add_raw_job(TASK, payload, spec)
+            .await
+            .map_err(failed)?;
+        Ok(())
+    }
+
+    async fn serve(
+        &self,
+        serving: Serving,
+        advance: Advance,
+        mut stop: Pin<Box<dyn Future<Output = ()> + Send>>,
+    ) -> Result<(), QueueError> {
+        let recovery = WorkerRecoveryConfig {
+            heartbeat_interval: serving.threshold / 4,
+            sweep_interval: serving.threshold / 4,
+            sweep_threshold: serving.threshold,
+            recovery_delay: Duration::ZERO,
+            enabled: true,
+            ..WorkerRecoveryConfig::default()
+        };
+        loop {
+            let (ended, ending) = tokio::sync::oneshot::channel::<()>();
+            let options = WorkerOptions::default()
+                .schema(SCHEMA.to_owned())
+                .database(self.database.clone())
+                .concurrency(serving.places)
+                .poll_interval(POLL)
+                .job_flag_allowlist([flag(serving.compat)])
+                .worker_recovery(recovery.clone())
+                .listen_os_shutdown_signals(false)
+                .shutdown_grace_period(Duration::from_secs(60))
+                .shutdown_signal(async move {
+                    let _ = ending.await;
+                })
+                .add_extension(Handler(advance.clone()))
+                .define_job::<AdvanceRun>();
+            let serve = async {
+                let worker = options.init().await.map_err(failed)?;
+                worker.run().await.map_err(failed)
+            };
+            let mut serve = Box::pin(serve);
+            tokio::select! {
+                done = &mut serve => match done {
+                    Ok(()) => {}
+                    Err(error) => tracing::warn!("{error}"),
+                },
+                () = &mut stop => {
+                    let _ = ended.send(());
+                    return serve.await;
+                }
+            }
+            // Its server went away. What is under way goes on by itself; jobs are taken again when the server is back.
+            tokio::select! {
+                () = tokio::time::sleep(AGAIN) => {}
+                () = &mut stop => return Ok(()),
+            }
+        }
+    }
+
+    async fn forget(&self, run_id: &str) -> Result<(), QueueError> {
+        self.utils.remove_job(&key(run_id)).await.map_err(failed)
+    }
+
+    async fn alive(&self) -> Result<usize, QueueError> {
+        Ok(self
+            .utils
+            .list_active_workers(HEARD_OF)
+            .await
+            .map_err(failed)?
+            .len())
+    }
+}

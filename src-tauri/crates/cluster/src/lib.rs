@@ -1,0 +1,20 @@
+//! More than one machine: runs in PostgreSQL, and the queue that hands them to workers.
+//!
+//! Architecture Invariant: records are the truth. A run is led by whoever holds its newest *epoch*; nothing that an earlier
+//! leader writes is taken. So the queue may hand a run out twice, or late, and no record is wrong for it.
+
+mod batches;
+mod claims;
+mod controls;
+mod graphile;
+mod queue;
+mod store;
+mod submit;
+
+pub use batches::{Batch, BatchCounts, OutputLine};
+pub use claims::{Claim, WorkerInfo};
+pub use controls::Control;
+pub use graphile::GraphileQueue;
+pub use queue::{Advance, Job, Queue, QueueError, Serving};
+pub use store::{Connection, PgStore};
+pub use submit::{NewBatch, NewRun, run_id};

@@ -1,0 +1,398 @@
+//! Connections to the store, and how work goes on when they break.
+
+use std::{
+    collections::HashMap,
+    error::Error as _,
+    future::Future,
+    path::PathBuf,
+    pin::Pin,
+    str::FromStr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    time::{Duration, Instant},
+};
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime};
+use loopwright_engine::journal::JournalError;
+use tokio_postgres::{Config, error::SqlState};
+use uuid::Uuid;
+
+use super::VERSION;
+
+const SCHEMA: &str = include_str!("schema.sql");
+
+/// How long one statement may take. A connection that is half open never answers.
+const STATEMENT: Duration = Duration::from_secs(20);
+
+/// Between two attempts at a store that does not answer.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// Where a store is and how it is used.
+#[derive(Debug, Clone)]
+pub struct Connection {
+    /// `postgres://user:password@host:port/database`
+    pub url: String,
+    /// How long work is tried again while the store does not answer.
+    pub patience: Duration,
+    /// Connections at most.
+    pub connections: usize,
+}
+
+impl Connection {
+    /// A connection that gives up at once, as a person who waits for an answer wants it.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            patience: Duration::ZERO,
+            connections: 4,
+        }
+    }
+}
+
+/// A run that this program leads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held {
+    /// The run's key in the store.
+    pub(crate) run: i64,
+    pub(crate) epoch: i64,
+    /// The number of its next record.
+    pub(crate) next: u64,
+}
+
+/// The run store in PostgreSQL. Its calls block; work goes on on threads of its own.
+pub struct PgStore {
+    runtime: Option<tokio::runtime::Runtime>,
+    pool: Pool,
+    patience: Duration,
+    /// Who this program is among those that share the store.
+    pub(crate) id: Uuid,
+    held: Mutex<HashMap<String, Held>>,
+    /// Since when the store has answered without a break.
+    answering: Arc<Mutex<Option<Instant>>>,
+}
+
+impl std::fmt::Debug for PgStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PgStore")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Work on one connection, which may be done again on another.
+pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'c>>;
+
+/// Boxes work, so that a closure can give it.
+pub(crate) fn work<'c, T>(
+    future: impl Future<Output = Result<T, Failure>> + Send + 'c,
+) -> Work<'c, T> {
+    Box::pin(future)
+}
+
+/// Why work failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Postgres(tokio_postgres::Error),
+    Journal(JournalError),
+    /// No answer came in time.
+    Silent,
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl Failure {
+    /// Whether the same work may do on another connection, or later.
+    fn is_of_connection(&self) -> bool {
+        match self {
+            Self::Silent => true,
+            Self::Journal(_) => false,
+            Self::Postgres(error) => match error.code() {
+                None => {
+                    error.is_closed()
+                        || error.source().is_some_and(|why| why.is::<std::io::Error>())
+                }
+                Some(code) => {
+                    let class = code.code().get(..2).unwrap_or_default();
+                    // Shut down, not up yet, no room for another connection, read only because it is a standby.
+                    matches!(class, "08" | "53" | "57")
+                        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
+                        || *code == SqlState::T_R_SERIALIZATION_FAILURE
+                        || *code == SqlState::T_R_DEADLOCK_DETECTED
+                }
+            },
+        }
+    }
+
+    /// Whether a row is there already.
+    pub(crate) fn is_double(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION))
+    }
+
+    fn into_journal(self) -> JournalError {
+        match self {
+            Self::Journal(error) => error,
+            Self::Silent => JournalError::Unreachable("it does not answer".to_owned()),
+            Self::Postgres(error) => match error.as_db_error() {
+                None => JournalError::Unreachable(words(&error)),
+                Some(said) if *said.code() == SqlState::DISK_FULL => JournalError::Full,
+                Some(said) if *said.code() == SqlState::UNDEFINED_TABLE => JournalError::Read(
+                    "it has no tables of Loopwright. `loopwright store init URL` makes them"
+                        .to_owned(),
+                ),
+                Some(said) => JournalError::Write(format!("PostgreSQL says: {}", said.message())),
+            },
+        }
+    }
+}
+
+/// An error with what caused it: tokio-postgres itself only says which step failed.
+fn words(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        words = format!("{words}: {error}");
+        next = error.source();
+    }
+    words
+}
+
+impl From<PoolError> for Failure {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Backend(error) => Self::Postgres(error),
+            _ => Self::Silent,
+        }
+    }
+}
+
+impl PgStore {
+    /// Opens a store that was set up before.
+    ///
+    /// # Errors
+    /// [`JournalError::Unreachable`] when nothing answers at the address, [`JournalError::Read`] when the address is none or has
+    /// no tables of Loopwright, [`JournalError::TooNew`] when a newer program made them.
+    pub fn open(connection: &Connection) -> Result<Self, JournalError> {
+        let store = Self::connected(connection)?;
+        store.check_version()?;
+        Ok(store)
+    }
+
+    /// Makes the tables. In a store that has them nothing changes.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; and [`JournalError::Write`] when the user may not make tables.
+    pub fn init(connection: &Connection) -> Result<Self, JournalError> {
+        let store = Self::connected(connection)?;
+        store.wait(|client| {
+            work(async move {
+                let change = client.transaction().await?;
+                // Two programs may do this at once.
+                change
+                    .execute("SELECT pg_advisory_xact_lock(7170921541)", &[])
+                    .await?;
+                let there = change
+                    .query_one("SELECT to_regclass('loopwright.about') IS NOT NULL", &[])
+                    .await?;
+                if !there.get::<_, bool>(0) {
+                    change
+                        .batch_execute("CREATE SCHEMA IF NOT EXISTS loopwright")
+                        .await?;
+                    change.batch_execute(SCHEMA).await?;
+                }
+                change.commit().await?;
+                Ok(())
+            })
+        })?;
+        // Words are found by an index where the server has it; without it they are found more slowly.
+        let indexed = store.wait(|client| {
+            work(async move {
+                client
+                    .batch_execute(
+                        "CREATE EXTENSION IF NOT EXISTS pg_trgm;
+                         CREATE INDEX IF NOT EXISTS runs_begin_text ON loopwright.runs USING gin (begin_text gin_trgm_ops);
+                         CREATE INDEX IF NOT EXISTS runs_end_text ON loopwright.runs USING gin (end_text gin_trgm_ops);",
+                    )
+                    .await?;
+                Ok(())
+            })
+        });
+        if let Err(error) = indexed {
+            tracing::warn!("Runs are searched without an index: {error}");
+        }
+        store.check_version()?;
+        Ok(store)
+    }
+
+    fn connected(connection: &Connection) -> Result<Self, JournalError> {
+        let wrong = |why: &dyn std::error::Error| {
+            JournalError::Read(format!(
+                "its address is not understood ({}). Write postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+                words(why)
+            ))
+        };
+        let mut config = Config::from_str(&connection.url).map_err(|error| wrong(&error))?;
+        config
+            .connect_timeout(Duration::from_secs(5))
+            .keepalives_idle(Duration::from_secs(10))
+            .keepalives_interval(Duration::from_secs(5))
+            .tcp_user_timeout(STATEMENT)
+            .application_name("loopwright");
+        let roots = std::env::var_os("PGSSLROOTCERT").map(PathBuf::from);
+        let tls = graphile_worker_postgres_tls::connector(roots.as_deref()).map_err(|error| {
+            JournalError::Read(format!("no secure connection can be made: {error}"))
+        })?;
+        let manager = Manager::from_config(
+            config,
+            tls,
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        let pool = Pool::builder(manager)
+            .max_size(connection.connections)
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|error| JournalError::Read(error.to_string()))?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("store")
+            .enable_all()
+            .build()
+            .map_err(|error| JournalError::Read(error.to_string()))?;
+        let store = Self {
+            runtime: Some(runtime),
+            pool,
+            patience: connection.patience,
+            id: Uuid::now_v7(),
+            held: Mutex::default(),
+            answering: Arc::default(),
+        };
+        store.wait(|client| {
+            work(async move {
+                client.execute("SELECT 1", &[]).await?;
+                Ok(())
+            })
+        })?;
+        Ok(store)
+    }
+
+    fn check_version(&self) -> Result<(), JournalError> {
+        let found: i64 = self.wait(|client| {
+            work(async move {
+                let row = client
+                    .query_one("SELECT version FROM loopwright.about", &[])
+                    .await?;
+                Ok(row.get(0))
+            })
+        })?;
+        if found > VERSION {
+            return Err(JournalError::TooNew {
+                found,
+                known: VERSION,
+            });
+        }
+        Ok(())
+    }
+
+    /// The runs that this program leads.
+    pub(crate) fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long the store has answered without a break, as this program has seen it.
+    pub(crate) fn answering_for(&self) -> Duration {
+        let since = *self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Who this program is among those that share the store.
+    pub fn id(&self) -> Uuid {
+        self.id
+    }
+
+    /// Does work on a connection and waits for it; while the store does not answer it is done again, until patience ends. So
+    /// the same work may be done twice, and must know it.
+    pub(crate) fn wait<T: Send + 'static>(
+        &self,
+        act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let Some(runtime) = &self.runtime else {
+            return Err(JournalError::Unreachable("it was closed".to_owned()));
+        };
+        let (pool, patience) = (self.pool.clone(), self.patience);
+        let answering = Arc::clone(&self.answering);
+        let (done, result) = mpsc::sync_channel(1);
+        runtime.spawn(async move {
+            let _ = done.send(patiently(&pool, patience, &answering, act).await);
+        });
+        let wait = || result.recv();
+        let in_the_way = tokio::runtime::Handle::try_current()
+            .is_ok_and(|here| here.runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread);
+        // Others of this runtime go on meanwhile.
+        let result = if in_the_way {
+            tokio::task::block_in_place(wait)
+        } else {
+            wait()
+        };
+        result.unwrap_or_else(|_| Err(JournalError::Unreachable("it was closed".to_owned())))
+    }
+}
+
+impl Drop for PgStore {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn patiently<T>(
+    pool: &Pool,
+    patience: Duration,
+    answering: &Mutex<Option<Instant>>,
+    act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,
+) -> Result<T, JournalError> {
+    let began = Instant::now();
+    let mark = |since: Option<Instant>| {
+        let mut answering = answering.lock().unwrap_or_else(PoisonError::into_inner);
+        *answering = since.and(answering.or(since));
+    };
+    loop {
+        let failure = match pool.get().await {
+            Err(error) => error.into(),
+            Ok(mut client) => match tokio::time::timeout(STATEMENT, act(&mut client)).await {
+                Ok(Ok(done)) => {
+                    mark(Some(Instant::now()));
+                    return Ok(done);
+                }
+                Ok(Err(failure)) => failure,
+                Err(_) => {
+                    // What it is doing still must not be read as the answer to something else.
+                    drop(deadpool_postgres::Object::take(client));
+                    Failure::Silent
+                }
+            },
+        };
+        if !failure.is_of_connection() {
+            mark(Some(Instant::now()));
+            return Err(failure.into_journal());
+        }
+        mark(None);
+        if began.elapsed() >= patience {
+            return Err(failure.into_journal());
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}

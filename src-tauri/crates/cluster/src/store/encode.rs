@@ -1,0 +1,214 @@
+//! How values are written: as JSON, in which each large text stands once in the table of texts, by content.
+//!
+//! A text that begins like a marker is stored by content however short it is. Then whatever begins like one is one.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
+
+use loopwright_engine::journal::{Entry, JournalError, Record};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::LARGEST;
+
+/// Bytes. Below this a row of its own costs more than the text itself.
+const LARGE: usize = 1024;
+const MARKER: &str = "blob:blake3:";
+/// Levels of lists and objects that are kept.
+const DEEPEST: usize = 512;
+
+pub(crate) type Hash = [u8; 32];
+
+/// Large texts that rows refer to.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Encoded {
+    pub(crate) blobs: BTreeMap<Hash, Arc<str>>,
+}
+
+/// A record as it is stored.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) kind: String,
+    pub(crate) payload: String,
+}
+
+impl Encoded {
+    /// Writes a value as JSON and gathers its large texts. `place` says in an error whose value it is.
+    pub(crate) fn json(
+        &mut self,
+        value: &impl Serialize,
+        place: &str,
+    ) -> Result<String, JournalError> {
+        let mut value =
+            serde_json::to_value(value).map_err(|error| unwritable(place, &error.to_string()))?;
+        self.shorten(&mut value, 0, place)?;
+        self.text(&value, place)
+    }
+
+    /// Writes a record's entry.
+    pub(crate) fn record(&mut self, record: &Record) -> Result<Row, JournalError> {
+        let place = match record.path.as_str() {
+            "" => "the run itself",
+            path => path,
+        };
+        let mut value = serde_json::to_value(&record.entry)
+            .map_err(|error| unwritable(place, &error.to_string()))?;
+        let kind = value
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned();
+        self.shorten(&mut value, 0, place)?;
+        Ok(Row {
+            kind,
+            payload: self.text(&value, place)?,
+        })
+    }
+
+    /// Writes a value as one text by content: the same document of many runs is stored once.
+    pub(crate) fn whole(&mut self, value: &Value, place: &str) -> Result<Hash, JournalError> {
+        check_depth(value, 0, place)?;
+        let text =
+            serde_json::to_string(value).map_err(|error| unwritable(place, &error.to_string()))?;
+        self.keep(&text, place)
+    }
+
+    fn text(&self, value: &Value, place: &str) -> Result<String, JournalError> {
+        let text =
+            serde_json::to_string(value).map_err(|error| unwritable(place, &error.to_string()))?;
+        check_size(text.len(), place)?;
+        Ok(text)
+    }
+
+    fn keep(&mut self, text: &str, place: &str) -> Result<Hash, JournalError> {
+        check_size(text.len(), place)?;
+        let hash: Hash = blake3::hash(text.as_bytes()).into();
+        self.blobs.entry(hash).or_insert_with(|| text.into());
+        Ok(hash)
+    }
+
+    fn shorten(
+        &mut self,
+        value: &mut Value,
+        depth: usize,
+        place: &str,
+    ) -> Result<(), JournalError> {
+        if depth > DEEPEST {
+            return Err(too_deep(place));
+        }
+        match value {
+            Value::String(text) if text.len() >= LARGE || text.starts_with(MARKER) => {
+                let hash = self.keep(text, place)?;
+                *text = format!("{MARKER}{}", blake3::Hash::from(hash).to_hex());
+                Ok(())
+            }
+            Value::Array(items) => items
+                .iter_mut()
+                .try_for_each(|item| self.shorten(item, depth + 1, place)),
+            Value::Object(fields) => fields
+                .values_mut()
+                .try_for_each(|field| self.shorten(field, depth + 1, place)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_depth(value: &Value, depth: usize, place: &str) -> Result<(), JournalError> {
+    let mut inside = |item: &Value| check_depth(item, depth + 1, place);
+    match value {
+        _ if depth > DEEPEST => Err(too_deep(place)),
+        Value::Array(items) => items.iter().try_for_each(inside),
+        Value::Object(fields) => fields.values().try_for_each(&mut inside),
+        _ => Ok(()),
+    }
+}
+
+fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
+    if bytes <= LARGEST {
+        return Ok(());
+    }
+    Err(JournalError::Write(format!(
+        "a value of {place} has {} MB, and a shared store takes up to {} MB. Make the flow carry something smaller, such as the name of a file",
+        bytes >> 20,
+        LARGEST >> 20
+    )))
+}
+
+fn too_deep(place: &str) -> JournalError {
+    JournalError::Write(format!(
+        "a value of {place} is nested more than {DEEPEST} levels deep; make the flow carry something flatter"
+    ))
+}
+
+fn unwritable(place: &str, why: &str) -> JournalError {
+    JournalError::Write(format!("a value of {place} cannot be written: {why}"))
+}
+
+/// Texts by content, as they were read.
+pub(crate) type Texts = HashMap<Hash, Arc<str>>;
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    T::deserialize(&mut reader)
+        .map_err(|error| format!("a stored value is no JSON any more ({error})"))
+}
+
+/// The hashes of the texts that a stored value refers to.
+pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
+    for (at, _) in json.match_indices(MARKER) {
+        let hex = json.get(at + MARKER.len()..at + MARKER.len() + 64);
+        if let Some(hash) = hex.and_then(|hex| blake3::Hash::from_hex(hex).ok()) {
+            into.insert(hash.into());
+        }
+    }
+}
+
+/// Reads a stored value.
+pub(crate) fn load<T: DeserializeOwned>(json: &str, texts: &Texts) -> Result<T, String> {
+    let mut value: Value = parse(json)?;
+    lengthen(&mut value, texts)?;
+    serde_json::from_value(value)
+        .map_err(|error| format!("a stored value is not what was written ({error})"))
+}
+
+/// Reads what [`Encoded::whole`] wrote.
+pub(crate) fn load_whole(hash: &Hash, texts: &Texts) -> Result<Value, String> {
+    parse(found(hash, texts)?)
+}
+
+/// Reads a record's entry.
+pub(crate) fn load_entry(payload: &str, texts: &Texts) -> Result<Entry, String> {
+    load(payload, texts)
+}
+
+fn lengthen(value: &mut Value, texts: &Texts) -> Result<(), String> {
+    match value {
+        Value::String(text) => {
+            if let Some(hex) = text.strip_prefix(MARKER) {
+                let hash = blake3::Hash::from_hex(hex)
+                    .map_err(|_| format!("the stored text {hex} is missing"))?;
+                *text = found(&hash.into(), texts)?.to_owned();
+            }
+            Ok(())
+        }
+        Value::Array(items) => items.iter_mut().try_for_each(|item| lengthen(item, texts)),
+        Value::Object(fields) => fields
+            .values_mut()
+            .try_for_each(|field| lengthen(field, texts)),
+        _ => Ok(()),
+    }
+}
+
+fn found<'t>(hash: &Hash, texts: &'t Texts) -> Result<&'t str, String> {
+    let hex = blake3::Hash::from(*hash).to_hex();
+    let text = texts
+        .get(hash)
+        .ok_or_else(|| format!("the stored text {hex} is missing"))?;
+    if blake3::hash(text.as_bytes()) != blake3::Hash::from(*hash) {
+        return Err(format!("the stored text {hex} is not what was written"));
+    }
+    Ok(text)
+}

@@ -1,0 +1,110 @@
+//! Adding the runs of a batch. It can be repeated after a break: a run's id comes from its batch, its line and its inputs.
+
+use std::sync::Arc;
+
+use loopwright_engine::journal::{JournalError, RunHeader};
+use serde_json::Value;
+
+use crate::store::{NewRow, PgStore, insert_run, work};
+
+/// A batch that is to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewBatch {
+    pub name: String,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub created_at: i64,
+    /// The flow's name.
+    pub flow: String,
+    /// What all runs of it together may spend, in micro-dollars.
+    pub limit_microusd: Option<u64>,
+    /// What each run may spend; needed where there is a limit.
+    pub microusd_run: Option<u64>,
+}
+
+/// A run of a batch.
+#[derive(Debug, Clone)]
+pub struct NewRun {
+    /// Its line in the data, from 1.
+    pub line: u64,
+    pub header: RunHeader,
+}
+
+/// The id of a run of a batch: the same for the same line and inputs.
+pub fn run_id(batch: &str, line: u64, inputs: &Value, attempt: u64) -> String {
+    let text = serde_json::json!([batch, line, inputs, attempt]).to_string();
+    let hash = blake3::hash(text.as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&hash.as_bytes()[..16]);
+    uuid::Builder::from_custom_bytes(bytes)
+        .into_uuid()
+        .to_string()
+}
+
+impl PgStore {
+    /// Makes a batch, or finds the one of that name: its number.
+    ///
+    /// # Errors
+    /// [`JournalError::Exists`] when the batch of that name is of another flow or budget.
+    pub fn create_batch(&self, batch: &NewBatch) -> Result<i64, JournalError> {
+        let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let batch = Arc::new(batch.clone());
+        let options =
+            serde_json::json!({ "microusdRun": batch.microusd_run.map(whole) }).to_string();
+        let limit = batch.limit_microusd.map(whole);
+        let name = batch.name.clone();
+        let found = self.wait(move |client| {
+            let (batch, options) = (Arc::clone(&batch), options.clone());
+            work(async move {
+                client
+                    .execute(
+                        "INSERT INTO loopwright.batches (name, created_at, flow, options, limit_microusd) VALUES ($1, $2, $3, $4, $5)
+                         ON CONFLICT (name) DO NOTHING",
+                        &[&batch.name, &batch.created_at, &batch.flow, &options, &limit],
+                    )
+                    .await?;
+                let row = client
+                    .query_one(
+                        "SELECT id, flow = $2 AND options = $3 AND limit_microusd IS NOT DISTINCT FROM $4
+                         FROM loopwright.batches WHERE name = $1",
+                        &[&batch.name, &batch.flow, &options, &limit],
+                    )
+                    .await?;
+                Ok((row.get::<_, i64>(0), row.get::<_, bool>(1)))
+            })
+        })?;
+        match found {
+            (id, true) => Ok(id),
+            (_, false) => Err(JournalError::Write(format!(
+                "there is a batch `{name}` of another flow or with another budget. Give this one another name with --batch"
+            ))),
+        }
+    }
+
+    /// Adds runs to a batch, in one transaction. Those that are there already stay as they are. Gives how many are new.
+    ///
+    /// # Errors
+    /// [`JournalError::Write`] where an input is too large, with its line.
+    pub fn add_runs(&self, batch: i64, runs: &[NewRun]) -> Result<usize, JournalError> {
+        let mut rows = Vec::with_capacity(runs.len());
+        for run in runs {
+            let line = i64::try_from(run.line).unwrap_or(i64::MAX);
+            let row = NewRow::of(&run.header).map_err(|error| match error {
+                JournalError::Write(why) => {
+                    JournalError::Write(format!("line {}: {why}", run.line))
+                }
+                error => error,
+            })?;
+            rows.push(row.in_batch(batch, line));
+        }
+        let rows: Arc<[NewRow]> = rows.into();
+        self.wait(move |client| {
+            let rows = Arc::clone(&rows);
+            work(async move {
+                let change = client.transaction().await?;
+                let added = insert_run(&change, &rows, None).await?;
+                change.commit().await?;
+                Ok(added.len())
+            })
+        })
+    }
+}

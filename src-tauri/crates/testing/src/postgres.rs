@@ -1,0 +1,179 @@
+//! A PostgreSQL server of a test's own, in a temporary folder. It runs as the user `postgres` where the test is root, because
+//! the server refuses root.
+
+use std::{
+    fs,
+    net::TcpListener,
+    path::PathBuf,
+    process::{Command, Output, Stdio},
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+
+use tempfile::TempDir;
+
+/// A server that runs. It ends and its folder goes when this is dropped.
+#[derive(Debug)]
+pub struct Postgres {
+    programs: PathBuf,
+    folder: TempDir,
+    port: u16,
+    next: Mutex<u32>,
+}
+
+/// Where Debian and others put the server's programs.
+fn programs() -> Option<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+        .ok()?
+        .filter_map(|version| Some(version.ok()?.path().join("bin")))
+        .filter(|bin| bin.join("initdb").exists())
+        .collect();
+    found.sort();
+    found.pop()
+}
+
+fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|id| id.stdout.starts_with(b"0\n"))
+}
+
+fn done(command: &mut Command) -> Output {
+    let output = command.output().expect("the program of the server starts");
+    assert!(
+        output.status.success(),
+        "{command:?}: {}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+impl Postgres {
+    /// Starts a server; `None` on a machine that has none.
+    pub fn start() -> Option<Self> {
+        let programs = programs()?;
+        let folder = tempfile::Builder::new()
+            .prefix("loopwright-pg-")
+            .tempdir()
+            .expect("a temporary folder can be made");
+        if is_root() {
+            done(Command::new("chown").arg("postgres").arg(folder.path()));
+        }
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .expect("a port is free")
+            .port();
+        let server = Self {
+            programs,
+            folder,
+            port,
+            next: Mutex::new(0),
+        };
+        done(
+            server
+                .program("initdb")
+                .args([
+                    "-A",
+                    "trust",
+                    "-U",
+                    "postgres",
+                    "-E",
+                    "UTF8",
+                    "--locale=C",
+                    "-D",
+                ])
+                .arg(server.data()),
+        );
+        server.up();
+        Some(server)
+    }
+
+    /// The server that other tests of this program use as well, as long as one of them goes on.
+    pub fn shared() -> Option<Arc<Self>> {
+        static SERVER: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
+        let mut shared = SERVER.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = shared.upgrade() {
+            return Some(server);
+        }
+        let server = Arc::new(Self::start()?);
+        *shared = Arc::downgrade(&server);
+        Some(server)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A program of the server, as the user that it runs as.
+    fn program(&self, name: &str) -> Command {
+        let program = self.programs.join(name);
+        let mut command = if is_root() {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command.current_dir("/").stdin(Stdio::null());
+        command
+    }
+
+    /// Starts the server that was stopped.
+    pub fn up(&self) {
+        let options = format!(
+            "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=200",
+            self.port,
+            self.folder.path().display()
+        );
+        let log = self.folder.path().join("log");
+        let status = self
+            .program("pg_ctl")
+            .args(["-w", "-D"])
+            .arg(self.data())
+            .arg("-l")
+            .arg(&log)
+            .args(["-o", &options, "start"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .expect("the server starts");
+        assert!(
+            status.success(),
+            "{}",
+            fs::read_to_string(log).unwrap_or_default()
+        );
+    }
+
+    /// Ends the server at once, as a crash does.
+    pub fn kill(&self) {
+        let _ = self
+            .program("pg_ctl")
+            .args(["-m", "immediate", "-D"])
+            .arg(self.data())
+            .arg("stop")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+    }
+
+    /// The address of a new, empty database.
+    pub fn database(&self) -> String {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        *next += 1;
+        let name = format!("store{next}");
+        done(
+            self.program("createdb")
+                .args(["-h", "127.0.0.1", "-U", "postgres", "-p"])
+                .arg(self.port.to_string())
+                .arg(&name),
+        );
+        format!("postgres://postgres@127.0.0.1:{}/{name}", self.port)
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
