@@ -59,10 +59,64 @@ pub struct App {
     desk: Mutex<Option<Desk>>,
     keys: Keys,
     local_servers: LocalServers,
+    /// `None`: the store is this computer's own.
+    shared: Option<SharedStore>,
     pub(crate) experiments: Experiments,
 }
 
+/// How it stands with a run whose row says that it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Some program goes on with it.
+    Led,
+    /// Nobody has begun it.
+    Queued,
+    /// Whoever led it is gone.
+    Lost,
+}
+
+/// A store of runs that programs on several machines share.
+pub struct SharedStore {
+    pub journal: Arc<dyn Journal>,
+    /// How it stands with a run that seems to go on.
+    pub standing: Arc<dyn Fn(&str) -> Standing + Send + Sync>,
+    /// What the runs that this program leads may use of the world, whatever was approved elsewhere.
+    pub may_use: Grants,
+}
+
 impl App {
+    /// Works on the runs of a shared store, with the settings in `data_dir`.
+    pub fn open_shared(data_dir: &Path, runtime: Handle, shared: SharedStore) -> Arc<Self> {
+        let journal = Arc::clone(&shared.journal);
+        let app = Self::composed(data_dir, runtime, Keys::system(), journal);
+        Arc::new(Self {
+            shared: Some(shared),
+            ..app
+        })
+    }
+
+    /// What runs may use here, where the store is shared.
+    pub(crate) fn may_use(&self) -> Option<&Grants> {
+        Some(&self.shared.as_ref()?.may_use)
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Whether some program, this one included, goes on with a run.
+    pub(crate) fn is_led(&self, run_id: &str) -> bool {
+        self.standing(run_id) == Standing::Led
+    }
+
+    pub(crate) fn standing(&self, run_id: &str) -> Standing {
+        match &self.shared {
+            Some(shared) => (shared.standing)(run_id),
+            None if RunLock::is_held(&self.data_dir, run_id) => Standing::Led,
+            None => Standing::Lost,
+        }
+    }
+
     /// Opens the store and settings in `data_dir`. `runtime` is where runs go on.
     pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
         Self::open_with(data_dir, runtime, Keys::system())
@@ -102,6 +156,7 @@ impl App {
             running: Running::default(),
             keys,
             local_servers: LocalServers::default(),
+            shared: None,
             experiments: Experiments::default(),
             runtime,
             clock: Arc::new(now),
@@ -474,7 +529,7 @@ impl App {
         if self.running.stop(run_id) {
             return Ok(());
         }
-        if RunLock::is_held(&self.data_dir, run_id) {
+        if self.is_led(run_id) {
             return Err(ApiError::new(
                 Code::Busy,
                 format!("Run {run_id} belongs to another program. Stop it there."),
@@ -494,7 +549,7 @@ impl App {
         if state.status == loopwright_engine::event::RunStatus::Paused {
             return Ok(());
         }
-        let why = if RunLock::is_held(&self.data_dir, run_id) {
+        let why = if self.is_led(run_id) {
             "belongs to another program. Pause it there."
         } else {
             "is not going on."
@@ -503,6 +558,11 @@ impl App {
             Code::InvalidArgument,
             format!("Run {run_id} {why}"),
         ))
+    }
+
+    /// Runs that this process leads.
+    pub fn running_ids(&self) -> Vec<String> {
+        self.running.ids()
     }
 
     /// Lets a run go on that was held and has not come to rest yet. `false`: it rests already, and is to be resumed.

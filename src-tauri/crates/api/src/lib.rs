@@ -36,6 +36,7 @@ mod run_lock;
 mod running;
 mod secrets;
 mod settings;
+mod shared;
 mod store;
 mod subflows;
 mod templates;
@@ -44,7 +45,7 @@ mod tool_keys;
 mod tool_settings;
 mod trust;
 
-pub use app::App;
+pub use app::{App, SharedStore, Standing};
 pub use clock::now;
 pub use compare::dto::*;
 pub use document_edits::{FieldEdit, apply_edit, set_budget};
@@ -76,6 +77,7 @@ pub use progress::{OpenIteration, RunProgress};
 pub use replaying::Replayed;
 pub use resuming::{NewBudget, ResumeOptions};
 pub use running::{RunOptions, RunOutcome, Started};
+pub use shared::{NewRuns, PreparedFlow};
 pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, LARGEST as MAX_RUN_BYTES, RunPage,
     RunQuery, RunTally, StoreInfo, time,

@@ -353,9 +353,16 @@ impl App {
         identity: String,
         for_run: &Grants,
     ) -> Result<Trusted, ApiError> {
-        let kept = self.ledger().flows.remove(&identity).unwrap_or_default();
-        let mut grants: Grants = kept.items.keys().cloned().collect();
-        grants.add(for_run);
+        let (kept, grants, for_run) = match self.may_use() {
+            // Who asks for the run is elsewhere: what is allowed here is for this machine to say.
+            Some(grants) => (Kept::default(), grants.clone(), &Grants::default()),
+            None => {
+                let kept = self.ledger().flows.remove(&identity).unwrap_or_default();
+                let mut grants: Grants = kept.items.keys().cloned().collect();
+                grants.add(for_run);
+                (kept, grants, for_run)
+            }
+        };
         let list = self.list(identity.clone(), flow, path, &kept);
         let lacks: Vec<&NeedInfo> = list
             .needs
@@ -432,12 +439,10 @@ impl App {
             .filter(|need| need.state == NeedState::New)
             .collect();
         let items = lacks.iter().map(|need| need.item.clone()).collect();
-        let run_id = crate::clock::new_id();
         let now = (self.clock())();
         let name = flow.name.clone().unwrap_or_default();
-        let error = NodeError::new("not_approved", not_approved(&lacks));
         let header = RunHeader {
-            run_id: run_id.clone(),
+            run_id: crate::clock::new_id(),
             flow: name.clone(),
             flow_path: path.map(str::to_owned),
             document,
@@ -445,53 +450,59 @@ impl App {
             started_at: now,
             setup: RunSetup::default(),
         };
-        let entries = [
-            Entry::Input(Input::RunStarted {
-                name,
-                inputs: Named::default(),
-                compat: COMPAT,
-            }),
-            Entry::Input(Input::Noted {
-                note: Note::new(Verdict::Refused, items),
-            }),
-            Entry::Fact(Fact::RunFailed {
-                status: RunStatus::Failed,
-                error: error.clone(),
-                duration_ms: 0,
-                usage: Usage::default(),
-                warnings: Vec::new(),
-            }),
-        ];
-        let records: Vec<Record> = (0..)
-            .zip(entries)
-            .map(|(seq, entry)| Record {
-                seq,
-                at: now,
-                path: String::new(),
-                node_id: None,
-                entry,
-            })
-            .collect();
-        let state = RunState {
-            status: RunStatus::Failed,
-            duration_ms: Some(0),
+        let error = NodeError::new("not_approved", not_approved(&lacks));
+        let (records, state) = not_begun(name, items, RunStatus::Failed, error, now);
+        self.journal().add(&header, &records, &state)?;
+        Ok(header.run_id)
+    }
+}
+
+/// The records and the state of a run that ended before anything of it happened. `items`: what it was refused.
+pub(crate) fn not_begun(
+    name: String,
+    items: Vec<String>,
+    status: RunStatus,
+    error: NodeError,
+    now: i64,
+) -> (Vec<Record>, RunState) {
+    let entries = [
+        Entry::Input(Input::RunStarted {
+            name,
+            inputs: Named::default(),
+            compat: COMPAT,
+        }),
+        Entry::Input(Input::Noted {
+            note: Note::new(Verdict::Refused, items),
+        }),
+        Entry::Fact(Fact::RunFailed {
+            status,
+            error: error.clone(),
+            duration_ms: 0,
             usage: Usage::default(),
             warnings: Vec::new(),
-            iterations: None,
-            exit_reason: None,
-            error: Some(RunFailure {
-                code: error.code,
-                node: None,
-                message: error.message,
-            }),
-            outputs: None,
-            budget: None,
-            over_budget: false,
-            ..RunState::default()
-        };
-        self.journal().add(&header, &records, &state)?;
-        Ok(run_id)
-    }
+        }),
+    ];
+    let records: Vec<Record> = (0..)
+        .zip(entries)
+        .map(|(seq, entry)| Record {
+            seq,
+            at: now,
+            path: String::new(),
+            node_id: None,
+            entry,
+        })
+        .collect();
+    let state = RunState {
+        status,
+        duration_ms: Some(0),
+        error: Some(RunFailure {
+            code: error.code,
+            node: None,
+            message: error.message,
+        }),
+        ..RunState::default()
+    };
+    (records, state)
 }
 
 /// Whether a run was refused before anything of it happened: its records say no more than that.

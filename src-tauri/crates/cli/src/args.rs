@@ -42,9 +42,23 @@ pub(crate) enum Command {
     },
     /// List, read, continue and compare runs
     Runs {
+        /// Work on the runs of a shared store: postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        #[arg(long, value_name = "URL")]
+        store: Option<String>,
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// Set up a store of runs that workers on several machines share, or check one
+    Store {
+        #[command(subcommand)]
+        command: crate::cluster_args::StoreCommand,
+    },
+    /// Lead runs of a shared store until Ctrl-C
+    Worker(crate::cluster_args::WorkerArgs),
+    /// Run a flow on each line of a data file, by the workers of a shared store
+    Submit(crate::cluster_args::SubmitArgs),
+    /// List, read and stop the batches of a shared store
+    Batches(crate::cluster_args::BatchesArgs),
     /// Run a flow on a data set, score the results and say which variant and how many iterations are best
     Eval(crate::eval_args::EvalArgs),
     /// List, read, compare and delete experiments
@@ -105,6 +119,11 @@ impl Command {
             | Self::Templates { .. }
             | Self::Import(_)
             | Self::Export { .. }
+            | Self::Store { .. }
+            | Self::Worker(_)
+            | Self::Submit(_)
+            | Self::Batches(_)
+            | Self::Runs { store: Some(_), .. }
             | Self::Test(_)
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
@@ -112,7 +131,7 @@ impl Command {
             | Self::Eval(_)
             | Self::Evals { .. }
             | Self::Backtest(_)
-            | Self::Runs { .. }
+            | Self::Runs { store: None, .. }
             | Self::Models { refresh: true }
             | Self::Keys { .. }
             | Self::Tools { connect: Some(_) }
@@ -343,6 +362,16 @@ pub(crate) enum RunsCommand {
         /// How approvals are answered
         #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
         approve: ApproveArg,
+    },
+    /// Stop a run. It ends as cancelled
+    Stop {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+    },
+    /// Pause a run of a shared store after its current steps. `resume` continues it
+    Pause {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
     },
     /// Replay a run from its journal, without network or keys, and report the first record that differs
     Replay {

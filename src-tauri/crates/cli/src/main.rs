@@ -2,6 +2,8 @@
 
 mod again;
 mod args;
+mod cluster;
+mod cluster_args;
 mod compare;
 mod eval;
 mod eval_args;
@@ -125,7 +127,12 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         .data_dir
         .clone()
         .map_or_else(loopwright_api::default_data_dir, PathBuf::from);
-    let opened = if cli.command.needs_runs() {
+    let opened = if let Command::Runs {
+        store: Some(url), ..
+    } = &cli.command
+    {
+        cluster::open_runs(&data_dir, handle, url)
+    } else if cli.command.needs_runs() {
         App::open(&data_dir, handle)
     } else {
         Ok(App::open_without_runs(&data_dir, handle))
@@ -135,7 +142,11 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Err(error) => return fail(&error, cli.json),
     };
     tell_notices(&app);
-    let code = match perform(&app, &cli).await {
+    let done = match &cli.command {
+        Command::Worker(args) => cluster::worker(args, &data_dir).await,
+        _ => perform(&app, &cli).await,
+    };
+    let code = match done {
         Ok(code) => code,
         Err(error) => fail(&error, cli.json),
     };
@@ -191,7 +202,30 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             export::langgraph(app, flow, output.as_deref(), *force, cli.json)?;
             Ok(status::COMPLETED)
         }
-        Command::Runs { command } => match command {
+        Command::Store { command } => cluster::store(command, cli.json).await,
+        // It needs no other store than the shared one.
+        Command::Worker(_) => Ok(status::COMPLETED),
+        Command::Submit(args) => cluster::submit(app, args, cli.json).await,
+        Command::Batches(args) => cluster::batches(args, cli.json).await,
+        Command::Runs {
+            store: Some(url),
+            command:
+                command @ (RunsCommand::Answer { run, .. }
+                | RunsCommand::Resume { run, .. }
+                | RunsCommand::Stop { run }
+                | RunsCommand::Pause { run }),
+        } => {
+            let run = run::find_run(app, run)?;
+            cluster::ask(url, &run, command).await
+        }
+        Command::Runs {
+            store: Some(_),
+            command: RunsCommand::Fork(_),
+        } => Err(ApiError::new(
+            Code::Unsupported,
+            "A run of a shared store cannot be forked there yet. Export it, import it here, and fork that.",
+        )),
+        Command::Runs { store: _, command } => match command {
             RunsCommand::List(args) => {
                 list::list(app, args, cli.json)?;
                 Ok(status::COMPLETED)
@@ -229,6 +263,17 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     tokens: *budget_tokens,
                 };
                 run::resume(app, run, budget, *approve, cli.json).await
+            }
+            RunsCommand::Stop { run } => {
+                let run = run::find_run(app, run)?;
+                app.stop_run(&run)?;
+                errln!("Stopped {run}.");
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Pause { run } => {
+                let run = run::find_run(app, run)?;
+                app.pause_run(&run)?;
+                Ok(status::COMPLETED)
             }
             RunsCommand::Replay { run, events } => again::replay(app, run, *events, cli.json),
             RunsCommand::Fork(args) => again::fork(app, args, cli.json).await,

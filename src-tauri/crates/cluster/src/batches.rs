@@ -5,6 +5,7 @@ use std::sync::Arc;
 use loopwright_engine::journal::{Journal as _, JournalError, RunHeader, RunState};
 
 use crate::{
+    claims::Approvals,
     store::{NewRow, PgStore, insert_run, work},
     submit::run_id,
 };
@@ -207,19 +208,19 @@ impl PgStore {
                     .await?;
                 let rows = client
                     .query(
-                        "SELECT run_id, line, batch FROM loopwright.runs
+                        "SELECT run_id, line, batch, approve FROM loopwright.runs
                          WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1) AND status IN ('failed', 'cancelled') ORDER BY line",
                         &[&batch],
                     )
                     .await?;
                 Ok(rows
                     .iter()
-                    .map(|row| (row.get(0), row.get(1), row.get(2)))
-                    .collect::<Vec<(String, i64, i64)>>())
+                    .map(|row| (row.get(0), row.get(1), row.get(2), Approvals::of(row.get(3))))
+.collect::<Vec<(String, i64, i64, Approvals)>>())
             })
         })?;
         let mut fresh = Vec::with_capacity(failed.len());
-        for (old, line, batch) in failed {
+        for (old, line, batch, approve) in failed {
             let (header, _) = self.run(&old)?;
             // The old id is part of the new one: each attempt has an id of its own.
             let id = run_id(&old, line.unsigned_abs(), &header.inputs, 1);
@@ -228,7 +229,7 @@ impl PgStore {
                 started_at: now,
                 ..header
             };
-            let row = Arc::new(NewRow::of(&header)?.in_batch(batch, line));
+            let row = Arc::new(NewRow::of(&header)?.in_batch(batch, line, approve.as_str()));
             self.wait(move |client| {
                 let (row, old) = (Arc::clone(&row), old.clone());
                 work(async move {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use loopwright_api::Standing;
 use loopwright_engine::{event::RunStatus, journal::JournalError};
 use uuid::Uuid;
 
@@ -10,14 +11,54 @@ use crate::store::{Held, PgStore, work};
 /// What became of an attempt to take a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
-    /// It is led by this program now. `began`: it has records already. `taken_over`: from a program that died or froze.
-    Taken { began: bool, taken_over: bool },
+    /// It is led by this program now.
+    Taken(Taken),
     /// Another program leads it, or may yet: look again later.
     Held,
     /// It is over, or was deleted.
     Over,
-    /// The budget of its batch has no room for it now. `final`: nor will it have, for nothing comes back.
-    NoBudget { is_final: bool },
+    /// The budget of its batch has no room for it until another run gives back what it does not need.
+    NoBudget,
+}
+
+/// A run that was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// It has records already.
+    pub began: bool,
+    /// From a program that died or froze.
+    pub taken_over: bool,
+    pub approve: Approvals,
+    /// The budget of its batch has room for it. Where not, it never will.
+    pub affordable: bool,
+}
+
+/// How the runs of a batch settle approvals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Approvals {
+    /// They wait for a person.
+    #[default]
+    Ask,
+    All,
+    None,
+}
+
+impl Approvals {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::All => "all",
+            Self::None => "none",
+        }
+    }
+
+    pub(crate) fn of(word: &str) -> Self {
+        match word {
+            "all" => Self::All,
+            "none" => Self::None,
+            _ => Self::Ask,
+        }
+    }
 }
 
 /// A worker, as the store knows it.
@@ -121,7 +162,7 @@ impl PgStore {
                         "SELECT r.id, r.epoch, r.status, r.holder, r.batch, r.allotted_microusd,
                             EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder
                                 AND w.seen_at > clock_timestamp() - make_interval(secs => $2)),
-                            (SELECT max(seq) FROM loopwright.records WHERE run = r.id)
+                            (SELECT max(seq) FROM loopwright.records WHERE run = r.id), r.approve
                          FROM loopwright.runs r WHERE run_id = $1 FOR UPDATE",
                         &[&id, &silent],
                     )
@@ -143,15 +184,19 @@ impl PgStore {
                 if foreign && (row.get(6) || !may_take_over) {
                     return Ok((Claim::Held, None));
                 }
+                let mut affordable = true;
                 if let (Some(batch), None) =
                     (row.get::<_, Option<i64>>(4), row.get::<_, Option<i64>>(5))
-                    && let Some(is_final) = allot(&change, run, batch).await?
                 {
-                    return Ok((Claim::NoBudget { is_final }, None));
+                    match allot(&change, run, batch).await? {
+                        Some(false) => return Ok((Claim::NoBudget, None)),
+                        Some(true) => affordable = false,
+                        None => {}
+                    }
                 }
                 change
                     .execute(
-                        "UPDATE loopwright.runs SET epoch = $2 + 1, holder = $3 WHERE id = $1",
+                        "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3 WHERE id = $1",
                         &[&run, &epoch, &me],
                     )
                     .await?;
@@ -162,10 +207,12 @@ impl PgStore {
                     epoch: epoch + 1,
                     next: last.map_or(0, |last| last.unsigned_abs() + 1),
                 };
-                let claim = Claim::Taken {
+                let claim = Claim::Taken(Taken {
                     began: last.is_some(),
                     taken_over: foreign,
-                };
+                    approve: Approvals::of(row.get(8)),
+                    affordable,
+                });
                 Ok((claim, Some(held)))
             })
         })?;
@@ -175,16 +222,17 @@ impl PgStore {
         Ok(claim)
     }
 
-    /// Lets a run go that ended or rests. Controls up to number `handled` were acted on. Gives whether there are more, so that
+    /// Lets a run go that ended or rests. The controls of these numbers were acted on. Gives whether there are more, so that
     /// somebody must take it up for them.
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn release(&self, run_id: &str, handled: i64) -> Result<bool, JournalError> {
+    pub fn release(&self, run_id: &str, handled: Vec<i64>) -> Result<bool, JournalError> {
         let Some(held) = self.held().remove(run_id) else {
             return Ok(false);
         };
         self.wait(move |client| {
+            let handled = handled.clone();
             work(async move {
                 let change = client.transaction().await?;
                 let mine = change
@@ -199,7 +247,7 @@ impl PgStore {
                 };
                 change
                     .execute(
-                        "DELETE FROM loopwright.controls WHERE run = $1 AND id <= $2",
+                        "DELETE FROM loopwright.controls WHERE run = $1 AND id = ANY($2)",
                         &[&held.run, &handled],
                     )
                     .await?;
@@ -248,23 +296,29 @@ impl PgStore {
         })
     }
 
-    /// Whether some program that lives leads a run.
+    /// How it stands with a run whose row says that it goes on: a worker is gone that was silent for `threshold`.
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn is_led(&self, run_id: &str, threshold: Duration) -> Result<bool, JournalError> {
+    pub fn standing(&self, run_id: &str, threshold: Duration) -> Result<Standing, JournalError> {
         let (id, silent) = (run_id.to_owned(), threshold.as_secs_f64());
         self.wait(move |client| {
             let id = id.clone();
             work(async move {
                 let row = client
-                    .query_one(
-                        "SELECT EXISTS (SELECT 1 FROM loopwright.runs r JOIN loopwright.workers w ON w.id = r.holder
-                         WHERE run_id = $1 AND w.seen_at > clock_timestamp() - make_interval(secs => $2))",
+                    .query_opt(
+                        "SELECT r.holder IS NULL, EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder
+                             AND w.seen_at > clock_timestamp() - make_interval(secs => $2)),
+                            r.epoch = 1
+                         FROM loopwright.runs r WHERE run_id = $1",
                         &[&id, &silent],
                     )
                     .await?;
-                Ok(row.get(0))
+                Ok(match row {
+                    Some(row) if row.get(1) => Standing::Led,
+                    Some(row) if row.get(0) && row.get(2) => Standing::Queued,
+                    _ => Standing::Lost,
+                })
             })
         })
     }

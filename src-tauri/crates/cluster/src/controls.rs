@@ -53,7 +53,7 @@ impl PgStore {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn asked(&self, behind: i64) -> Result<Vec<(i64, String, Control)>, JournalError> {
+    pub fn asked(&self) -> Result<Vec<(i64, String, Control)>, JournalError> {
         let runs: Vec<i64> = self.held().values().map(|held| held.run).collect();
         if runs.is_empty() {
             return Ok(Vec::new());
@@ -64,10 +64,10 @@ impl PgStore {
                 let statement = client
                     .prepare_cached(
                         "SELECT c.id, r.run_id, c.body FROM loopwright.controls c JOIN loopwright.runs r ON r.id = c.run
-                         WHERE c.run = ANY($1) AND c.id > $2 ORDER BY c.id",
+                         WHERE c.run = ANY($1) ORDER BY c.id",
                     )
                     .await?;
-                let rows = client.query(&statement, &[&runs, &behind]).await?;
+                let rows = client.query(&statement, &[&runs]).await?;
                 Ok(rows
                     .iter()
                     .map(|row| (row.get(0), row.get(1), row.get(2)))

@@ -10,11 +10,13 @@ mod graphile;
 mod queue;
 mod store;
 mod submit;
+mod worker;
 
 pub use batches::{Batch, BatchCounts, OutputLine};
-pub use claims::{Claim, WorkerInfo};
+pub use claims::{Approvals, Claim, Taken, WorkerInfo};
 pub use controls::Control;
 pub use graphile::GraphileQueue;
 pub use queue::{Advance, Job, Queue, QueueError, Serving};
 pub use store::{Connection, PgStore};
 pub use submit::{NewBatch, NewRun, run_id};
+pub use worker::{WorkerOptions, open, serve};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use loopwright_engine::journal::{JournalError, RunHeader};
 use serde_json::Value;
 
+use crate::claims::Approvals;
 use crate::store::{NewRow, PgStore, insert_run, work};
 
 /// A batch that is to be.
@@ -84,7 +85,12 @@ impl PgStore {
     ///
     /// # Errors
     /// [`JournalError::Write`] where an input is too large, with its line.
-    pub fn add_runs(&self, batch: i64, runs: &[NewRun]) -> Result<usize, JournalError> {
+    pub fn add_runs(
+        &self,
+        batch: i64,
+        runs: &[NewRun],
+        approve: Approvals,
+    ) -> Result<usize, JournalError> {
         let mut rows = Vec::with_capacity(runs.len());
         for run in runs {
             let line = i64::try_from(run.line).unwrap_or(i64::MAX);
@@ -94,7 +100,7 @@ impl PgStore {
                 }
                 error => error,
             })?;
-            rows.push(row.in_batch(batch, line));
+            rows.push(row.in_batch(batch, line, approve.as_str()));
         }
         let rows: Arc<[NewRow]> = rows.into();
         self.wait(move |client| {

@@ -21,6 +21,8 @@ pub use crate::run::ExitReason;
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
+    /// It is in a shared store, and no worker has begun it.
+    Queued,
     Running,
     Paused,
     Waiting,

@@ -63,6 +63,7 @@ export function StepChip({ step }: { step: Step | null }) {
 
 const RUN: Record<RunStatus, { tone: string; icon: string; word: string }> = {
   running: { tone: "running", icon: "", word: "running" },
+  queued: { tone: "queued", icon: "clock", word: "queued" },
   paused: { tone: "waiting", icon: "pause", word: "paused" },
   waiting: { tone: "waiting", icon: "circle-pause", word: "waiting" },
   completed: { tone: "done", icon: "check", word: "done" },

@@ -1566,7 +1566,9 @@ export type RunQuery = {
 	offset: number,
 };
 
-export type RunStatus = "running" | "paused" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted";
+export type RunStatus = 
+/**  It is in a shared store, and no worker has begun it. */
+"queued" | "running" | "paused" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted";
 
 export type RunSummary = {
 	runId: string,

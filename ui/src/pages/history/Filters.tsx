@@ -14,6 +14,7 @@ const STATUSES: readonly { value: RunStatus; label: string }[] = [
   { value: "running", label: "running" },
   { value: "waiting", label: "waiting" },
   { value: "paused", label: "paused" },
+  { value: "queued", label: "queued" },
 ];
 
 export function Filters() {

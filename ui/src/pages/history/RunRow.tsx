@@ -11,6 +11,7 @@ import { useHistory } from "./store";
 
 const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
   running: { icon: "loader-circle", tone: "running" },
+  queued: { icon: "clock", tone: "queued" },
   paused: { icon: "circle-pause", tone: "queued" },
   waiting: { icon: "circle-pause", tone: "queued" },
   completed: { icon: "circle-check", tone: "done" },

@@ -298,7 +298,7 @@ impl App {
     ///
     /// # Errors
     /// [`Code::NotFound`] or [`Code::Io`] for the file; [`Code::InvalidArgument`] for what is in it, with the line.
-    pub(super) fn cases(
+    pub(crate) fn cases(
         &self,
         base: &Path,
         source: &DataSource,

@@ -7,12 +7,11 @@ use loopwright_engine::{
 
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{
-    App, RunSummary,
+    App, RunSummary, Standing,
     error::{ApiError, Code},
     history::{self, clip},
     paths,
     progress::catch_up,
-    run_lock::RunLock,
 };
 
 /// The most runs, or iterations, of one reply: more than a window shows at once.
@@ -202,10 +201,12 @@ impl App {
             .map(|(header, state)| {
                 let mut summary = history::summary(header, state);
                 // Where nothing can be written it could not be settled.
-                if summary.status == RunStatus::Running
-                    && !RunLock::is_held(self.data_dir(), &header.run_id)
-                {
-                    summary.status = RunStatus::Interrupted;
+                if summary.status == RunStatus::Running {
+                    summary.status = match self.standing(&header.run_id) {
+                        Standing::Led => RunStatus::Running,
+                        Standing::Queued => RunStatus::Queued,
+                        Standing::Lost => RunStatus::Interrupted,
+                    };
                 }
                 summary
             })
@@ -214,12 +215,16 @@ impl App {
 
     /// Marks runs that seem to go on, and that no program goes on with, as interrupted.
     pub(crate) fn settle_lost(&self) -> Result<(), ApiError> {
+        if self.is_shared() {
+            // A worker takes them up.
+            return Ok(());
+        }
         let running = RunFilter {
             statuses: vec![RunStatus::Running],
             ..RunFilter::default()
         };
         for (header, _) in self.journal().find(&running, usize::MAX, 0)? {
-            if header.damage.is_some() || RunLock::is_held(self.data_dir(), &header.run_id) {
+            if header.damage.is_some() || self.is_led(&header.run_id) {
                 continue;
             }
             // Under its lock, for it may have been taken up, or have ended, since it was listed.

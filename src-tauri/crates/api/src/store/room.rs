@@ -20,6 +20,10 @@ impl App {
     /// results somebody has been given. Gives how many went; what went, and what could not, is a notice. Happens where a run ends or
     /// is imported, and not where the limit is set: a number that is being typed is smaller at first.
     pub fn make_room(&self) -> Result<u32, ApiError> {
+        if self.is_shared() {
+            // What others may still look at goes when somebody deletes it.
+            return Ok(0);
+        }
         let Some(limit_mb) = self.settings().history_limit_mb else {
             return Ok(0);
         };

@@ -116,10 +116,7 @@ impl Failure {
             Self::Silent => true,
             Self::Journal(_) => false,
             Self::Postgres(error) => match error.code() {
-                None => {
-                    error.is_closed()
-                        || error.source().is_some_and(|why| why.is::<std::io::Error>())
-                }
+                None => of_network(error),
                 Some(code) => {
                     let class = code.code().get(..2).unwrap_or_default();
                     // Shut down, not up yet, no room for another connection, read only because it is a standby.
@@ -142,7 +139,8 @@ impl Failure {
             Self::Journal(error) => error,
             Self::Silent => JournalError::Unreachable("it does not answer".to_owned()),
             Self::Postgres(error) => match error.as_db_error() {
-                None => JournalError::Unreachable(words(&error)),
+                None if of_network(&error) => JournalError::Unreachable(words(&error)),
+                None => JournalError::Write(words(&error)),
                 Some(said) if *said.code() == SqlState::DISK_FULL => JournalError::Full,
                 Some(said) if *said.code() == SqlState::UNDEFINED_TABLE => JournalError::Read(
                     "it has no tables of Loopwright. `loopwright store init URL` makes them"
@@ -152,6 +150,11 @@ impl Failure {
             },
         }
     }
+}
+
+/// Whether an error that the server did not send is one of the way to it.
+fn of_network(error: &tokio_postgres::Error) -> bool {
+    error.is_closed() || error.source().is_some_and(|why| why.is::<std::io::Error>())
 }
 
 /// An error with what caused it: tokio-postgres itself only says which step failed.

@@ -150,7 +150,7 @@ async fn write_state(
         .execute(
             "WITH mine AS (
                 UPDATE loopwright.runs SET status = $3, exit_reason = $4, duration_ms = $5, state = $7, end_text = $8,
-                    cost_microusd = greatest(0, $6 - coalesce((SELECT (v.setup::json #>> '{origin,kept,cost_microusd}')::bigint
+                    cost_microusd = greatest(0, $6::bigint - coalesce((SELECT (v.setup::json #>> '{origin,kept,cost_microusd}')::bigint
                         FROM loopwright.run_values v WHERE v.run = $1 AND v.setup <> ''), 0))
                 WHERE id = $1 AND epoch = $2 RETURNING id
              ), used AS (

@@ -28,6 +28,7 @@ pub(crate) struct NewRow {
     texts: Encoded,
     /// Of the batch that it is of, and its line there from 1.
     batch: Option<(i64, i64)>,
+    approve: &'static str,
 }
 
 impl NewRow {
@@ -60,12 +61,14 @@ impl NewRow {
             setup,
             texts,
             batch: None,
+            approve: "ask",
         })
     }
 
     /// As a run of a batch, of this line of its data.
-    pub(crate) fn in_batch(mut self, batch: i64, line: i64) -> Self {
+    pub(crate) fn in_batch(mut self, batch: i64, line: i64, approve: &'static str) -> Self {
         self.batch = Some((batch, line));
+        self.approve = approve;
         self
     }
 }
@@ -102,11 +105,11 @@ pub(crate) async fn insert_run(
         .query(
             "WITH new AS (
                 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bytea[],
-                    $9::text[], $10::text[], $11::bigint[], $12::bigint[])
-                AS r (run_id, brief, flow, started_at, state, values_text, begin_text, document, inputs, setup, batch, line)
+                    $9::text[], $10::text[], $11::bigint[], $12::bigint[], $16::text[])
+                AS r (run_id, brief, flow, started_at, state, values_text, begin_text, document, inputs, setup, batch, line, approve)
              ), added AS (
-                INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text, holder, batch, line)
-                SELECT run_id, brief, flow, started_at, 'running', state, values_text, begin_text, $13::uuid, batch, line FROM new
+                INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text, holder, batch, line, approve)
+                SELECT run_id, brief, flow, started_at, 'running', state, values_text, begin_text, $13::uuid, batch, line, approve FROM new
                 ON CONFLICT (run_id) DO NOTHING RETURNING id, run_id
              ), valued AS (
                 INSERT INTO loopwright.run_values (run, document, inputs, setup)
@@ -132,6 +135,7 @@ pub(crate) async fn insert_run(
                 &holder,
                 &of,
                 &used,
+                &column(|row| row.approve),
             ],
         )
         .await?;

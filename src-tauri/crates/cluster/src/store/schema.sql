@@ -38,6 +38,8 @@ CREATE TABLE loopwright.runs (
     -- The token of whoever leads the run: each who takes it over raises it, and only the last one's records are taken.
     epoch bigint NOT NULL DEFAULT 1,
     holder uuid,
+    -- How it settles approvals: ask, all or none.
+    approve text COLLATE "C" NOT NULL DEFAULT 'ask',
     batch bigint REFERENCES loopwright.batches,
     line bigint,
     allotted_microusd bigint

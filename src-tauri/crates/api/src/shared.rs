@@ -1,0 +1,235 @@
+//! Runs in a store that programs on several machines share: prepared here, led wherever a worker is free.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use loopwright_driver::{EventSink, drive_with};
+use loopwright_engine::{
+    Approve, NodeError,
+    event::RunStatus,
+    journal::{RunHeader, RunSetup, Select},
+    plan::Focus,
+};
+use loopwright_evaluation::file::DataSource;
+use loopwright_model::{Flow, file};
+use serde_json::{Map, Value};
+
+use crate::{
+    app::App,
+    document_edits::set_budget,
+    error::{ApiError, Code},
+    estimate::estimate,
+    preflight::{Checked, check, check_inputs, plans_of},
+    running::Started,
+    trust::not_begun,
+};
+
+/// A flow that can be run, and what each of its runs may spend.
+pub struct PreparedFlow {
+    flow: Flow,
+    plan: loopwright_engine::plan::Plan,
+    /// With what other files held inline, as it is kept with each run.
+    pub document: Value,
+    pub name: String,
+    /// Micro-dollars, where the flow or the caller says it.
+    pub microusd_run: Option<u64>,
+}
+
+/// What a data set gives of runs.
+pub struct NewRuns {
+    /// The line of each, from 1, and its inputs by name.
+    pub runs: Vec<(u32, Map<String, Value>)>,
+    /// Lines that are no inputs of the flow, with the reason.
+    pub rejected: Vec<(u32, String)>,
+    pub notes: Vec<String>,
+}
+
+impl App {
+    /// Checks and links a flow whose runs are led elsewhere. `usd`: what each of them may spend.
+    ///
+    /// # Errors
+    /// [`Code::InvalidFlow`] with the first problem; [`Code::InvalidArgument`] for the budget.
+    pub fn prepare_flow(
+        &self,
+        mut document: Value,
+        path: Option<&str>,
+        usd: Option<f64>,
+    ) -> Result<PreparedFlow, ApiError> {
+        if let Some(usd) = usd {
+            set_budget(&mut document, usd)?;
+        }
+        let flow = file::read_value(document.clone())?;
+        let Checked {
+            flow,
+            document,
+            plan,
+        } = check(flow, document, path, self.kinds(), &Focus::default())?;
+        let microusd_run = flow
+            .settings()
+            .budget_usd
+            .map(|usd| (usd * 1e6).round() as u64);
+        Ok(PreparedFlow {
+            name: plan.name.clone(),
+            flow,
+            plan,
+            document,
+            microusd_run,
+        })
+    }
+
+    /// Reads the inputs of runs from a data set, and checks each line before anything is stored.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] where nothing of it can be read.
+    pub fn read_inputs(&self, flow: &PreparedFlow, data: &str) -> Result<NewRuns, ApiError> {
+        let source = DataSource {
+            file: data.to_owned(),
+            id: None,
+            inputs: BTreeMap::new(),
+            expected: None,
+        };
+        let set = self.cases(Path::new(""), &source, &flow.document)?;
+        let mut rejected: Vec<(u32, String)> = set
+            .rejected
+            .into_iter()
+            .map(|row| (row.line, row.message))
+            .collect();
+        let mut runs = Vec::with_capacity(set.cases.len());
+        for case in set.cases {
+            match check_inputs(&flow.flow, &flow.plan, self.kinds(), case.inputs) {
+                Ok(inputs) => runs.push((case.line, inputs)),
+                Err(error) => rejected.push((case.line, error.message)),
+            }
+        }
+        rejected.sort_by_key(|(line, _)| *line);
+        Ok(NewRuns {
+            runs,
+            rejected,
+            notes: set.notes,
+        })
+    }
+
+    /// The most that one run can cost, in words for the person who submits.
+    ///
+    /// # Errors
+    /// When the settings of models cannot be read.
+    pub fn estimate_prepared(
+        &self,
+        flow: &PreparedFlow,
+        inputs: &Map<String, Value>,
+    ) -> Result<crate::dto::CostEstimate, ApiError> {
+        let providers = self.provider_set()?;
+        Ok(estimate(
+            &flow.flow,
+            &flow.plan,
+            self.kinds(),
+            &providers,
+            inputs,
+        ))
+    }
+
+    /// Leads a run that was stored by somebody else and has not begun.
+    ///
+    /// # Errors
+    /// [`Code::NotApproved`] where its flow would use what this machine does not allow: it has then ended, and says so.
+    pub fn start_stored(
+        self: &Arc<Self>,
+        run_id: &str,
+        approve: Approve,
+        events: EventSink,
+    ) -> Result<Started, ApiError> {
+        let lock = self.lock_run(run_id)?;
+        let (header, _) = self.journal().run(run_id)?;
+        let (plans, inputs) = plans_of(&header, self.kinds())
+            .inspect_err(|error| self.end_refused(&header, error))?;
+        let flow = file::read_value(header.document.clone())?;
+        let path = header.flow_path.as_deref();
+        let identity = Self::identity(path, &flow);
+        let trusted = self
+            .trusted(&flow, path, identity, &header.setup.allowed)
+            .inspect_err(|error| self.end_refused(&header, error))?;
+        let services = self.services(path, trusted.grants)?;
+        let host = self.host(services, approve, events);
+        let notes = trusted.notes;
+        Ok(
+            self.go(run_id.to_owned(), lock, host, move |id, host| async move {
+                Ok(drive_with(Arc::clone(plans.last()), &id, inputs, notes, &host).await?)
+            }),
+        )
+    }
+
+    /// Whether a run has records.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn has_begun(&self, run_id: &str) -> Result<bool, ApiError> {
+        Ok(!self.journal().read(run_id, Select::Path(""))?.is_empty())
+    }
+
+    /// Ends a run that rests, or that has not begun, as one that was stopped.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn end_stored(&self, run_id: &str) -> Result<(), ApiError> {
+        if self.has_begun(run_id)? {
+            return self.end_resting(run_id);
+        }
+        let (header, _) = self.journal().run(run_id)?;
+        let error = NodeError::cancelled("The run was stopped before it began.");
+        self.end_unbegun(&header, RunStatus::Cancelled, error)
+    }
+
+    /// Writes down that a stored run was not begun.
+    fn end_refused(&self, header: &RunHeader, error: &ApiError) {
+        let error = NodeError::new(word(error.code), error.message.clone());
+        if let Err(error) = self.end_unbegun(header, RunStatus::Failed, error) {
+            tracing::warn!(
+                "The refusal of {} could not be kept: {error}",
+                header.run_id
+            );
+        }
+    }
+
+    /// Ends a stored run that has not begun as failed, for a reason that lies outside of it.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn fail_stored(&self, run_id: &str, code: &str, message: String) -> Result<(), ApiError> {
+        let (header, _) = self.journal().run(run_id)?;
+        self.end_unbegun(&header, RunStatus::Failed, NodeError::new(code, message))
+    }
+
+    fn end_unbegun(
+        &self,
+        header: &RunHeader,
+        status: RunStatus,
+        error: NodeError,
+    ) -> Result<(), ApiError> {
+        let now = (self.clock())();
+        let (records, state) = not_begun(header.flow.clone(), Vec::new(), status, error, now);
+        self.journal().append(&header.run_id, &records)?;
+        Ok(self.journal().set_state(&header.run_id, &state)?)
+    }
+}
+
+impl PreparedFlow {
+    /// The header of a run of it. It has no path: the files beside it are not where it is led.
+    pub fn header(&self, run_id: String, inputs: Map<String, Value>, started_at: i64) -> RunHeader {
+        RunHeader {
+            run_id,
+            flow: self.name.clone(),
+            flow_path: None,
+            document: self.document.clone(),
+            inputs: Value::Object(inputs),
+            started_at,
+            setup: RunSetup::default(),
+        }
+    }
+}
+
+/// A code as events and exit statuses write it.
+fn word(code: Code) -> String {
+    serde_json::to_value(code)
+        .ok()
+        .and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}

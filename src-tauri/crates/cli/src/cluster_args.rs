@@ -1,0 +1,116 @@
+//! The command line of work on more than one machine.
+
+use clap::{Args, Subcommand};
+
+use crate::args::ApproveArg;
+
+/// Where the shared store is.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StoreArg {
+    /// The shared store: postgres://USER:PASSWORD@HOST:PORT/DATABASE
+    #[arg(long = "store", value_name = "URL")]
+    pub(crate) store: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Make the tables for runs in a PostgreSQL database. Nothing changes in a database that has them
+    Init {
+        /// postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        url: String,
+    },
+    /// Bring the tables up to this version
+    Upgrade { url: String },
+    /// Show whether the store can be used, which workers serve it and what it holds
+    Check { url: String },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArg,
+    /// How many runs to lead at once [default: 32]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) places: Option<u32>,
+    /// What people know this worker by [default: the name of this computer]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// A file with these settings and with `allow`, what runs may use on this machine
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<String>,
+    /// How long to try again while the store does not answer [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) patience: Option<String>,
+    /// How long another worker may be silent before its runs are taken over [default: 30s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) takeover_after: Option<String>,
+    /// How long runs may go on after Ctrl-C or SIGTERM before they are left to other workers [default: 10s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) drain: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SubmitArgs {
+    /// A flow file, or the name of a bundled template
+    pub(crate) flow: String,
+    #[command(flatten)]
+    pub(crate) store: StoreArg,
+    /// The inputs: a JSONL, JSON, CSV or TSV file, a run for each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inputs: String,
+    /// The name of the batch. The same name, flow and inputs again add only what is missing [default: the data file's name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) batch: Option<String>,
+    /// Change a field of a node, such as refine.maxIterations=2 (repeatable)
+    #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
+    pub(crate) sets: Vec<String>,
+    /// The budget of all runs together, in dollars. Each run then needs a budget, here or in the flow
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) budget_usd: Option<f64>,
+    /// The budget of each run, in dollars
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) budget_usd_run: Option<f64>,
+    /// How approvals are answered. With `ask` the run waits
+    #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
+    pub(crate) approve: ApproveArg,
+    /// Write the lines that are no inputs of the flow to this file, with the reasons, and submit the others
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rejects: Option<String>,
+    /// Wait until all runs are over or wait for a person
+    #[arg(long)]
+    pub(crate) wait: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BatchesArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArg,
+    #[command(subcommand)]
+    pub(crate) command: BatchesCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BatchesCommand {
+    /// List batches, newest first
+    List,
+    /// Show how far a batch is and what it has cost
+    Show { batch: String },
+    /// Write the outputs as JSONL, in the order of the inputs
+    Outputs {
+        batch: String,
+        /// Where to write them [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<String>,
+    },
+    /// Stop all runs of a batch that are not over
+    Stop { batch: String },
+    /// Run failed and stopped runs again, as new runs with the same inputs
+    Retry {
+        batch: String,
+        /// Needed, so that nothing is run again by mistake
+        #[arg(long, required = true)]
+        failed: bool,
+    },
+    /// Delete a batch with all its runs
+    Delete { batch: String },
+}
