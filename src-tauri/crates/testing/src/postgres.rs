@@ -157,6 +157,12 @@ impl Postgres {
             .status();
     }
 
+    /// Everything that is in a database, as text.
+    pub fn dump(&self, url: &str) -> String {
+        let output = done(self.program("pg_dump").arg(url));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     /// The address of a new, empty database.
     pub fn database(&self) -> String {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);

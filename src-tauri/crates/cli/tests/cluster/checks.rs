@@ -1,0 +1,111 @@
+//! What must be true of the runs of a batch.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use loopwright_cluster::OutputLine;
+use loopwright_engine::{
+    Entry, Record, RunStatus,
+    journal::{Input, Journal as _, Select},
+};
+
+use super::world::World;
+
+pub(crate) fn lines(world: &World, name: &str) -> Vec<OutputLine> {
+    world.store().batch_lines(name, 0).unwrap()
+}
+
+fn records(world: &World, run_id: &str) -> Vec<Record> {
+    world.store().read(run_id, Select::All).unwrap()
+}
+
+/// Every run has completed and its records have no gap. Gives how many records there are.
+pub(crate) fn every_run_is_whole(world: &World, name: &str, runs: usize) -> usize {
+    let lines = lines(world, name);
+    assert_eq!(lines.len(), runs);
+    let mut count = 0;
+    for line in lines {
+        assert_eq!(line.state.status, RunStatus::Completed, "{line:?}");
+        let records = records(world, &line.run_id);
+        assert!(
+            records
+                .iter()
+                .zip(0..)
+                .all(|(record, seq)| record.seq == seq)
+        );
+        count += records.len();
+    }
+    count
+}
+
+/// How often each request was made, from call number `first` on.
+fn calls(world: &World, first: usize) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for prompt in world.server.prompts().split_off(first) {
+        *counts.entry(prompt).or_default() += 1;
+    }
+    counts
+}
+
+pub(crate) fn no_call_is_repeated(world: &World, first: usize) {
+    let repeated: Vec<_> = calls(world, first)
+        .into_iter()
+        .filter(|(_, count)| *count > 1)
+        .collect();
+    assert!(repeated.is_empty(), "{repeated:?}");
+}
+
+/// A call is made again only where it was under way when its worker was lost, and the run says so.
+pub(crate) fn repeated_calls_are_said(world: &World, name: &str, first: usize) {
+    let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
+    for (prompt, count) in calls(world, first) {
+        // "Draft 2 of round-0.007.: …"
+        let topic = prompt
+            .split(" of ")
+            .nth(1)
+            .unwrap()
+            .split(". ")
+            .next()
+            .unwrap();
+        let topic = topic.split(".:").next().unwrap().to_owned();
+        *repeated.entry(topic).or_default() += count - 1;
+    }
+    for line in lines(world, name) {
+        let (header, _) = world.store().run(&line.run_id).unwrap();
+        let topic = header.inputs["topic"]
+            .as_str()
+            .unwrap()
+            .trim_end_matches('.')
+            .to_owned();
+        let said = records(world, &line.run_id)
+            .iter()
+            .filter(|record| {
+                matches!(&record.entry, Entry::Input(Input::HostWarned { warning }) if warning.code == "call_repeated")
+            })
+            .count();
+        let made = repeated.get(&topic).copied().unwrap_or_default();
+        assert!(
+            made <= said,
+            "{topic}: {made} calls were made again, and {said} are said"
+        );
+        assert!(
+            made <= 1,
+            "{topic}: a run has one call under way at a time, and {made} were made again"
+        );
+    }
+}
+
+/// Runs that were taken over after this time went on soon.
+pub(crate) fn orphans_go_on_within(world: &World, name: &str, killed_at: i64, limit: Duration) {
+    let limit = i64::try_from(limit.as_millis()).unwrap();
+    let mut orphans = 0;
+    for line in lines(world, name) {
+        for record in records(world, &line.run_id) {
+            if matches!(record.entry, Entry::Input(Input::RunResumed)) {
+                orphans += 1;
+                let after = record.at - killed_at;
+                assert!(after <= limit, "{} went on after {after} ms", line.run_id);
+            }
+        }
+    }
+    assert!(orphans > 0, "the killed worker led nothing");
+}

@@ -1,0 +1,254 @@
+//! A store, its workers, and the server that their models are on.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Child, Command, Output, Stdio},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use loopwright_cluster::{Connection, PgStore};
+use loopwright_testing::postgres::Postgres;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{program, server::Server};
+
+/// How long a worker may be silent.
+pub(crate) const TAKEOVER: Duration = Duration::from_secs(2);
+/// A key that must be nowhere but in the worker's environment.
+pub(crate) const CANARY: &str = "canary-7c1f";
+/// How long a model takes.
+const PAUSE: Duration = Duration::from_millis(40);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct World {
+    folder: TempDir,
+    pub(crate) postgres: Arc<Postgres>,
+    pub(crate) url: String,
+    pub(crate) server: Server,
+    workers: Vec<Child>,
+}
+
+/// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
+pub(crate) fn random(number: u64) -> u64 {
+    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Milliseconds since the Unix epoch.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
+}
+
+pub(crate) fn node(id: &str, kind: &str, data: Value) -> Value {
+    json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
+}
+
+/// Drafts a text again and again.
+pub(crate) fn drafts(iterations: u32) -> Value {
+    json!({
+        "schemaVersion": 1, "name": "Drafts",
+        "nodes": [
+            node("in", "input", json!({ "name": "topic" })),
+            node("refine", "loop", json!({ "maxIterations": iterations, "exitCondition": "max_iterations", "feedbackMode": "replace" })),
+            node("draft", "llm", json!({
+                "provider": "openai", "model": "test", "temperature": 0, "maxTokens": 20,
+                "prompt": "Draft {{ loopIndex }} of {{ run.inputs.topic }}: {{ input }}"
+            })),
+            node("exit", "exit", json!({})),
+            node("out", "output", json!({ "name": "text" }))
+        ],
+        "edges": [
+            { "id": "a", "source": "in", "target": "refine" },
+            { "id": "b", "source": "refine", "sourceHandle": "body", "target": "draft" },
+            { "id": "c", "source": "draft", "target": "exit" },
+            { "id": "d", "source": "exit", "target": "out" }
+        ]
+    })
+}
+
+impl World {
+    /// `None` where there is no PostgreSQL.
+    pub(crate) fn new() -> Option<Self> {
+        // Of its own: a test stops it.
+        let postgres = Arc::new(Postgres::start()?);
+        let url = postgres.database();
+        let world = Self {
+            folder: tempfile::tempdir().unwrap(),
+            postgres,
+            url,
+            server: Server::start(PAUSE),
+            workers: Vec::new(),
+        };
+        let made = world.loopwright(&["store", "init", &world.url]);
+        assert!(made.status.success(), "{made:?}");
+        Some(world)
+    }
+
+    pub(crate) fn file(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
+    }
+
+    fn data(&self, name: &str) -> PathBuf {
+        let data = self.folder.path().join(name);
+        fs::create_dir_all(&data).unwrap();
+        let price = json!({ "provider": "openai", "model": "test", "input": 10, "output": 100 });
+        fs::write(
+            data.join("prices.json"),
+            json!({ "prices": [price] }).to_string(),
+        )
+        .unwrap();
+        data
+    }
+
+    fn command(&self, data: &str, args: &[&str]) -> Command {
+        let mut command = program::program(&self.server.url, &self.data(data), args);
+        command
+            .env("LOOPWRIGHT_KEYCHAIN", "off")
+            .env("OPENAI_API_KEY", CANARY)
+            .env("RUST_BACKTRACE", "1")
+            .current_dir(self.folder.path());
+        command
+    }
+
+    /// Starts a worker with four places; gives its number.
+    pub(crate) fn start_worker(&mut self, name: &str, more: &[&str]) -> usize {
+        let mut args = vec![
+            "worker",
+            "--store",
+            &self.url,
+            "--name",
+            name,
+            "--places",
+            "8",
+            "--takeover-after",
+            "2s",
+            "--drain",
+            "1s",
+        ];
+        args.extend(more);
+        let log = fs::File::create(self.folder.path().join(format!("{name}.log"))).unwrap();
+        let worker = self
+            .command(name, &args)
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.workers.push(worker);
+        self.workers.len() - 1
+    }
+
+    fn signal(&self, worker: usize, name: &str) {
+        let id = self.workers[worker].id().to_string();
+        let sent = Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    pub(crate) fn kill(&mut self, worker: usize) {
+        self.workers[worker].kill().unwrap();
+        self.workers[worker].wait().unwrap();
+    }
+
+    pub(crate) fn freeze(&self, worker: usize) {
+        self.signal(worker, "-STOP");
+    }
+
+    pub(crate) fn wake(&self, worker: usize) {
+        self.signal(worker, "-CONT");
+    }
+
+    pub(crate) fn loopwright(&self, args: &[&str]) -> Output {
+        self.command("person", args).output().unwrap()
+    }
+
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let output = self.loopwright(args);
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stdout);
+        serde_json::from_str(&said).unwrap_or_else(|error| {
+            panic!(
+                "{args:?}: {error}: {said}{}",
+                String::from_utf8_lossy(&output.stderr)
+            )
+        })
+    }
+
+    /// Submits a run for each of so many topics.
+    pub(crate) fn submit(&self, flow: &Value, batch: &str, runs: usize, more: &[&str]) -> Value {
+        let (flow_file, inputs) = (self.file("a.flow.json"), self.file("topics.jsonl"));
+        fs::write(&flow_file, flow.to_string()).unwrap();
+        let lines: String = (0..runs)
+            .map(|line| format!("{}\n", json!({ "topic": format!("{batch}.{line:03}.") })))
+            .collect();
+        fs::write(&inputs, lines).unwrap();
+        let mut args = vec![
+            "submit", &flow_file, "--store", &self.url, "--inputs", &inputs, "--batch", batch,
+        ];
+        args.extend(more);
+        self.json(&args)
+    }
+
+    pub(crate) fn batch(&self, name: &str) -> Value {
+        self.json(&["batches", "--store", &self.url, "show", name])
+    }
+
+    pub(crate) fn store(&self) -> PgStore {
+        let connection = Connection {
+            patience: Duration::from_secs(10),
+            ..Connection::new(&self.url)
+        };
+        PgStore::open(&connection).unwrap()
+    }
+
+    pub(crate) fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let began = Instant::now();
+        while !holds(self) {
+            assert!(
+                began.elapsed() < PATIENCE,
+                "{what}: not within {PATIENCE:?}\n{}",
+                self.logs()
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until no run of the batch is queued, goes on or rests.
+    pub(crate) fn until_over(&self, name: &str) {
+        self.until(&format!("{name} is over"), |world| {
+            let batch = world.batch(name);
+            ["queued", "running", "resting"]
+                .iter()
+                .all(|state| batch[state] == 0)
+        });
+    }
+
+    fn logs(&self) -> String {
+        let mut all = String::new();
+        for entry in fs::read_dir(self.folder.path()).unwrap().flatten() {
+            if entry
+                .path()
+                .extension()
+                .is_some_and(|extension| extension == "log")
+            {
+                all.push_str(&format!("{}\n", entry.path().display()));
+                all.push_str(&fs::read_to_string(entry.path()).unwrap());
+            }
+        }
+        all
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        for worker in &mut self.workers {
+            let _ = worker.kill();
+            let _ = worker.wait();
+        }
+    }
+}
