@@ -34,7 +34,7 @@ const CHECKS = [
   ],
 ];
 
-await prepare(values.fast ? ["compile", "window"] : ["compile", "window", "others", "drive"]);
+await prepare(values.fast ? ["compile", "window"] : ["compile", "window", "others", "cluster", "drive"]);
 if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
 if (!(await buildRust())) stop("The Rust crates could not be built; the reason is above.");
 

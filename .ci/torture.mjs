@@ -1,6 +1,7 @@
 // `npm run torture`: runs are killed with SIGKILL and taken up again. Every boundary of the journal of every flow case and
 // template, and 200 random instants of the real program on each template. 200 more instants with SIGTERM, SIGHUP and SIGKILL while
-// an agent and an MCP server are under way. And 50 experiments, killed several times each. It prints counts; `npm test` does a small part of it.
+// an agent and an MCP server are under way. And 50 experiments, killed several times each, and workers
+// on a PostgreSQL that are killed 50 times, or cut off. It prints counts; `npm test` does a small part of it.
 // `npm run torture -- fuzz [--minutes 10] [--only TARGET,…]`: readers of outside bytes are given bytes that are made up.
 import { parseArgs } from "node:util";
 import { fuzz } from "./lib/fuzz.mjs";
@@ -17,11 +18,11 @@ else if (what === "fuzz") await fuzzing();
 else stop(`There is no \`npm run torture -- ${what}\`; there are kills (the usual one) and fuzz.`, 2);
 
 async function kills() {
-  await prepare(["compile"]);
+  await prepare(["compile", "cluster"]);
   const env = { ...process.env, LOOPWRIGHT_TORTURE: "all" };
   say("Killed at every boundary of the journal, then at random instants");
   // Of the whole workspace, whose compiled dependencies `npm test` has left.
-  const tests = ["--test", "torture", "--test", "endings", "--test", "evaluations"];
+  const tests = ["torture", "endings", "evaluations", "cluster"].flatMap((name) => ["--test", name]);
   const args = cargo("test", "--workspace", "--no-fail-fast", ...tests, "--", "--nocapture");
   if ((await show("cargo", args, { env })) !== 0) {
     stop("Not every run came to what it would have come to; the reasons are above.");

@@ -18,13 +18,16 @@ const PACKAGES = {
   others: {
     "python3-venv": "holds the programs of others that tests run: LiteLLM, langgraph, a server of tools",
   },
+  cluster: {
+    postgresql: "the server on which tests run several workers",
+  },
   drive: {
     xvfb: "a display without a screen, for the tests of the real window",
     "webkit2gtk-driver": "drives the real window in those tests",
   },
 };
 
-/** `parts`: which of `compile`, `window`, `others`, `drive` the work at hand needs. */
+/** `parts`: which of `compile`, `window`, `others`, `cluster`, `drive` the work at hand needs. */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);
   if (node < OLDEST_NODE) stop(`Node ${OLDEST_NODE} or later is needed; this is ${process.version}.`);

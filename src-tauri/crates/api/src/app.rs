@@ -69,8 +69,6 @@ pub struct App {
 pub enum Standing {
     /// Some program goes on with it.
     Led,
-    /// Nobody has begun it.
-    Queued,
     /// Whoever led it is gone.
     Lost,
 }

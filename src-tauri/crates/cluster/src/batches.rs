@@ -64,8 +64,8 @@ impl PgStore {
                 let rows = client
                     .query(
                         "SELECT b.name, b.flow, b.created_at, b.limit_microusd, b.stopped, count(r.id),
-                            count(*) FILTER (WHERE r.status = 'running' AND r.holder IS NULL AND r.epoch = 1),
-                            count(*) FILTER (WHERE r.status = 'running' AND (r.holder IS NOT NULL OR r.epoch > 1)),
+                            count(*) FILTER (WHERE r.status = 'queued'),
+                            count(*) FILTER (WHERE r.status = 'running'),
                             count(*) FILTER (WHERE r.status IN ('waiting', 'paused', 'interrupted')),
                             count(*) FILTER (WHERE r.status = 'completed'),
                             count(*) FILTER (WHERE r.status = 'failed'),

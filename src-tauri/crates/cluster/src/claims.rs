@@ -196,7 +196,8 @@ impl PgStore {
                 }
                 change
                     .execute(
-                        "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3 WHERE id = $1",
+                        "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3,
+                            status = CASE status WHEN 'queued' THEN 'running' ELSE status END WHERE id = $1",
                         &[&run, &epoch, &me],
                     )
                     .await?;
@@ -307,16 +308,14 @@ impl PgStore {
             work(async move {
                 let row = client
                     .query_opt(
-                        "SELECT r.holder IS NULL, EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder
-                             AND w.seen_at > clock_timestamp() - make_interval(secs => $2)),
-                            r.epoch = 1
+                        "SELECT EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder
+                             AND w.seen_at > clock_timestamp() - make_interval(secs => $2))
                          FROM loopwright.runs r WHERE run_id = $1",
                         &[&id, &silent],
                     )
                     .await?;
                 Ok(match row {
-                    Some(row) if row.get(1) => Standing::Led,
-                    Some(row) if row.get(0) && row.get(2) => Standing::Queued,
+                    Some(row) if row.get(0) => Standing::Led,
                     _ => Standing::Lost,
                 })
             })

@@ -62,7 +62,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("cli", &["api", "engine", "mcp", "process", "script"]),
+    ("cluster", &["api", "engine", "journal"]),
+    (
+        "cli",
+        &["api", "cluster", "engine", "mcp", "process", "script"],
+    ),
     (
         "fuzzing",
         &[

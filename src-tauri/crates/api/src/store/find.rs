@@ -204,7 +204,6 @@ impl App {
                 if summary.status == RunStatus::Running {
                     summary.status = match self.standing(&header.run_id) {
                         Standing::Led => RunStatus::Running,
-                        Standing::Queued => RunStatus::Queued,
                         Standing::Lost => RunStatus::Interrupted,
                     };
                 }

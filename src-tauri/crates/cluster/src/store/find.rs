@@ -9,7 +9,7 @@ use super::{
     connect::Failure,
     encode::{load, mentioned},
     read::{damaged, json_free, texts},
-    rows::{brief, word},
+    rows::{brief, status, word},
 };
 
 /// A condition in SQL and what stands for its numbers.
@@ -111,7 +111,7 @@ pub(crate) async fn find(
     meant.values.push(Box::new(number(offset)));
     let count = meant.values.len();
     let sql = format!(
-        "SELECT brief, state FROM loopwright.runs WHERE {condition}
+        "SELECT brief, state, status FROM loopwright.runs WHERE {condition}
          ORDER BY started_at DESC, run_id DESC LIMIT ${} OFFSET ${count}",
         count - 1
     );
@@ -127,7 +127,9 @@ pub(crate) async fn find(
             let brief: RunHeaderBrief = load(row.get(0), &texts)
                 .or_else(|_| brief(row.get(0)))
                 .map_err(|what| damaged("?", what))?;
-            let state = load(row.get(1), &texts).map_err(|what| damaged(&brief.run_id, what))?;
+            let mut state: RunState =
+                load(row.get(1), &texts).map_err(|what| damaged(&brief.run_id, what))?;
+            state.status = status(row, "status").unwrap_or(state.status);
             Ok((brief, state))
         })
         .collect()

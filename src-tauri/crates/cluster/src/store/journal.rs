@@ -16,7 +16,7 @@ use super::{
     encode::{Encoded, Row, load, load_whole, mentioned},
     find,
     read::{self, PAGE, Wanted, damaged, json_free},
-    rows::{NewRow, StateRow, columns, insert_run, keep, key},
+    rows::{NewRow, StateRow, columns, insert_run, keep, key, status},
 };
 
 /// Records as they are written, with what they refer to.
@@ -556,7 +556,7 @@ impl Journal for PgStore {
 async fn whole_run(client: &Client, run_id: &str) -> Result<(RunHeader, RunState), Failure> {
     let row = client
         .query_opt(
-            "SELECT brief, state, document, inputs, setup, outputs FROM loopwright.runs JOIN loopwright.run_values ON run = id
+            "SELECT brief, state, document, inputs, setup, outputs, status FROM loopwright.runs JOIN loopwright.run_values ON run = id
              WHERE run_id = $1",
             &[&json_free(run_id)],
         )
@@ -577,6 +577,7 @@ async fn whole_run(client: &Client, run_id: &str) -> Result<(RunHeader, RunState
     let read = || -> Result<(RunHeader, RunState), String> {
         let brief: RunHeaderBrief = load(text(0), &texts)?;
         let mut state: RunState = load(text(1), &texts)?;
+        state.status = status(&row, "status").unwrap_or(state.status);
         state.outputs = match text(5) {
             "" => None,
             outputs => Some(load(outputs, &texts)?),

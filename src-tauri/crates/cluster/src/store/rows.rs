@@ -1,6 +1,7 @@
 //! Rows of runs.
 
 use deadpool_postgres::{Client, GenericClient};
+use loopwright_engine::event::RunStatus;
 use loopwright_engine::journal::{JournalError, RunHeader, RunHeaderBrief, RunSetup, RunState};
 use loopwright_journal::search_text;
 use serde_json::Value;
@@ -109,7 +110,7 @@ pub(crate) async fn insert_run(
                 AS r (run_id, brief, flow, started_at, state, values_text, begin_text, document, inputs, setup, batch, line, approve)
              ), added AS (
                 INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text, holder, batch, line, approve)
-                SELECT run_id, brief, flow, started_at, 'running', state, values_text, begin_text, $13::uuid, batch, line, approve FROM new
+                SELECT run_id, brief, flow, started_at, CASE WHEN $13::uuid IS NULL THEN 'queued' ELSE 'running' END, state, values_text, begin_text, $13::uuid, batch, line, approve FROM new
                 ON CONFLICT (run_id) DO NOTHING RETURNING id, run_id
              ), valued AS (
                 INSERT INTO loopwright.run_values (run, document, inputs, setup)
@@ -219,6 +220,11 @@ pub(crate) fn word(value: &impl serde::Serialize) -> String {
 /// PostgreSQL's integers are signed.
 pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The status that a row has; that of its state is older where a worker has begun the run meanwhile.
+pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatus> {
+    serde_json::from_value(Value::String(row.get(column))).ok()
 }
 
 /// What a row of the list says.
