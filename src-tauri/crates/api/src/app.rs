@@ -26,7 +26,7 @@ use tokio::runtime::Handle;
 
 use crate::{
     analysis,
-    clock::now,
+    clock::{self, now},
     desk::{self, Desk},
     dto::*,
     error::{ApiError, Code},
@@ -80,6 +80,8 @@ pub struct SharedStore {
     pub standing: Arc<dyn Fn(&str) -> Standing + Send + Sync>,
     /// What the runs that this program leads may use of the world, whatever was approved elsewhere.
     pub may_use: Grants,
+    /// Milliseconds by which the store's clock is ahead of this computer's. Runs go by the store's.
+    pub ahead_ms: i64,
 }
 
 impl App {
@@ -87,7 +89,9 @@ impl App {
     pub fn open_shared(data_dir: &Path, runtime: Handle, shared: SharedStore) -> Arc<Self> {
         let journal = Arc::clone(&shared.journal);
         let app = Self::composed(data_dir, runtime, Keys::system(), journal);
+        let ahead = shared.ahead_ms;
         Arc::new(Self {
+            clock: Arc::new(move || now().saturating_add(ahead)),
             shared: Some(shared),
             ..app
         })
@@ -96,6 +100,11 @@ impl App {
     /// What runs may use here, where the store is shared.
     pub(crate) fn may_use(&self) -> Option<&Grants> {
         Some(&self.shared.as_ref()?.may_use)
+    }
+
+    /// A clock for one run.
+    pub(crate) fn steady_clock(&self) -> Clock {
+        clock::steady(self.shared.as_ref().map_or(0, |shared| shared.ahead_ms))
     }
 
     pub(crate) fn is_shared(&self) -> bool {

@@ -22,9 +22,9 @@ fn millis(at: SystemTime) -> i64 {
 }
 
 /// A clock that shows the time as it was when it was made, and goes on by itself: within a run no time goes backwards, and no
-/// duration is wrong, when the computer's clock is set meanwhile.
-pub(crate) fn steady() -> Clock {
-    let (wall, begun) = (now(), Instant::now());
+/// duration is wrong, when the computer's clock is set meanwhile. `ahead`: milliseconds by which it differs from the computer's.
+pub(crate) fn steady(ahead: i64) -> Clock {
+    let (wall, begun) = (now().saturating_add(ahead), Instant::now());
     Arc::new(move || {
         let since = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         wall.saturating_add(since)
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_steady_clock_never_goes_back() {
-        let clock = steady();
+        let clock = steady(0);
         let times: Vec<i64> = (0..1_000).map(|_| clock()).collect();
         assert!(times.is_sorted());
         assert!((times[0] - now()).abs() < 60_000);

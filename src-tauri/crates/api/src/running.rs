@@ -218,7 +218,7 @@ impl App {
         Host {
             services,
             journal: self.journal(),
-            clock: crate::clock::steady(),
+            clock: self.steady_clock(),
             events,
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),

@@ -194,7 +194,7 @@ impl App {
         let host = Host {
             services: self.services(path, grants)?,
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
-            clock: crate::clock::steady(),
+            clock: self.steady_clock(),
             events: Arc::new(|_| {}),
             cancel: cancel.clone(),
             pause: PauseSwitch::default(),

@@ -511,7 +511,7 @@ pub(crate) fn open_runs(
         &store,
         TAKEOVER_AFTER,
         Allow::default(),
-    ))
+    )?)
 }
 
 /// Asks something of a run that a worker leads, or takes up for it.

@@ -105,6 +105,32 @@ fn a_frozen_worker_writes_nothing_when_it_wakes() {
 }
 
 #[test]
+fn an_interrupted_call_is_asked_about_or_fails_where_its_node_says_so() {
+    let mut world = world!();
+    world.start_worker("stays", &[]);
+    for (when, ends) in [("ask", "resting"), ("fail", "failed")] {
+        let victim = world.start_worker(when, &[]);
+        let mut flow = drafts(30);
+        flow["nodes"][2]["data"]["whenInterrupted"] = json!(when);
+        let first = world.server.calls();
+        world.submit(&flow, when, 12, &[]);
+        world.until("calls are made", |world| world.server.calls() > first + 24);
+        world.kill(victim);
+        world.until("none goes on", |world| {
+            let batch = world.batch(when);
+            batch["queued"] == 0 && batch["running"] == 0
+        });
+        let batch = world.batch(when);
+        let hit = batch[ends].as_u64().unwrap();
+        assert!(
+            hit > 0 && hit + batch["completed"].as_u64().unwrap() == 12,
+            "{batch}"
+        );
+        checks::no_call_is_repeated(&world, first);
+    }
+}
+
+#[test]
 fn a_batch_spends_no_more_than_its_budget() {
     let mut world = world!();
     world.start_worker("one", &[]);

@@ -54,13 +54,16 @@ struct Worker {
 }
 
 /// Opens the runs of a shared store for a person: what is listed as going on is led by a worker that lives.
+///
+/// # Errors
+/// When the store does not answer.
 pub fn open(
     data_dir: &std::path::Path,
     runtime: tokio::runtime::Handle,
     store: &Arc<PgStore>,
     takeover_after: Duration,
     may_use: Allow,
-) -> Arc<App> {
+) -> Result<Arc<App>, JournalError> {
     let led_by = Arc::clone(store);
     let shared = SharedStore {
         journal: Arc::clone(store) as Arc<dyn Journal>,
@@ -71,8 +74,9 @@ pub fn open(
                 .unwrap_or(Standing::Led)
         }),
         may_use,
+        ahead_ms: store.ahead_ms()?,
     };
-    App::open_shared(data_dir, runtime, shared)
+    Ok(App::open_shared(data_dir, runtime, shared))
 }
 
 /// Serves until `stop` is ready; then takes no more runs, lets those that go on end for a while, and leaves the rest to others.
@@ -92,7 +96,7 @@ pub async fn serve(
         &store,
         options.takeover_after,
         options.allow.clone(),
-    );
+    )?;
     store.beat(&options.name, COMPAT, options.places)?;
     let worker = Arc::new(Worker {
         app,

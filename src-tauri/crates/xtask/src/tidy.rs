@@ -105,6 +105,7 @@ const TOP: &[&str] = &[
     "ui",
     "templates",
     "e2e",
+    "deploy",
     "docs",
     "package.json",
     "package-lock.json",

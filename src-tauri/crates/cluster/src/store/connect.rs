@@ -320,6 +320,27 @@ impl PgStore {
         since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
+    /// Milliseconds by which the store's clock is ahead of this computer's, to about half a round trip.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn ahead_ms(&self) -> Result<i64, JournalError> {
+        let before = loopwright_api::now();
+        let theirs: i64 = self.wait(|client| {
+            work(async move {
+                let row = client
+                    .query_one(
+                        "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+                        &[],
+                    )
+                    .await?;
+                Ok(row.get(0))
+            })
+        })?;
+        let after = loopwright_api::now();
+        Ok(theirs - (before + (after - before) / 2))
+    }
+
     /// Who this program is among those that share the store.
     pub fn id(&self) -> Uuid {
         self.id

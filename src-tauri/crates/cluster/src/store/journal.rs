@@ -53,7 +53,7 @@ impl Written {
 
 /// Adds records if the run still has this epoch. Gives how many were added: all or none.
 async fn add_records(
-    client: &(impl GenericClient + Sync),
+    client: &impl GenericClient,
     run: i64,
     epoch: i64,
     written: &Written,
@@ -139,7 +139,7 @@ async fn has(client: &Client, run: i64, epoch: i64, last: i64) -> Result<bool, F
 }
 
 async fn write_state(
-    client: &(impl GenericClient + Sync),
+    client: &impl GenericClient,
     run: i64,
     epoch: i64,
     row: &StateRow,
@@ -176,7 +176,7 @@ async fn write_state(
 
 /// Adds one run that this program leads: its key. `None`: there is one of that id.
 async fn create(
-    client: &(impl GenericClient + Sync),
+    client: &impl GenericClient,
     row: &NewRow,
     holder: Uuid,
 ) -> Result<Option<i64>, Failure> {

@@ -76,7 +76,7 @@ impl NewRow {
 
 /// Adds runs that nobody leads yet, unless there are runs of their ids. Gives the keys of those that were added, with their ids.
 pub(crate) async fn insert_run(
-    client: &(impl GenericClient + Sync),
+    client: &impl GenericClient,
     rows: &[NewRow],
     holder: Option<Uuid>,
 ) -> Result<Vec<(i64, String)>, Failure> {
@@ -144,10 +144,7 @@ pub(crate) async fn insert_run(
 }
 
 /// Keeps texts that are not kept yet.
-pub(crate) async fn keep(
-    client: &(impl GenericClient + Sync),
-    texts: &Encoded,
-) -> Result<(), Failure> {
+pub(crate) async fn keep(client: &impl GenericClient, texts: &Encoded) -> Result<(), Failure> {
     if texts.blobs.is_empty() {
         return Ok(());
     }
