@@ -1,7 +1,8 @@
 // What a run is given: one field per Input node, filled with its default until somebody types a value of their own.
 import { useId } from "react";
 import { Button } from "../components/Button";
-import { Select, TextArea, TextField } from "../components/fields";
+import { TextArea, TextField } from "../components/fields";
+import { Select } from "../components/Select";
 import { outermost, useDocument, useInside, useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import {

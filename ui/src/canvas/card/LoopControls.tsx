@@ -1,6 +1,7 @@
 // A Loop's settings on its card: how often at most, when it ends, what goes round. While a run is shown they are
 // plain words.
-import { Select, Stepper } from "../../components/fields";
+import { Stepper } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { editData } from "../../document/document";
 import type { KindInfo } from "../../ipc/generated/bindings";
 import { shownCondition } from "../../kernels/condition";

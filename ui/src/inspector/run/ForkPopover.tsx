@@ -2,7 +2,8 @@
 // new run. The one that is forked stays as it is.
 import { useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
-import { Segmented, Select } from "../../components/fields";
+import { Segmented } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { useFocusBack } from "../../components/use-focus-back";
 import { api, errorMessage } from "../../ipc/client";
 import type { CostEstimate, ForkPlace, Json, Usage } from "../../ipc/generated/bindings";

@@ -1,8 +1,8 @@
 // The bar of the page: which evaluation, which experiment, and what can be run.
 import { Button, IconButton } from "../../components/Button";
-import { Select } from "../../components/fields";
 import { Icon, type IconName } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { Select } from "../../components/Select";
 import { outermost, useDocument } from "../../document/document";
 import type { ExperimentStatus, ExperimentSummary } from "../../ipc/evaluation";
 import { formatClock, formatCount, formatDay, formatDuration, formatUsd, plural } from "../../runs/format";

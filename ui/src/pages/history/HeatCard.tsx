@@ -1,7 +1,8 @@
 // Iterations by node: slow and costly cells stand out. A grid for the keyboard: arrows move, Enter opens the run there.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { Segmented, Select } from "../../components/fields";
+import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
+import { Select } from "../../components/Select";
 import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
 import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspector/timeline/use-similarities";

@@ -2,10 +2,10 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
-import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
+import { Select } from "../../components/Select";
 import { Skeletons } from "../../components/Skeletons";
 import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";

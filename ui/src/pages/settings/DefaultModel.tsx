@@ -1,5 +1,6 @@
 // What answers prompts of nodes that name no provider or model of their own.
-import { Select, TextField } from "../../components/fields";
+import { TextField } from "../../components/fields";
+import { Select } from "../../components/Select";
 import type { Settings } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
 import { save } from "./save";

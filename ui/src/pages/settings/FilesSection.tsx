@@ -1,6 +1,6 @@
 // Where documents are searched and how much room past runs may take.
 import { Button } from "../../components/Button";
-import { Select } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { api, errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";

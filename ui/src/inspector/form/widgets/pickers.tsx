@@ -1,6 +1,7 @@
 // Pickers for what the Rust side knows: providers, their models, tools.
 import { useEffect, useState } from "react";
-import { Select, TextField } from "../../../components/fields";
+import { TextField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import { useTools } from "../../../document/tools";
 import { defaultProvider, useProviders } from "../../../runs/providers";
 import { asText, type WidgetProps } from "../widget-props";
@@ -88,7 +89,7 @@ export function ModelWidget({ id, field, value, onChange, data, describedBy, inv
 }
 
 /** Stands in the list for a name that is not in it: the tool of a server that was never started here. */
-const ANOTHER = "\u0000";
+const ANOTHER = " another";
 
 export function ToolWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
   const { tools, load } = useTools();

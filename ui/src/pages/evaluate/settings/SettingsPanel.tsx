@@ -1,6 +1,7 @@
 // The settings of the evaluation in hand, section by section, as its file has them.
 import { Button, IconButton } from "../../../components/Button";
-import { NumberField, Select, Stepper, TextField } from "../../../components/fields";
+import { NumberField, Stepper, TextField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import { useKinds } from "../../../document/kinds";
 import { Fold } from "../../../inspector/form/Fold";
 import { api, errorMessage } from "../../../ipc/client";
