@@ -1,6 +1,7 @@
 // The window: top bar, one of the five views, status bar, and what may lie over them.
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
+import { Tooltip } from "../components/Tooltip";
 import { fileName, isDirty, useDocument } from "../document/document";
 import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
@@ -65,6 +66,7 @@ export function App() {
       <DropTarget />
       <Tour />
       <TrustDialog />
+      <Tooltip />
       <Announcer />
     </div>
   );
