@@ -2,9 +2,9 @@
 // cannot be searched. Base UI does keyboard, focus, position and ARIA.
 import { Combobox } from "@base-ui/react/combobox";
 import { Select as Base } from "@base-ui/react/select";
-import { type KeyboardEvent, type SyntheticEvent, useState } from "react";
 import { type Common, controlAria } from "./control";
 import { Icon } from "./Icon";
+import { below, usePopup } from "./popup";
 
 export type Choice<T extends string = string> = { value: T; label: string; title?: string };
 type Group<T extends string> = { title: string; options: readonly Choice<T>[] };
@@ -45,33 +45,6 @@ export function Select<T extends string>(props: SelectProps<T>) {
   const List = all.length > MAX_WITHOUT_SEARCH ? SearchedList : PlainList;
   return <List {...props} sections={sections} chosen={chosen} />;
 }
-
-/** Whether the popup is open, and what it is put into: a modal dialog makes everything outside of it inert. */
-function usePopup() {
-  const [open, setOpen] = useState(false);
-  const [dialog, setDialog] = useState<Element | null>(null);
-  const ref = (trigger: HTMLElement | null) => {
-    if (trigger) setDialog(trigger.closest("dialog"));
-  };
-  // React passes events of a popup on to the component that opened it: a press on an option is no press on the card behind,
-  // and Escape closes this and nothing behind it.
-  const onKeyDown = (event: KeyboardEvent) => {
-    event.stopPropagation();
-    if (event.key !== "Escape") return;
-    event.preventDefault();
-    setOpen(false);
-  };
-  return {
-    ref,
-    container: dialog instanceof HTMLElement ? dialog : undefined,
-    root: { open, onOpenChange: (next: boolean) => setOpen(next) },
-    events: { onClick: stop, onPointerDown: stop, onMouseDown: stop, onDoubleClick: stop, onKeyDown },
-  };
-}
-
-const stop = (event: SyntheticEvent) => event.stopPropagation();
-
-const place = { side: "bottom", align: "start", sideOffset: 4, collisionPadding: 8 } as const;
 
 const triggerOf = <T extends string>(props: ListProps<T>) => ({
   id: props.id,
@@ -120,7 +93,7 @@ function PlainList<T extends string>(props: ListProps<T>) {
         <Face label={chosen?.label ?? value} />
       </Base.Trigger>
       <Base.Portal container={container}>
-        <Base.Positioner {...place} {...events} className="popup-place" alignItemWithTrigger={false}>
+        <Base.Positioner {...below} {...events} className="popup-place" alignItemWithTrigger={false}>
           <Base.Popup className="select-popup">
             <Base.List className="select-list">
               {sections.map(({ title, options }, i) => (
@@ -172,7 +145,7 @@ function SearchedList<T extends string>(props: ListProps<T>) {
         <Face label={chosen?.label ?? value} />
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
-        <Combobox.Positioner {...place} {...events} className="popup-place">
+        <Combobox.Positioner {...below} {...events} className="popup-place">
           <Combobox.Popup className="select-popup">
             <div className="search-box">
               <Icon name="search" size={13} />
