@@ -7,6 +7,7 @@ import type { FieldPreview, Json } from "../../../ipc/generated/bindings";
 import { typeset } from "../../../kernels/typeset";
 import { fieldPlace, useWhatIsShown } from "./at";
 import "./preview.css";
+import { tip } from "../../../components/tip";
 
 /** Between the last key and the question, in milliseconds. */
 const PAUSE_MS = 250;
@@ -63,7 +64,7 @@ export function Preview({ nodeId, place, value }: { nodeId: string; place: strin
     <section className="preview" aria-label="Preview" data-testid="field-preview">
       <header>
         <b>Preview</b>
-        <span title={preview.from.path}>{whereOf(preview.from.path)}</span>
+        <span {...tip(preview.from.path)}>{whereOf(preview.from.path)}</span>
         {condition && preview.text !== null && (
           <em className={`verdict verdict-${preview.text}`}>{preview.text}</em>
         )}
