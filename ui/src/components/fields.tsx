@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { controlAria as aria, type Common } from "./control";
 import { Icon } from "./Icon";
 import type { Choice } from "./Select";
+import { tip } from "./tip";
 
 /** A row of buttons of which one is on. Arrow keys move the choice, as in any radio group. */
 export function Segmented<T extends string>({
@@ -53,7 +54,7 @@ export function Segmented<T extends string>({
           aria-checked={o.value === value}
           tabIndex={o.value === value ? 0 : -1}
           className={o.value === value ? "on" : ""}
-          title={o.title}
+          {...tip(o.title)}
           onClick={() => onChange(o.value)}
         >
           {o.label}

@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { showSettings } from "../pages/settings/sections";
 import { defaultProvider, useProviders } from "../runs/providers";
 
@@ -18,7 +19,7 @@ export function ProviderChip() {
     <Button
       icon="cpu"
       className={provider && !provider.ready ? "provider-chip amber" : "provider-chip"}
-      title={provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts"}
+      {...tip(provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts")}
       onClick={() => showSettings("providers")}
     >
       <span>{name}</span>

@@ -3,6 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Select } from "../../components/Select";
+import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
 import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspector/timeline/use-similarities";
@@ -250,7 +251,7 @@ function Head({ loop, number }: { loop: LoopRecord; number: number }) {
   return (
     <th className="column-heading" scope="col">
       <b>{number}</b>
-      {cost === "" || cost === "free" || cost === "not known" ? null : <span title={cost}>{cost}</span>}
+      {cost === "" || cost === "free" || cost === "not known" ? null : <span {...tip(cost)}>{cost}</span>}
     </th>
   );
 }
@@ -301,7 +302,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
       role="gridcell"
       aria-selected={isHere}
       className={classes.filter(Boolean).join(" ")}
-      title={step?.reason ?? undefined}
+      {...tip(step?.reason ?? undefined)}
       aria-label={`${label}, iteration ${cell.number}: ${said}${note ? `, ${note}` : ""}`}
       data-at={at}
       tabIndex={isEntry ? 0 : -1}

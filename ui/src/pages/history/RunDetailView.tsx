@@ -7,6 +7,7 @@ import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { Skeletons } from "../../components/Skeletons";
+import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
@@ -117,7 +118,7 @@ function Head({ detail, state, compared }: HeadProps) {
   return (
     <div className="run-head">
       {compared !== null && <span className="run-letter">A</span>}
-      <h1 title={summary.flow}>{summary.flow}</h1>
+      <h1 {...tip(summary.flow)}>{summary.flow}</h1>
       <RunChip status={summary.status} />
       <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />

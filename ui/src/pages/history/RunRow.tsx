@@ -2,6 +2,7 @@
 
 import { memo } from "react";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { exitTitle, exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
 import { goesOn } from "../../runs/store";
@@ -69,7 +70,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
           <b>{run.flow}</b>
           {mark && <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>}
           {run.forkedFrom && (
-            <span className="forked" title={`Forked at ${run.forkedFrom.at}`}>
+            <span className="forked" {...tip(`Forked at ${run.forkedFrom.at}`)}>
               <Icon name="git-fork" size={12} />
               <small className="clip-text">{run.forkedFrom.at}</small>
             </span>
@@ -118,7 +119,7 @@ function IterationBars({ run }: { run: RunSummary }) {
   const last =
     run.status === "interrupted" ? "tone-failed" : run.exitReason ? exitTone(run.exitReason) : "tone-stopped";
   return (
-    <span className="iteration-bars" title={plural(run.iterations ?? 0, "iteration")}>
+    <span className="iteration-bars" {...tip(plural(run.iterations ?? 0, "iteration"))}>
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
         <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />

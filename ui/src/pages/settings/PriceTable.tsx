@@ -6,6 +6,7 @@ import { api, errorMessage } from "../../ipc/client";
 import type { Price, PriceList } from "../../ipc/generated/bindings";
 import { addPrice, changePrice, type NewPrice, NO_PRICE, perMillion, removePrice, toPrice } from "./prices";
 import "./budget.css";
+import { tip } from "../../components/tip";
 
 export function PriceTable() {
   const [list, setList] = useState<PriceList | null>(null);
@@ -135,8 +136,8 @@ function Row({ price, onChange, onRemove }: RowProps) {
         </td>
       ))}
       <td>
-        <span title={price.source}>{price.asOf}</span>
-        <small title={price.source}>{price.source.replace(/^https?:\/\/(www\.)?/, "")}</small>
+        <span {...tip(price.source)}>{price.asOf}</span>
+        <small {...tip(price.source)}>{price.source.replace(/^https?:\/\/(www\.)?/, "")}</small>
       </td>
       <td>
         <div className="row">

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { ProviderInfo } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/providers";
@@ -83,7 +84,7 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
       </div>
       <span className={`row-state ${tone(provider, tested)}`} role="status">
         <Icon name={(tested?.ok ?? provider.ready) ? "circle-check" : "circle-alert"} size={13} />
-        <span className="row-state-text" title={says}>
+        <span className="row-state-text" {...tip(says)}>
           {says}
         </span>
       </span>
