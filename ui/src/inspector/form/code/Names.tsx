@@ -36,7 +36,7 @@ export function Names({ nodeId, field }: NamesProps) {
     .sort((a, b) => rank(a.name) - rank(b.name) || a.i - b.i);
   const shown = all ? sorted : sorted.slice(0, FIRST);
   const put = (written: string) => {
-    const form = box.current?.closest(".node-form") ?? document;
+    const form = box.current?.closest("dialog, .node-form") ?? document;
     editorIn(form)?.insert(written);
   };
   return (
