@@ -132,7 +132,6 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await keep(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
       await shown(browser, ".settings-main .card");
-      await click(browser, `${byId("provider-row-builtin")} button[aria-expanded]`);
       await click(browser, `${byId("provider-row-openai")} button[aria-expanded]`);
       await browser.execute(() => document.querySelector(".settings-main")?.scrollTo(0, 0));
       await sleep(600);

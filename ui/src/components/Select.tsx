@@ -4,7 +4,7 @@ import { Combobox } from "@base-ui/react/combobox";
 import { Select as Base } from "@base-ui/react/select";
 import { type Common, controlAria } from "./control";
 import { Icon } from "./Icon";
-import { below, usePopup } from "./popup";
+import { below, matches, usePopup } from "./popup";
 
 export type Choice<T extends string = string> = { value: T; label: string; title?: string };
 type Group<T extends string> = { title: string; options: readonly Choice<T>[] };
@@ -137,6 +137,7 @@ function SearchedList<T extends string>(props: ListProps<T>) {
       isItemEqualToValue={(one: Choice<T>, other: Choice<T>) => one.value === other.value}
       autoHighlight
       limit={MAX_SHOWN}
+      filter={(choice: Choice<T>, query) => matches(query, choice.label, choice.title)}
       onValueChange={(next: Choice<T> | null, { reason }) =>
         next && reason === "item-press" && props.onChange(next.value)
       }

@@ -6,11 +6,20 @@ const stop = (event: SyntheticEvent) => event.stopPropagation();
 /** Where a popup opens: below its button, within the window. */
 export const below = { side: "bottom", align: "start", sideOffset: 4, collisionPadding: 8 } as const;
 
+/** Whether every word of a search is in one of the texts. */
+export function matches(search: string, ...texts: readonly (string | undefined)[]): boolean {
+  const text = texts.join(" ").toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 /**
  * Whether a popup is open, what it is put into, and its events. `ref` is for the button. A modal dialog makes everything outside
  * of it inert, so a popup of a dialog is put into it.
  */
-export function usePopup() {
+export function usePopup(onOpen?: () => void) {
   const [open, setOpen] = useState(false);
   const [button, setButton] = useState<HTMLElement | null>(null);
   const dialog = button?.closest("dialog");
@@ -27,7 +36,13 @@ export function usePopup() {
     ref: setButton,
     close: () => setOpen(false),
     container: dialog instanceof HTMLElement ? dialog : undefined,
-    root: { open, onOpenChange: (next: boolean) => setOpen(next) },
+    root: {
+      open,
+      onOpenChange: (next: boolean) => {
+        setOpen(next);
+        if (next) onOpen?.();
+      },
+    },
     events: { onClick: stop, onPointerDown: stop, onMouseDown: stop, onDoubleClick: stop, onKeyDown },
   };
 }

@@ -3,7 +3,7 @@ import { Combobox } from "@base-ui/react/combobox";
 import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../components/Icon";
-import { below, usePopup } from "../components/popup";
+import { below, matches, usePopup } from "../components/popup";
 import { MAX_WITHOUT_SEARCH } from "../components/Select";
 import { tip } from "../components/tip";
 
@@ -12,6 +12,12 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   hint?: string;
+  /** A second line. */
+  detail?: string;
+  /** The title that it stands under, with the entries before and after it that have the same one. */
+  group?: string;
+  /** Whether it is what holds now. */
+  on?: boolean;
   disabled?: boolean;
   run: () => void;
 }
@@ -22,7 +28,25 @@ interface MenuProps {
   items: MenuItem[];
   /** What the button's tooltip says, where its words do not say enough. */
   tooltip?: string;
+  onOpen?(): void;
   children: ReactNode;
+}
+
+interface Group {
+  /** A key of its own. */
+  value: string;
+  title: string | undefined;
+  items: MenuItem[];
+}
+
+function groupsOf(items: readonly MenuItem[]): Group[] {
+  const groups: Group[] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (last && last.title === item.group) last.items.push(item);
+    else groups.push({ value: String(groups.length), title: item.group, items: [item] });
+  }
+  return groups;
 }
 
 export function Menu(props: MenuProps) {
@@ -38,14 +62,26 @@ function Face({ item }: { item: MenuItem }) {
   return (
     <>
       {item.icon && <Icon name={item.icon} size={14} />}
-      <span>{item.label}</span>
+      {item.detail === undefined ? (
+        <span>{item.label}</span>
+      ) : (
+        <span className="option-text">
+          <span>{item.label}</span>
+          <small>{item.detail}</small>
+        </span>
+      )}
       {item.hint && <kbd>{item.hint}</kbd>}
+      {item.on && (
+        <span className="mark" role="img" aria-label="chosen">
+          <Icon name="check" size={12} />
+        </span>
+      )}
     </>
   );
 }
 
-function PlainMenu({ label, className, items, tooltip, children }: MenuProps) {
-  const { button, ref, container, root, events, close } = usePopup();
+function PlainMenu({ label, className, items, tooltip, onOpen, children }: MenuProps) {
+  const { button, ref, container, root, events, close } = usePopup(onOpen);
   return (
     <Base.Root {...root} modal={false}>
       <Base.Trigger ref={ref} className={className} aria-label={label} {...tip(tooltip)}>
@@ -54,22 +90,28 @@ function PlainMenu({ label, className, items, tooltip, children }: MenuProps) {
       <Base.Portal container={container}>
         <Base.Positioner {...below} {...events} className="popup-place">
           <Base.Popup className="menu" aria-label={label}>
-            {items.map((item) => (
-              <Base.Item
-                key={item.id}
-                nativeButton
-                render={<button type="button" />}
-                label={item.label}
-                disabled={item.disabled}
-                onClick={() => {
-                  close();
-                  // First: what the item opens gives the focus back to where it was.
-                  button?.focus();
-                  item.run();
-                }}
-              >
-                <Face item={item} />
-              </Base.Item>
+            {groupsOf(items).map((group) => (
+              <Base.Group key={group.value}>
+                {group.title && <Base.GroupLabel className="select-title">{group.title}</Base.GroupLabel>}
+                {group.items.map((item) => (
+                  <Base.Item
+                    key={item.id}
+                    nativeButton
+                    render={<button type="button" />}
+                    className={item.detail === undefined ? undefined : "tall"}
+                    label={item.label}
+                    disabled={item.disabled}
+                    onClick={() => {
+                      close();
+                      // First: what the item opens gives the focus back to where it was.
+                      button?.focus();
+                      item.run();
+                    }}
+                  >
+                    <Face item={item} />
+                  </Base.Item>
+                ))}
+              </Base.Group>
             ))}
           </Base.Popup>
         </Base.Positioner>
@@ -78,14 +120,15 @@ function PlainMenu({ label, className, items, tooltip, children }: MenuProps) {
   );
 }
 
-function SearchedMenu({ label, className, items, tooltip, children }: MenuProps) {
-  const { button, ref, container, root, events, close } = usePopup();
+function SearchedMenu({ label, className, items, tooltip, onOpen, children }: MenuProps) {
+  const { button, ref, container, root, events, close } = usePopup(onOpen);
   return (
     <Combobox.Root
       {...root}
-      items={items}
+      items={groupsOf(items)}
       value={null}
       autoHighlight
+      filter={(item: MenuItem, query) => matches(query, item.label, item.detail, item.group)}
       onValueChange={(item: MenuItem | null) => {
         if (item === null) return;
         close();
@@ -105,16 +148,25 @@ function SearchedMenu({ label, className, items, tooltip, children }: MenuProps)
             </div>
             <Combobox.Empty className="select-empty">Nothing matches.</Combobox.Empty>
             <Combobox.List className="select-list" aria-label={label}>
-              {(item: MenuItem) => (
-                <Combobox.Item
-                  key={item.id}
-                  value={item}
-                  disabled={item.disabled}
-                  className="select-option"
-                  data-value={item.id}
-                >
-                  <Face item={item} />
-                </Combobox.Item>
+              {(group: Group) => (
+                <Combobox.Group key={group.value} items={group.items}>
+                  {group.title && (
+                    <Combobox.GroupLabel className="select-title">{group.title}</Combobox.GroupLabel>
+                  )}
+                  <Combobox.Collection>
+                    {(item: MenuItem) => (
+                      <Combobox.Item
+                        key={item.id}
+                        value={item}
+                        disabled={item.disabled}
+                        className="select-option"
+                        data-value={item.id}
+                      >
+                        <Face item={item} />
+                      </Combobox.Item>
+                    )}
+                  </Combobox.Collection>
+                </Combobox.Group>
               )}
             </Combobox.List>
           </Combobox.Popup>
