@@ -173,7 +173,7 @@ describe("the grid", () => {
 
 describe("an experiment", () => {
   test("asks with the price, shows progress from the start, and fills the grid", async () => {
-    await begin({ cases: 40, tickMs: 30, perTick: 10 });
+    await begin({ cases: 40, tickMs: 150, perTick: 10 });
     await draw(page);
     await press(byTestId(page, testIds.evalRunAll));
     expect(await answer(true)).toContain("120 runs can cost up to $1.20");
