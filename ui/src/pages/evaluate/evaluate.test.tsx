@@ -211,7 +211,7 @@ describe("an experiment", () => {
   });
 
   test("is stopped, and resumes with the empty cells", async () => {
-    await begin({ cases: 40, tickMs: 40, perTick: 5 });
+    await begin({ cases: 40, tickMs: 150, perTick: 5 });
     await draw(page);
     await press(byTestId(page, testIds.evalRunAll));
     await answer(true);
