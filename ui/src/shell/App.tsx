@@ -33,7 +33,11 @@ async function mayClose(): Promise<boolean> {
 }
 
 function useWindowTitle() {
-  const title = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
+  const file = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
+  // On the first page there may be no workflow in hand yet.
+  const isThere = useDocument((s) => s.path !== null || s.root.nodes.length > 0);
+  const isGallery = useSession((s) => s.view === "gallery");
+  const title = isGallery && !isThere ? "Loopwright" : file;
   useEffect(() => {
     void setWindowTitle(title);
   }, [title]);

@@ -14,6 +14,8 @@ const entries = [
   "file.save",
   "file.saveAs",
   "file.exportLanggraph",
+  "canvas.exportPng",
+  "canvas.exportSvg",
   "tab.close",
 ];
 

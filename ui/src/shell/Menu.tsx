@@ -4,8 +4,10 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../components/Icon";
 import { below, matches, usePopup } from "../components/popup";
-import { MAX_WITHOUT_SEARCH } from "../components/Select";
 import { tip } from "../components/tip";
+
+/** Longer menus get a search field. Commands have fixed names and places, so there may be more of them than in a list. */
+const MAX_ENTRIES = 12;
 
 export interface MenuItem {
   id: string;
@@ -50,7 +52,7 @@ function groupsOf(items: readonly MenuItem[]): Group[] {
 }
 
 export function Menu(props: MenuProps) {
-  const List = props.items.length > MAX_WITHOUT_SEARCH ? SearchedMenu : PlainMenu;
+  const List = props.items.length > MAX_ENTRIES ? SearchedMenu : PlainMenu;
   return (
     <div className="menu-box">
       <List {...props} />

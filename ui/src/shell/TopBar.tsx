@@ -171,6 +171,8 @@ export function TopBar() {
       >
         <Logo />
       </button>
+      <Views />
+      <span className="divider" />
       {view === "editor" && (
         <IconButton
           icon="panel-left"
@@ -178,8 +180,6 @@ export function TopBar() {
           onClick={() => patch({ paletteOpen: !useSession.getState().paletteOpen })}
         />
       )}
-      <Views />
-      <span className="divider" />
       {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty && !past} />}
       {view === "editor" && !past && (
         <IconButton
