@@ -91,7 +91,7 @@ function Way() {
           )}
         </Fragment>
       ))}
-      <kbd {...tip("Goes out of the subflow")}>Esc</kbd>
+      <kbd {...tip("Leave subflow")}>Esc</kbd>
     </nav>
   );
 }

@@ -120,5 +120,5 @@ function helpOf(field: InputField, own: boolean): string {
   if (own) return "Your value, used for runs of this file. The file itself keeps its default.";
   if (field.description) return field.description;
   if (field.fallback === null) return "Has no default.";
-  return field.fallback === "" ? "Optional" : "The default. Type over it to run on your own.";
+  return field.fallback === "" ? "Optional" : "The default. Type to replace it.";
 }

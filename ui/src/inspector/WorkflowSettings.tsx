@@ -78,13 +78,13 @@ export function WorkflowSettings() {
         </Row>
         <Row label="Max iterations per loop">
           <Stepper
-            name="most iterations"
+            name="max iterations per loop"
             label="Max iterations per loop"
             value={asNumber(settings.maxIterationsCeiling)}
             placeholder={50}
             minimum={1}
             maximum={1000}
-            onChange={(n) => change("maxIterationsCeiling", n ?? undefined, "Change the most iterations")}
+            onChange={(n) => change("maxIterationsCeiling", n ?? undefined, "Change max iterations per loop")}
           />
         </Row>
         <Row label="Timeout">

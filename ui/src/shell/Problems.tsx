@@ -173,7 +173,7 @@ function Around({ errors }: { errors: number }) {
       <span className="problem-place">Workflow</span>
       <div className="fix">
         <button type="button" className="action-button lead" onClick={() => void goOut()}>
-          Go out
+          Leave subflow
         </button>
       </div>
     </li>

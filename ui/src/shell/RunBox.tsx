@@ -69,7 +69,7 @@ export function RunChip() {
     <button
       type="button"
       className={look}
-      {...tip("Show the run. It goes on with the workflow as it was when it began.")}
+      {...tip("Show the run. It uses the workflow as it was when the run started.")}
       data-testid="run-state"
       onClick={() => void commandById("run.show").run()}
     >
@@ -206,7 +206,7 @@ export function RunBox() {
         <IconButton
           icon="x"
           size={14}
-          label="Close the run and go on editing"
+          label="Close the run and edit"
           onClick={() => useSession.getState().setLayout("edit")}
         />
       )}

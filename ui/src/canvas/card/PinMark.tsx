@@ -25,7 +25,7 @@ export function PinMark({ id }: { id: string }) {
     <button
       type="button"
       className="pin-mark nodrag"
-      {...tip("Pinned: runs take its value and do not visit the node. Press to see or change it.")}
+      {...tip("Pinned: runs use this value and skip the node. Click to see or change it.")}
       aria-label="Pinned. Show the value"
       data-testid={`pin-${id}`}
       onClick={(e) => {

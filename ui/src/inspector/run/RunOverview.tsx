@@ -55,7 +55,7 @@ export function RunOverview({ view }: { view: RunView }) {
             data-testid="resume-shown-run"
             onClick={() => void commandById("run.continue").run()}
           >
-            Go on with the run
+            Resume the run
           </Button>
         </div>
       )}

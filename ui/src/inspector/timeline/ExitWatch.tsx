@@ -39,7 +39,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
       <h4>
         Exit reason
         {words === null ? (
-          <span className="chip queued">{open ? "pending" : "cut off"}</span>
+          <span className="chip queued">{open ? "pending" : "interrupted"}</span>
         ) : (
           <span className={`reason ${words.tone}`} {...tip(words.meaning)} data-testid="exit-reason">
             {words.title}

@@ -281,7 +281,7 @@ type HeatCellProps = {
 
 function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: HeatCellProps) {
   const { step } = cell;
-  const without = step === null ? "" : step.status === "cancelled" ? "cut off" : "skipped";
+  const without = step === null ? "" : step.status === "cancelled" ? "interrupted" : "skipped";
   const failed = step?.status === "failed";
   const times = (step?.attempts ?? 1) - 1;
   const retried = times === 1 ? "failed once" : times > 1 ? `failed ${times} times` : "";
@@ -379,7 +379,10 @@ function Footer({
           ))}
           <td className="grid-foot">
             {loop.exitReason && (
-              <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
+              <span
+                className={`reason clip-text ${exitTone(loop.exitReason, loop.exhausted)}`}
+                {...tip(exitTitle(loop.exitReason))}
+              >
                 {exitTitle(loop.exitReason)}
               </span>
             )}
