@@ -215,9 +215,10 @@ describe("an experiment", () => {
     await draw(page);
     await press(byTestId(page, testIds.evalRunAll));
     await answer(true);
-    await settle(60);
+    const doneNow = () => useExperiment.getState().view?.summary.done ?? 0;
+    await act(() => vi.waitFor(() => expect(doneNow()).toBeGreaterThan(0), 5000));
     await press(byTestId(page, testIds.evalStop));
-    const done = useExperiment.getState().view?.summary.done ?? 0;
+    const done = doneNow();
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(120);
     expect(page.host.textContent).toContain("Run empty resumes it and repeats no finished run.");
