@@ -3,6 +3,10 @@ import { type KeyboardEvent, type SyntheticEvent, useState } from "react";
 
 const stop = (event: SyntheticEvent) => event.stopPropagation();
 
+/** Whether something is in the popup of a list or menu: for panels that a press outside of them closes. */
+export const isInPopup = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(".popup-place") !== null;
+
 /** Where a popup opens: below its button, within the window. */
 export const below = { side: "bottom", align: "start", sideOffset: 4, collisionPadding: 8 } as const;
 
