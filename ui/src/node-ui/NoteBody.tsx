@@ -41,6 +41,8 @@ interface NoteEditorProps {
 }
 
 function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
+  // The canvas shows the document a frame later: a field that waited for it would lose letters.
+  const [draft, setDraft] = useState(text);
   const area = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     area.current?.focus();
@@ -51,15 +53,18 @@ function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
     if (!area.current) return;
     area.current.style.height = "auto";
     area.current.style.height = `${area.current.scrollHeight}px`;
-  }, [text]);
+  }, [draft]);
   return (
     <textarea
       ref={area}
       className="card-body note-text note-edit nodrag nopan nowheel"
       aria-label="Text of the note"
       data-testid="note-edit"
-      value={text}
-      onChange={(event) => onChange(event.target.value)}
+      value={draft}
+      onChange={(event) => {
+        setDraft(event.target.value);
+        onChange(event.target.value);
+      }}
       onBlur={onEnd}
       onDoubleClick={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
