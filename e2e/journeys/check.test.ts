@@ -15,6 +15,7 @@ import {
   socket,
   wholeText,
 } from "../support/editor";
+import { chooseOption } from "../support/list";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -61,8 +62,7 @@ test("a Check has three outputs and the fields of a program", async () => {
   await click(browser, `${byId("field-args")} .listed > button`);
   await fill(browser, codeField("args[1]"), "--fast now");
   await browser.keys("Escape");
-  const report = browser.$(`${byId("field-report")} select`);
-  await report.selectByAttribute("value", "tap");
+  await chooseOption(browser, `${byId("field-report")} .select`, "tap");
   await window.picture("check-form");
   await browser.waitUntil(
     async () => (await wholeText(browser, byId(testIds.node(id)))).includes("npm test --fast now"),

@@ -15,6 +15,7 @@ import {
   textOf,
 } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
+import { chooseOption } from "../support/list";
 import { type Browser, openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -41,11 +42,8 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 /** Chooses an option of a menu by its value. */
-async function pick(browser: Browser, label: string, value: string): Promise<void> {
-  const menu = browser.$(`select[aria-label="${label}"]`);
-  await menu.waitForDisplayed({ timeout: 10_000, timeoutMsg: `there is no menu “${label}”` });
-  await menu.selectByAttribute("value", value);
-}
+const pick = (browser: Browser, label: string, value: string): Promise<void> =>
+  chooseOption(browser, `.select[aria-label="${label}"]`, value);
 
 const row_ = (key: string) => byId(`exit-row-${key}`);
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, fill, textOf, wholeText } from "../support/editor";
 import { openFile } from "../support/flows";
+import { chooseOption } from "../support/list";
 import { builtProgram, openWindow, remove, root, type Window } from "../support/window";
 
 const TEXTS = [
@@ -125,15 +126,15 @@ describe("an evaluation", () => {
     await click(browser, byId(testIds.evalNew));
     const column = browser.$(byId("eval-column-topic"));
     await column.waitForDisplayed({ timeout: 15_000 });
-    await column.selectByAttribute("value", "text");
+    await chooseOption(browser, byId("eval-column-topic"), "text");
     await until(gridText, (text) => text.includes(TEXTS[0] ?? ""), "the cases are not listed");
 
-    await browser.$(byId("eval-scorer-type-0")).selectByAttribute("value", "flow");
+    await chooseOption(browser, byId("eval-scorer-type-0"), "flow");
     await fill(browser, '[aria-label="Name of the scorer"]', "errors");
     await fill(browser, '[aria-label="Flow that rates"]', ERRORS);
     await click(browser, '[aria-label="Lower is better for errors"]');
     await browser.$("button*=Add a scorer").click();
-    await browser.$(byId("eval-scorer-type-1")).selectByAttribute("value", "human");
+    await chooseOption(browser, byId("eval-scorer-type-1"), "human");
     await until(
       async () => browser.$$('[data-testid^="eval-problem-"]').length,
       (count) => count === 0,

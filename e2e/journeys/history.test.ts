@@ -15,6 +15,7 @@ import {
   startRun,
   textOf,
 } from "../support/editor";
+import { chooseOptionAt } from "../support/list";
 import { openWindow, type Window } from "../support/window";
 
 const FIRST = "The the shipment are late.";
@@ -83,8 +84,7 @@ describe("the history", () => {
 
   test("compares two runs", async () => {
     const { browser } = window;
-    const others = browser.$(byId("compare-with"));
-    await others.selectByIndex(1);
+    await chooseOptionAt(browser, byId("compare-with"), 1);
     const card = browser.$(byId("run-compare"));
     await card.$("h4*=Output").waitForExist({ timeout: 10_000 });
     expect(await card.$$("ins").length).toBeGreaterThan(0);

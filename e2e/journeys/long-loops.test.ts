@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, runEnds, selectNode, startRun, wholeText } from "../support/editor";
 import { openFile, writeFlow } from "../support/flows";
 import { loopsInARow } from "../support/large-flows";
+import { chooseOption } from "../support/list";
 import { openWindow, type Window } from "../support/window";
 
 const LOOPS = 5;
@@ -32,7 +33,7 @@ const hasBars = (k: number) =>
   });
 
 const showInTimeline = (loop: string) =>
-  window.browser.$('[aria-label="Loop shown in the timeline"]').selectByAttribute("value", loop);
+  chooseOption(window.browser, '[aria-label="Loop shown in the timeline"]', loop);
 
 test("the iterations of a loop that ended long ago are drawn once the timeline shows it", async () => {
   const { browser } = window;

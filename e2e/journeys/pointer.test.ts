@@ -57,7 +57,7 @@ class Pointer implements Hands {
 
   async #model(node: string, model: string): Promise<void> {
     await this.#select(node);
-    await this.actions.pick('[data-field="builtin"] select', model);
+    await this.actions.pick('[data-field="builtin"] .select', model);
   }
 
   async build(): Promise<void> {

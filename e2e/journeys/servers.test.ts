@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
   byId,
+  choose,
   click,
   deselect,
   fill,
@@ -212,6 +213,7 @@ test("a fork asks as well", async () => {
   await takeBack();
   await selectNode(browser, "shout");
   await browser.keys(["Shift", "f"]);
+  await choose(browser, "What is edited", "Nothing");
   await click(browser, byId("fork-run"));
   await says(testIds.trustDialog, "loud/shout");
   await answerTrust(testIds.trustAllow);

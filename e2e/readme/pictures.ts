@@ -24,6 +24,7 @@ import {
   startRun,
 } from "../support/editor";
 import { openFile, writeFlow } from "../support/flows";
+import { chooseOptionAt } from "../support/list";
 import { drag, middleOf } from "../support/pointer";
 import { type Browser, openWindow, remove, root, type Window } from "../support/window";
 import {
@@ -131,7 +132,6 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await keep(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
       await shown(browser, ".settings-main .card");
-      await click(browser, `${byId("provider-row-builtin")} button[aria-expanded]`);
       await click(browser, `${byId("provider-row-openai")} button[aria-expanded]`);
       await browser.execute(() => document.querySelector(".settings-main")?.scrollTo(0, 0));
       await sleep(600);
@@ -210,9 +210,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await browser.$$('[data-testid^="run-row-"]')[1]?.click();
       // The run that was shown before has such a list as well, and goes.
       await sleep(500);
-      const others = browser.$(byId("compare-with"));
-      await others.waitForDisplayed({ timeout: 10_000 });
-      await others.selectByIndex(2);
+      await chooseOptionAt(browser, byId("compare-with"), 2);
       await shown(browser, byId("run-compare"));
       await sleep(1000);
       await keep(window, `4-history-${theme}`);

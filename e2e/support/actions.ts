@@ -1,5 +1,6 @@
 // What a person does, counted: a key or chord, a typed text, a click and a drag are one action each.
 import { click } from "./editor";
+import { chooseOption } from "./list";
 import { drag, middleOf, type Point } from "./pointer";
 import type { Browser } from "./window";
 
@@ -31,7 +32,7 @@ export class Actions {
   /** Opens a list and picks an entry of it: two clicks. */
   async pick(selector: string, value: string): Promise<void> {
     this.count += 2;
-    await this.browser.$(selector).selectByAttribute("value", value);
+    await chooseOption(this.browser, selector, value);
   }
 
   /** Drags from the middle of one element to that of another, or to a place. */

@@ -1,6 +1,7 @@
 // The way from the workflow to the subflow that is shown; each part leads back to it.
 import { Fragment } from "react";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { fileName, useDirty, useDocument, wayIn } from "../document/document";
 import { goOut } from "../document/files";
 import { flowAt } from "../document/inside";
@@ -79,7 +80,9 @@ function Way() {
           {i === last ? (
             <span aria-current="page">
               <Name crumb={crumb} iteration={iterations[i] ?? null} />
-              {outer.length > 0 && dirty && <i className="dirty" title="Unsaved changes" />}
+              {outer.length > 0 && dirty && (
+                <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
+              )}
             </span>
           ) : (
             <button type="button" data-testid={testIds.crumb(i)} onClick={() => void out(last - i)}>
@@ -88,7 +91,7 @@ function Way() {
           )}
         </Fragment>
       ))}
-      <kbd title="Goes out of the subflow">Esc</kbd>
+      <kbd {...tip("Leave subflow")}>Esc</kbd>
     </nav>
   );
 }
@@ -99,7 +102,7 @@ function Name({ crumb, iteration }: { crumb: Crumb; iteration: number | null }) 
       <b>{crumb.label}</b>
       {iteration !== null && <span className="iteration-tag">iteration {iteration}</span>}
       {crumb.file !== null && (
-        <small title={crumb.file}>
+        <small {...tip(crumb.file)}>
           <Icon name="file-json" size={11} />
           {fileName(crumb.file, undefined)}
         </small>

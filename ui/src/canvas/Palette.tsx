@@ -1,9 +1,10 @@
 // The palette: kinds and presets by category, with a search that also adds by Enter.
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
 import { Icon } from "../components/Icon";
-import { type Offer, offersOf } from "../document/build";
+import { type Offer, offersOf, serverToolOffers } from "../document/build";
 import { isLoopFamily, useKinds } from "../document/kinds";
+import { useTools } from "../document/tools";
 import type { Category } from "../ipc/generated/bindings";
 import { insertAtCentre } from "./insert";
 import { nearness } from "./offer-search";
@@ -48,7 +49,14 @@ export function Palette() {
   const [drag, setDrag] = useState<Drag | null>(null);
   const offers = useMemo(() => offersOf(kinds, presets), [kinds, presets]);
   const searching = query.trim() !== "";
-  const sections = useMemo(() => found(offers, query), [offers, query]);
+  const tools = useTools((s) => s.tools);
+  useEffect(() => {
+    if (searching) useTools.getState().load();
+  }, [searching]);
+  const sections = useMemo(
+    () => found(searching ? [...offers, ...serverToolOffers(offers, tools ?? [])] : offers, query),
+    [offers, query, searching, tools],
+  );
   /** What Enter adds. */
   const first = searching ? sections[0]?.offers[0] : undefined;
   const toggle = (id: Category) =>

@@ -2,6 +2,7 @@
 // touch and automated windows can do it too: the ghost snaps to the grid, and a wire that fits lights up beneath it.
 import { type PointerEvent as ReactPointerEvent, useRef } from "react";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import type { Offer } from "../document/build";
 import { type Point, snapPoint } from "../kernels/geometry";
 import { CARD_SIZE } from "../kernels/placement";
@@ -87,7 +88,7 @@ export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
       type="button"
       className={isNext ? "palette-item next" : "palette-item"}
       data-testid={testIds.paletteItem(offer.id)}
-      title={`${offer.title}: ${offer.summary}. Drag it in, or press Enter.`}
+      {...tip(`${offer.title}: ${offer.summary}. Drag it in, or press Enter.`)}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         pressed.current = { x: event.clientX, y: event.clientY };

@@ -2,6 +2,7 @@
 // those it fits grow and the rest fade.
 import { Handle, Position } from "@xyflow/react";
 import { memo } from "react";
+import { tip } from "../components/tip";
 import { useDrawn } from "../drawn/drawn";
 import { socketKey } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
@@ -35,7 +36,7 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
       className={`socket ${fit}`}
       onMouseDownCapture={output ? undefined : (event) => pickUpWire(event, node, handle)}
       role="img"
-      title={handle.label === type ? type : `${handle.label} · ${type}`}
+      {...tip(handle.label === type ? type : `${handle.label} · ${type}`)}
       aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}
     >
       <i className={`socket-shape shape-${shape}${connected || feedback ? "" : " off"}`} />

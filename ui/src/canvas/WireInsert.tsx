@@ -1,6 +1,7 @@
 // The plus beside a wire that the pointer rests on: it puts a node into the wire. By keyboard the key A does on a chosen wire.
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
 import { useDrawn } from "../drawn/drawn";
 import type { Point } from "../kernels/geometry";
@@ -83,7 +84,7 @@ export function WireInsert() {
       style={{ left: middle.x - (canvas?.left ?? 0), top: middle.y - (canvas?.top ?? 0) - ABOVE }}
       // The key A does the same; a stop for every wire would be one too many.
       tabIndex={-1}
-      title="Insert a node into this wire"
+      {...tip("Insert a node into this wire")}
       aria-label="Insert a node into this wire"
       data-testid={testIds.wireInsert}
       onClick={() => useConnecting.getState().openQuickAdd({ at: middle, from: null, into: edge })}

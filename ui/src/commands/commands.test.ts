@@ -7,6 +7,7 @@ import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
+import { useRuns } from "../runs/store";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import { commandById, commands } from "./index";
@@ -101,6 +102,15 @@ describe("commands", () => {
     useDocument.getState().open({ document: broken, path: null, version: null });
     await commandById("run.start").run();
     expect(useSession.getState()).toMatchObject({ dockOpen: true, dockTab: "problems", layout: "edit" });
+  });
+});
+
+describe("an empty workflow", () => {
+  it("is not run", async () => {
+    useDocument.getState().open({ document: { name: "", nodes: [], edges: [] }, path: null, version: null });
+    await commandById("run.start").run();
+    expect(useSession.getState().toasts.at(-1)?.title).toBe("There is nothing to run");
+    expect(useRuns.getState().live).toBeNull();
   });
 });
 

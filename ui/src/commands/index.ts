@@ -10,6 +10,7 @@ import { copyCommand, cutCommand, pasteCommand } from "./copy";
 import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
+import { enlargeCommand } from "./enlarge";
 import { exportPngCommand, exportSvgCommand } from "./export";
 import {
   exportLanggraphCommand,
@@ -96,6 +97,7 @@ export const commands: readonly Command[] = [
   quickAddCommand,
   enterSubflowCommand,
   editNodeCommand,
+  enlargeCommand,
   renameCommand,
   bypassCommand,
   foldCommand,

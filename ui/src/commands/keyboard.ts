@@ -33,7 +33,10 @@ export function keyName(
 
 const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
-  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+  (target.isContentEditable ||
+    ["INPUT", "TEXTAREA"].includes(target.tagName) ||
+    // A list takes letters as the start of what is looked for.
+    target.role === "combobox");
 
 /** Fields that were typed into since they got the focus: there, undo is theirs and not the flow's. */
 const typedInto = new WeakSet<EventTarget>();

@@ -31,7 +31,7 @@ export const enterSubflowCommand: Command = {
 
 export const leaveSubflowCommand: Command = {
   id: "subflow.leave",
-  label: "Go out of the subflow",
+  label: "Leave subflow",
   icon: "arrow-left",
   keys: ["alt+arrowup"],
   scope: "window",

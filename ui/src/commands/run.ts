@@ -47,6 +47,16 @@ async function maySpend(): Promise<boolean> {
 
 /** Whether a run of the document in hand may begin. What is in the way of it is shown or asked. */
 export async function mayStart(): Promise<boolean> {
+  const { toast } = useSession.getState();
+  if (outermost(useDocument.getState()).root.nodes.length === 0) {
+    toast({
+      tone: "info",
+      title: "There is nothing to run",
+      detail: "Add a node first, or begin with a template.",
+      actions: [{ label: "Templates", run: () => useSession.getState().show("gallery") }],
+    });
+    return false;
+  }
   const analysis = await analyzeNow();
   if (!analysis.runnable) {
     useSession.getState().openDock("problems");

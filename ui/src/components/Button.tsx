@@ -1,8 +1,12 @@
 // The button forms of the design: a labelled button and an icon button, both with a name for screen readers.
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
+import { tip } from "./tip";
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+/** The web view's own tooltip is not used anywhere: see `tip`. */
+type Attributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "title">;
+
+type ButtonProps = Attributes & {
   icon?: IconName;
   iconSize?: number;
   variant?: "plain" | "primary" | "ghost" | "danger" | "loop";
@@ -28,7 +32,7 @@ export function Button({
   );
 }
 
-type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+type IconButtonProps = Attributes & {
   icon: IconName;
   label: string;
   size?: number;
@@ -53,7 +57,7 @@ export function IconButton({
       className={classes.filter(Boolean).join(" ")}
       aria-label={label}
       aria-pressed={on}
-      title={hint ? `${label} (${hint})` : label}
+      {...tip(label, hint)}
       disabled={disabled}
       {...rest}
     >

@@ -8,6 +8,7 @@ import { api, errorMessage } from "../ipc/client";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
 import "./markdown.css";
+import { tip } from "./tip";
 
 async function follow(url: string): Promise<void> {
   const open = await ask({
@@ -32,11 +33,11 @@ async function follow(url: string): Promise<void> {
 const components: Components = {
   a: ({ href, children }) =>
     href && /^https?:\/\//i.test(href) ? (
-      <button type="button" className="markdown-link" title={href} onClick={() => void follow(href)}>
+      <button type="button" className="markdown-link" {...tip(href)} onClick={() => void follow(href)}>
         {children}
       </button>
     ) : (
-      <span title={href}>{children}</span>
+      <span {...tip(href)}>{children}</span>
     ),
   img: ({ alt }) => (alt ? <em>{alt}</em> : null),
   // Wide ones are scrolled by themselves, not with the panel.

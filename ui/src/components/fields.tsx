@@ -1,65 +1,9 @@
 // The form controls of the design over the browser's own elements, so that keyboard and screen readers know them.
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { controlAria as aria, type Common } from "./control";
 import { Icon } from "./Icon";
-
-type Common = { id?: string; label?: string; describedBy?: string; invalid?: boolean; testId?: string };
-
-const aria = ({ label, describedBy, invalid }: Common) => ({
-  "aria-label": label,
-  "aria-describedby": describedBy,
-  "aria-invalid": invalid || undefined,
-});
-
-export type Choice<T extends string = string> = { value: T; label: string; title?: string };
-
-export function Select<T extends string>({
-  value,
-  lead,
-  options,
-  groups,
-  onChange,
-  wide,
-  disabled,
-  ...common
-}: Common & {
-  value: T;
-  /** Options before the groups. */
-  lead?: readonly Choice<T>[];
-  options: readonly Choice<T>[];
-  /** Further options, under titles. */
-  groups?: readonly { title: string; options: readonly Choice<T>[] }[];
-  onChange(value: T): void;
-  wide?: boolean;
-  disabled?: boolean;
-}) {
-  return (
-    <span className={`select native${wide ? " wide-control" : ""}`}>
-      <select
-        id={common.id}
-        data-testid={common.testId}
-        value={value}
-        disabled={disabled}
-        onChange={(e) => onChange(e.target.value as T)}
-        {...aria(common)}
-      >
-        {lead?.map(option)}
-        {groups?.map((group) => (
-          <optgroup key={group.title} label={group.title}>
-            {group.options.map(option)}
-          </optgroup>
-        ))}
-        {options.map(option)}
-      </select>
-      <Icon name="chevron-down" size={12} />
-    </span>
-  );
-}
-
-const option = ({ value, label, title }: Choice) => (
-  <option key={value} value={value} title={title}>
-    {label}
-  </option>
-);
+import type { Choice } from "./Select";
+import { tip } from "./tip";
 
 /** A row of buttons of which one is on. Arrow keys move the choice, as in any radio group. */
 export function Segmented<T extends string>({
@@ -110,7 +54,7 @@ export function Segmented<T extends string>({
           aria-checked={o.value === value}
           tabIndex={o.value === value ? 0 : -1}
           className={o.value === value ? "on" : ""}
-          title={o.title}
+          {...tip(o.title)}
           onClick={() => onChange(o.value)}
         >
           {o.label}

@@ -5,6 +5,35 @@ import { afterEach, beforeEach } from "vitest";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
+const pointed = { bubbles: true, cancelable: true, button: 0 };
+
+/** Opens a list of `Select` by its button, and returns its options. */
+export async function openList(button: HTMLElement): Promise<HTMLElement[]> {
+  await act(async () => {
+    if (button.getAttribute("aria-expanded") === "true") return;
+    button.focus();
+    button.dispatchEvent(new MouseEvent("pointerdown", pointed));
+    button.dispatchEvent(new MouseEvent("mousedown", pointed));
+    button.dispatchEvent(new MouseEvent("mouseup", pointed));
+    button.click();
+  });
+  await act(() => new Promise((done) => setTimeout(done, 0)));
+  const list = document.getElementById(button.getAttribute("aria-controls") ?? "");
+  return [...(list?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
+}
+
+/** Opens a list and presses the option with the value. */
+export async function choose(button: HTMLElement, value: string): Promise<void> {
+  const option = (await openList(button)).find((one) => one.dataset.value === value);
+  if (!option) throw new Error(`the list has no option ${value}`);
+  await act(async () => {
+    option.dispatchEvent(new MouseEvent("pointerdown", pointed));
+    option.dispatchEvent(new MouseEvent("mousedown", pointed));
+    option.dispatchEvent(new MouseEvent("mouseup", pointed));
+    option.click();
+  });
+}
+
 export interface Page {
   /** What is drawn lies within; it is in the document. */
   readonly host: HTMLElement;

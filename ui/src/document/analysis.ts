@@ -6,6 +6,7 @@ import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc
 import { typeset } from "../kernels/typeset";
 import { outermost, useDocument, wayIn } from "./document";
 import { useKinds } from "./kinds";
+import { readyFixes } from "./ready-fixes";
 
 interface AnalysisState {
   /** Of the flow that is shown. */
@@ -46,7 +47,7 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
     const was = before.nodes[id];
     nodes[id] = was && JSON.stringify(was) === JSON.stringify(node) ? was : node;
   }
-  const problems = after.problems.map((p) => ({
+  const problems = readyFixes(after.problems).map((p) => ({
     ...p,
     message: typeset(p.message),
     ...(p.fix ? { fix: { ...p.fix, title: typeset(p.fix.title) } } : {}),

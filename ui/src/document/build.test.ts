@@ -1,7 +1,7 @@
 // New nodes: what they are called.
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
-import { newNode, type Offer } from "./build";
+import { newNode, type Offer, serverToolOffers } from "./build";
 
 const offer: Offer = {
   id: "output",
@@ -11,6 +11,16 @@ const offer: Offer = {
   kind: { type: "output", defaults: { name: "result" } } as unknown as KindInfo,
   data: {},
 };
+
+test("tools of servers are offered with the name of their server", () => {
+  const preset = { ...offer, id: "mcp", data: { tool: "mcp:" } };
+  const tool = (name: string) => ({ name, title: name, summary: "Says it.", args: {}, unavailable: null });
+  const tools = [tool("mcp:near/say"), tool("mcp:<server>/<tool>"), tool("http.request")];
+  expect(serverToolOffers([offer, preset], tools)).toMatchObject([
+    { id: "mcp:near/say", title: "near say", summary: "Says it.", data: { tool: "mcp:near/say" } },
+  ]);
+  expect(serverToolOffers([offer], tools)).toEqual([]);
+});
 
 test("neither the label nor the name of a new node is another's", () => {
   let document: FlowDoc = { schemaVersion: 1, nodes: [], edges: [] };

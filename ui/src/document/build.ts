@@ -1,5 +1,12 @@
 // New nodes and edges from kinds and presets.
-import type { FlowDoc, FlowEdge, FlowNode, KindInfo, PresetInfo } from "../ipc/generated/bindings";
+import type {
+  FlowDoc,
+  FlowEdge,
+  FlowNode,
+  KindInfo,
+  PresetInfo,
+  ToolDescription,
+} from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
 import { freeId } from "./edits";
 
@@ -33,6 +40,27 @@ export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInf
     return [{ id, title, summary, icon, data, kind: { ...kind, category, inputs, outputs } }];
   });
   return [...own, ...filled];
+}
+
+/** What the names of tools of MCP servers begin with. */
+const SERVER_TOOL = "mcp:";
+
+/** The tools of MCP servers, each as an offer of its own: for searches, since a server can have hundreds. */
+export function serverToolOffers(offers: readonly Offer[], tools: readonly ToolDescription[]): Offer[] {
+  const preset = offers.find(({ data }) => String(data.tool ?? "").startsWith(SERVER_TOOL));
+  if (!preset) return [];
+  return (
+    tools
+      // One stands for all the tools of the kind: `mcp:<server>/<tool>`.
+      .filter(({ name }) => name.startsWith(SERVER_TOOL) && !name.includes("<"))
+      .map(({ name, summary }) => ({
+        ...preset,
+        id: name,
+        title: name.slice(SERVER_TOOL.length).replace("/", " "),
+        summary,
+        data: { ...preset.data, tool: name },
+      }))
+  );
 }
 
 /** The title it gets on the canvas, numbered when that is taken: "Draft", "Draft 2". */

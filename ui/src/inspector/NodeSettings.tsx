@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import { tip } from "../components/tip";
 import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
 import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { isLoopFamily, useKind } from "../document/kinds";
@@ -100,7 +101,7 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   const label = typeof node.data.label === "string" ? node.data.label : "";
   const title = kind?.title ?? node.type;
   return (
-    <header title={kind?.doc.replaceAll("`", "")}>
+    <header {...tip(kind?.doc.replaceAll("`", ""))}>
       <NodeTile kind={kind} />
       <div className="grow name-title">
         <TextField

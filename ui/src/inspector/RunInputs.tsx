@@ -1,7 +1,8 @@
 // What a run is given: one field per Input node, filled with its default until somebody types a value of their own.
 import { useId } from "react";
 import { Button } from "../components/Button";
-import { Select, TextArea, TextField } from "../components/fields";
+import { TextArea, TextField } from "../components/fields";
+import { Select } from "../components/Select";
 import { outermost, useDocument, useInside, useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import {
@@ -119,5 +120,5 @@ function helpOf(field: InputField, own: boolean): string {
   if (own) return "Your value, used for runs of this file. The file itself keeps its default.";
   if (field.description) return field.description;
   if (field.fallback === null) return "Has no default.";
-  return field.fallback === "" ? "Optional" : "The default. Type over it to run on your own.";
+  return field.fallback === "" ? "Optional" : "The default. Type to replace it.";
 }

@@ -2,6 +2,7 @@
 // clicks away from anywhere in the editor.
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../components/Button";
+import { isInPopup } from "../components/popup";
 import { useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { inputFields } from "../runs/inputs";
@@ -17,10 +18,11 @@ export function RunWith({ onRun }: { onRun(): void }) {
     if (!open) return;
     box.current?.querySelector<HTMLElement>("textarea, input, select")?.focus();
     const onPointer = (e: PointerEvent) => {
-      if (e.target instanceof Node && !box.current?.contains(e.target)) setOpen(false);
+      if (e.target instanceof Node && !box.current?.contains(e.target) && !isInPopup(e.target))
+        setOpen(false);
     };
     const onKey = (e: KeyboardEvent) => {
-      if (e.key !== "Escape") return;
+      if (e.key !== "Escape" || isInPopup(e.target)) return;
       e.preventDefault();
       setOpen(false);
       box.current?.querySelector("button")?.focus();

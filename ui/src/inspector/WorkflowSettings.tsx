@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { fileName, useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
 import type { Json } from "../ipc/generated/bindings";
@@ -33,7 +34,7 @@ export function WorkflowSettings() {
           <Icon name="workflow" size={18} />
         </span>
         <div className="grow name-title">
-          <div className="name-field" title="Click to rename">
+          <div className="name-field" {...tip("Click to rename")}>
             <TextField
               label="Workflow name"
               value={document.name ?? ""}
@@ -77,13 +78,13 @@ export function WorkflowSettings() {
         </Row>
         <Row label="Max iterations per loop">
           <Stepper
-            name="most iterations"
+            name="max iterations per loop"
             label="Max iterations per loop"
             value={asNumber(settings.maxIterationsCeiling)}
             placeholder={50}
             minimum={1}
             maximum={1000}
-            onChange={(n) => change("maxIterationsCeiling", n ?? undefined, "Change the most iterations")}
+            onChange={(n) => change("maxIterationsCeiling", n ?? undefined, "Change max iterations per loop")}
           />
         </Row>
         <Row label="Timeout">

@@ -1,5 +1,4 @@
 // One short drawing per kind: the one or two settings by which people tell its nodes apart.
-import { Markdown } from "../components/Markdown";
 import { plural } from "../runs/format";
 import type { NodeBodyProps } from ".";
 import { LlmBody } from "./LlmBody";
@@ -85,9 +84,4 @@ export function SubflowBody({ data }: NodeBodyProps) {
   const flow = isObject(data.flow) ? data.flow : null;
   const inside = flow && plural(listOf(flow.nodes).length, "node");
   return <Line>{textOf(data.ref) || (inside === null ? "no flow yet" : `${inside} inside`)}</Line>;
-}
-
-export function NoteBody({ data }: NodeBodyProps) {
-  const text = textOf(data.text);
-  return <div className="card-body note-text">{text === "" ? "Empty note" : <Markdown text={text} />}</div>;
 }

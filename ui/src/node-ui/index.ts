@@ -6,7 +6,6 @@ import {
   ApprovalBody,
   CheckBody,
   IteratorBody,
-  NoteBody,
   OutputBody,
   RouterBody,
   SubflowBody,
@@ -16,6 +15,7 @@ import {
 } from "./bodies";
 import { InputBody } from "./InputBody";
 import { LlmBody } from "./LlmBody";
+import { NoteBody } from "./NoteBody";
 
 export interface NodeBodyProps {
   id: string;

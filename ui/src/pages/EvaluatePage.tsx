@@ -4,6 +4,7 @@ import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { Skeletons } from "../components/Skeletons";
+import { tip } from "../components/tip";
 import { outermost, useDocument } from "../document/document";
 import { testIds } from "../testids";
 import { Bar, EndingNote, ProgressBar } from "./evaluate/Bar";
@@ -74,7 +75,7 @@ function NothingOpen() {
             variant="primary"
             data-testid={testIds.evalNew}
             disabled={!hasFlow}
-            title={hasFlow ? undefined : "Open a flow and save it first"}
+            {...tip(hasFlow ? null : "Open a flow and save it first")}
             onClick={() => void create()}
           >
             New from this flow and a data file…

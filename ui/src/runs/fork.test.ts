@@ -5,7 +5,7 @@ import { useKinds } from "../document/kinds";
 import { editables, keptWords, mostWords, placeFor, restWords } from "../inspector/run/ForkPopover";
 import type { FlowDoc, FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
-import { iterationTarget, nodeTarget, pathIn, readTyped, settingsOf } from "./fork";
+import { iterationTarget, nodeTarget, pathIn, readTyped, settingsOf, useFork } from "./fork";
 import { usageSince } from "./model";
 import { proposedUsd } from "./over-budget";
 import { toKeep } from "./pins";
@@ -52,6 +52,21 @@ describe("the place of a fork", () => {
     expect(placeFor(target, "output", false)).toBe("refine[2]/draft");
     expect(placeFor(target, "input", false)).toBe("refine[2]");
     expect(placeFor(target, "setting", false)).toBe("refine[2]/draft");
+  });
+
+  test("follows the iteration that is chosen while it is asked about", () => {
+    useChosenIteration.getState().choose("refine", 2);
+    const target = nodeTarget("draft");
+    if (!target) throw new Error("no target");
+    useFork.getState().open(target);
+    useChosenIteration.getState().choose("refine", 1);
+    expect(useFork.getState().target).toMatchObject({
+      title: "Fork from Draft, iteration 1",
+      step: { path: "refine[1]/draft" },
+    });
+    useFork.getState().close();
+    useChosenIteration.getState().choose("refine", 2);
+    expect(useFork.getState().target).toBeNull();
   });
 
   test("of what gives its items in turn no output can be given", () => {

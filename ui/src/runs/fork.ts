@@ -58,6 +58,18 @@ useRuns.subscribe((s) => {
   if (target !== null && (s.past ?? s.live)?.state.runId !== target.runId) close();
 });
 
+// There is one cursor over time: another iteration that is chosen is the one that is forked.
+useChosenIteration.subscribe(({ chosen }, before) => {
+  const { target } = useFork.getState();
+  if (target === null || chosen === before.chosen) return;
+  const now = target.step
+    ? nodeTarget(target.step.nodeId)
+    : target.node === null
+      ? null
+      : iterationTarget(target.node.id);
+  if (now !== null && now.runId === target.runId) useFork.setState({ target: now });
+});
+
 const iterationPath = (around: readonly Segment[]): string | null => {
   const last = around.findLastIndex((s) => s.iteration !== null);
   const segment = around[last];

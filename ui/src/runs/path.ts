@@ -26,3 +26,11 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
 
 /** The key of the flow that a way of subflow nodes leads to. */
 export const wayKey = (way: readonly string[]): string => way.join("/");
+
+/** "draft, iteration 2" for `refine[2]/draft`. */
+export function placeWords(at: string): string {
+  const segments = parsePath(at);
+  const iteration = segments.findLast((segment) => segment.iteration !== null)?.iteration;
+  const last = segments.at(-1)?.id ?? at;
+  return iteration == null ? last : `${last}, iteration ${iteration}`;
+}

@@ -1,6 +1,7 @@
 // The window: top bar, one of the five views, status bar, and what may lie over them.
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
+import { Tooltip } from "../components/Tooltip";
 import { fileName, isDirty, useDocument } from "../document/document";
 import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
@@ -32,7 +33,11 @@ async function mayClose(): Promise<boolean> {
 }
 
 function useWindowTitle() {
-  const title = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
+  const file = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
+  // On the first page there may be no workflow in hand yet.
+  const isThere = useDocument((s) => s.path !== null || s.root.nodes.length > 0);
+  const isGallery = useSession((s) => s.view === "gallery");
+  const title = isGallery && !isThere ? "Loopwright" : file;
   useEffect(() => {
     void setWindowTitle(title);
   }, [title]);
@@ -65,6 +70,7 @@ export function App() {
       <DropTarget />
       <Tour />
       <TrustDialog />
+      <Tooltip />
       <Announcer />
     </div>
   );

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { outermost, useDocument } from "../document/document";
 import type { CostEstimate } from "../ipc/generated/bindings";
@@ -65,7 +66,7 @@ export function CostBound() {
         className={`cost-bound${refused ? " text-warning" : ""}`}
         aria-haspopup="dialog"
         aria-expanded={open}
-        title="The most that a run can cost, and why"
+        {...tip("The most that a run can cost, and why")}
         data-testid={testIds.callEstimate}
         onClick={() => setOpen(!open)}
       >

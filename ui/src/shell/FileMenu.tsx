@@ -4,6 +4,7 @@ import { commandById } from "../commands";
 import { isPossible } from "../commands/command";
 import { hintOf } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { Menu } from "./Menu";
 
 const entries = [
@@ -13,6 +14,8 @@ const entries = [
   "file.save",
   "file.saveAs",
   "file.exportLanggraph",
+  "canvas.exportPng",
+  "canvas.exportSvg",
   "tab.close",
 ];
 
@@ -32,7 +35,7 @@ export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
     <Menu label={`File: ${title}${dirty ? ", unsaved changes" : ""}`} className="file" items={items}>
       <Icon name="file-json" size={14} />
       <b>{title}</b>
-      {dirty && <i className="dirty" title="Unsaved changes" />}
+      {dirty && <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />}
       <Icon name="chevron-down" size={12} />
     </Menu>
   );

@@ -1,12 +1,25 @@
-// A menu under a button: arrows move, Enter chooses, Escape and a press elsewhere close it.
-import { type ReactNode, useEffect, useRef, useState } from "react";
+// A menu under a button. Base UI does keyboard, focus and position; a long one gets a search field.
+import { Combobox } from "@base-ui/react/combobox";
+import { Menu as Base } from "@base-ui/react/menu";
+import type { ReactNode } from "react";
 import { Icon, type IconName } from "../components/Icon";
+import { below, matches, usePopup } from "../components/popup";
+import { tip } from "../components/tip";
+
+/** Longer menus get a search field. Commands have fixed names and places, so there may be more of them than in a list. */
+const MAX_ENTRIES = 12;
 
 export interface MenuItem {
   id: string;
   label: string;
   icon?: IconName;
   hint?: string;
+  /** A second line. */
+  detail?: string;
+  /** The title that it stands under, with the entries before and after it that have the same one. */
+  group?: string;
+  /** Whether it is what holds now. */
+  on?: boolean;
   disabled?: boolean;
   run: () => void;
 }
@@ -15,69 +28,152 @@ interface MenuProps {
   label: string;
   className: string;
   items: MenuItem[];
+  /** What the button's tooltip says, where its words do not say enough. */
+  tooltip?: string;
+  onOpen?(): void;
   children: ReactNode;
 }
 
-export function Menu({ label, className, items, children }: MenuProps) {
-  const [open, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!open) return;
-    box.current?.querySelector<HTMLElement>("[role=menuitem]:not(:disabled)")?.focus();
-    const away = (event: PointerEvent) => {
-      if (!box.current?.contains(event.target as Node)) setOpen(false);
-    };
-    window.addEventListener("pointerdown", away, true);
-    return () => window.removeEventListener("pointerdown", away, true);
-  }, [open]);
-  const close = () => {
-    setOpen(false);
-    box.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
-  };
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (!open) return;
-    const entries = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
-    const at = entries.indexOf(document.activeElement as HTMLElement);
-    if (event.key === "Escape") close();
-    else if (event.key === "ArrowDown") entries[(at + 1) % entries.length]?.focus();
-    else if (event.key === "ArrowUp") entries[(at - 1 + entries.length) % entries.length]?.focus();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+interface Group {
+  /** A key of its own. */
+  value: string;
+  title: string | undefined;
+  items: MenuItem[];
+}
+
+function groupsOf(items: readonly MenuItem[]): Group[] {
+  const groups: Group[] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (last && last.title === item.group) last.items.push(item);
+    else groups.push({ value: String(groups.length), title: item.group, items: [item] });
+  }
+  return groups;
+}
+
+export function Menu(props: MenuProps) {
+  const List = props.items.length > MAX_ENTRIES ? SearchedMenu : PlainMenu;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: listens for the keys of the menu inside it.
-    <div className="menu-box" ref={box} onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        className={className}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-label={label}
-        onClick={() => setOpen(!open)}
-      >
-        {children}
-      </button>
-      {open && (
-        <div className="menu" role="menu" aria-label={label}>
-          {items.map((item) => (
-            <button
-              type="button"
-              role="menuitem"
-              key={item.id}
-              disabled={item.disabled}
-              onClick={() => {
-                close();
-                item.run();
-              }}
-            >
-              {item.icon && <Icon name={item.icon} size={14} />}
-              <span>{item.label}</span>
-              {item.hint && <kbd>{item.hint}</kbd>}
-            </button>
-          ))}
-        </div>
-      )}
+    <div className="menu-box">
+      <List {...props} />
     </div>
+  );
+}
+
+function Face({ item }: { item: MenuItem }) {
+  return (
+    <>
+      {item.icon && <Icon name={item.icon} size={14} />}
+      {item.detail === undefined ? (
+        <span>{item.label}</span>
+      ) : (
+        <span className="option-text">
+          <span>{item.label}</span>
+          <small>{item.detail}</small>
+        </span>
+      )}
+      {item.hint && <kbd>{item.hint}</kbd>}
+      {item.on && (
+        <span className="mark" role="img" aria-label="chosen">
+          <Icon name="check" size={12} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function PlainMenu({ label, className, items, tooltip, onOpen, children }: MenuProps) {
+  const { button, ref, container, root, events, close } = usePopup(onOpen);
+  return (
+    <Base.Root {...root} modal={false}>
+      <Base.Trigger ref={ref} className={className} aria-label={label} {...tip(tooltip)}>
+        {children}
+      </Base.Trigger>
+      <Base.Portal container={container}>
+        <Base.Positioner {...below} {...events} className="popup-place">
+          <Base.Popup className="menu" aria-label={label}>
+            {groupsOf(items).map((group) => (
+              <Base.Group key={group.value}>
+                {group.title && <Base.GroupLabel className="select-title">{group.title}</Base.GroupLabel>}
+                {group.items.map((item) => (
+                  <Base.Item
+                    key={item.id}
+                    nativeButton
+                    render={<button type="button" />}
+                    className={item.detail === undefined ? undefined : "tall"}
+                    label={item.label}
+                    disabled={item.disabled}
+                    onClick={() => {
+                      close();
+                      // First: what the item opens gives the focus back to where it was.
+                      button?.focus();
+                      item.run();
+                    }}
+                  >
+                    <Face item={item} />
+                  </Base.Item>
+                ))}
+              </Base.Group>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function SearchedMenu({ label, className, items, tooltip, onOpen, children }: MenuProps) {
+  const { button, ref, container, root, events, close } = usePopup(onOpen);
+  return (
+    <Combobox.Root
+      {...root}
+      items={groupsOf(items)}
+      value={null}
+      autoHighlight
+      filter={(item: MenuItem, query) => matches(query, item.label, item.detail, item.group)}
+      onValueChange={(item: MenuItem | null) => {
+        if (item === null) return;
+        close();
+        button?.focus();
+        item.run();
+      }}
+    >
+      <Combobox.Trigger ref={ref} type="button" className={className} aria-label={label} {...tip(tooltip)}>
+        {children}
+      </Combobox.Trigger>
+      <Combobox.Portal container={container}>
+        <Combobox.Positioner {...below} {...events} className="popup-place">
+          <Combobox.Popup className="select-popup">
+            <div className="search-box">
+              <Icon name="search" size={13} />
+              <Combobox.Input placeholder="Search" aria-label={`Search: ${label}`} />
+            </div>
+            <Combobox.Empty className="select-empty">Nothing matches.</Combobox.Empty>
+            <Combobox.List className="select-list" aria-label={label}>
+              {(group: Group) => (
+                <Combobox.Group key={group.value} items={group.items}>
+                  {group.title && (
+                    <Combobox.GroupLabel className="select-title">{group.title}</Combobox.GroupLabel>
+                  )}
+                  <Combobox.Collection>
+                    {(item: MenuItem) => (
+                      <Combobox.Item
+                        key={item.id}
+                        value={item}
+                        disabled={item.disabled}
+                        className="select-option"
+                        data-value={item.id}
+                      >
+                        <Face item={item} />
+                      </Combobox.Item>
+                    )}
+                  </Combobox.Collection>
+                </Combobox.Group>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
   );
 }

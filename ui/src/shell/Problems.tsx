@@ -7,6 +7,7 @@ import { applyFix, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { useDocument, useFlowNode, useInside } from "../document/document";
 import { applyEdits } from "../document/edits";
@@ -116,7 +117,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
       >
         <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
       </span>
-      <button type="button" className="problem-message" title={problem.message} onClick={show}>
+      <button type="button" className="problem-message" {...tip(problem.message)} onClick={show}>
         <Message text={head} />
         {rest && (
           <span>
@@ -172,7 +173,7 @@ function Around({ errors }: { errors: number }) {
       <span className="problem-place">Workflow</span>
       <div className="fix">
         <button type="button" className="action-button lead" onClick={() => void goOut()}>
-          Go out
+          Leave subflow
         </button>
       </div>
     </li>

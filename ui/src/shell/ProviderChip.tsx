@@ -1,28 +1,63 @@
-// What answers prompts that name no provider; amber when it is not ready.
+// What answers prompts that name no provider: a menu of the models that there are; amber when the chosen one is not ready.
 import { useEffect } from "react";
-import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { save } from "../pages/settings/save";
 import { showSettings } from "../pages/settings/sections";
+import { findModels, type ModelChoice, modelChoices } from "../runs/model-choices";
+import { usePrices } from "../runs/prices";
 import { defaultProvider, useProviders } from "../runs/providers";
+import { Menu, type MenuItem } from "./Menu";
+
+function choose({ provider, model, isMissing }: ModelChoice): void {
+  // What it lacks is given there.
+  if (isMissing) showSettings("providers");
+  else void save({ provider, model });
+}
+
+/** Looks again for servers on this computer, and for the models of those that answer. */
+async function refresh(): Promise<void> {
+  await Promise.all([useProviders.getState().load(), usePrices.getState().load()]);
+  await findModels(useProviders.getState().providers);
+}
 
 export function ProviderChip() {
   const provider = useProviders(defaultProvider);
+  const providers = useProviders((s) => s.providers);
   const model = useProviders((s) => s.settings?.model ?? null);
+  const prices = usePrices((s) => s.list);
   useEffect(() => void useProviders.getState().load(), []);
   const name = !provider
     ? "Model"
     : provider.id === "builtin"
       ? `${provider.name} (no key)`
       : [provider.name, provider.state === "offline" ? "offline" : model].filter(Boolean).join(" · ");
+  const items: MenuItem[] = modelChoices(providers, prices ?? []).map((choice) => ({
+    ...choice,
+    on:
+      choice.provider === provider?.id &&
+      (choice.model ?? null) === (provider.id === "builtin" ? null : model),
+    run: () => choose(choice),
+  }));
+  items.push({
+    id: "settings",
+    label: "Providers and keys…",
+    icon: "settings",
+    group: "",
+    run: () => showSettings("providers"),
+  });
   return (
-    <Button
-      icon="cpu"
-      className={provider && !provider.ready ? "provider-chip amber" : "provider-chip"}
-      title={provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts"}
-      onClick={() => showSettings("providers")}
+    <Menu
+      label={`Model: ${name}`}
+      className={provider && !provider.ready ? "btn provider-chip amber" : "btn provider-chip"}
+      tooltip={
+        provider ? `Answers prompts that name no model. ${provider.name}: ${provider.status}` : undefined
+      }
+      items={items}
+      onOpen={() => void refresh()}
     >
+      <Icon name="cpu" size={14} />
       <span>{name}</span>
       <Icon name="chevron-down" size={12} />
-    </Button>
+    </Menu>
   );
 }

@@ -3,6 +3,7 @@
 import { useRef } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useModal } from "../components/use-modal";
 import { fileName } from "../document/document";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
@@ -30,7 +31,7 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
     <li className="left-draft" data-testid={testIds.leftDraft(name)}>
       <Icon name="file-json" size={15} />
       <div>
-        <b className="clip-text" title={draft.path ?? name}>
+        <b className="clip-text" {...tip(draft.path ?? name)}>
           {name}
         </b>
         {folder !== null && <span className="text-tertiary"> in {folder}</span>}

@@ -2,6 +2,7 @@
 import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
@@ -33,7 +34,7 @@ export function WaitingButton() {
     <button
       type="button"
       className="chip big waiting"
-      title={count === 1 ? "Show the node that waits for you" : "Show the next node that waits for you"}
+      {...tip(count === 1 ? "Show the node that waits for you" : "Show the next node that waits for you")}
       data-testid={testIds.waitingButton}
       onClick={() => void commandById("run.review").run()}
     >
@@ -68,7 +69,7 @@ export function RunChip() {
     <button
       type="button"
       className={look}
-      title="Show the run. It goes on with the workflow as it was when it began."
+      {...tip("Show the run. It uses the workflow as it was when the run started.")}
       data-testid="run-state"
       onClick={() => void commandById("run.show").run()}
     >
@@ -134,7 +135,7 @@ function KeepTestButton() {
     <Button
       icon="shield-check"
       data-testid={testIds.keepTest}
-      title="Write a test that this run passes"
+      {...tip("Write a test that this run passes")}
       onClick={() => void keepTest({ runId, flow })}
     >
       Keep as test…
@@ -205,7 +206,7 @@ export function RunBox() {
         <IconButton
           icon="x"
           size={14}
-          label="Close the run and go on editing"
+          label="Close the run and edit"
           onClick={() => useSession.getState().setLayout("edit")}
         />
       )}

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/Socket";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
@@ -91,7 +92,7 @@ function FileState() {
         </span>
       )}
       {failure && (
-        <span className="text-error" title={failure}>
+        <span className="text-error" {...tip(failure)}>
           Could not be checked
         </span>
       )}

@@ -4,6 +4,7 @@ import { commandById } from "../commands";
 import { hintOf, keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useSession } from "../session/session";
 import { closeTab } from "../tabs/closing";
 import { moveTab, showTab, type TabFace, useTabFaces, useTabs } from "../tabs/tabs";
@@ -67,7 +68,7 @@ function FlowTab({ face }: { face: TabFace }) {
         className="pick"
         aria-current={face.active ? "page" : undefined}
         aria-label={words.filter(Boolean).join(", ")}
-        title={face.detail}
+        {...tip(face.detail)}
         onPointerDown={(event) => dragTab(event, face.id)}
         onClick={show}
         onAuxClick={(event) => event.button === 1 && void closeTab(face.id)}

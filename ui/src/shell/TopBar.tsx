@@ -3,6 +3,7 @@ import { commandById } from "../commands";
 import { hintOf } from "../commands/keyboard";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { fileName, useDirty, useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
@@ -29,7 +30,7 @@ function Views() {
         className={view === "editor" ? "on" : ""}
         aria-current={view === "editor" ? "page" : undefined}
         data-testid={testIds.viewEdit}
-        title={hint("window.edit")}
+        {...tip("Edit the workflow", hint("window.edit"))}
         onClick={run("window.edit")}
       >
         <Icon name="workflow" size={13} />
@@ -40,6 +41,7 @@ function Views() {
         className={view === "runs" ? "on" : ""}
         aria-current={view === "runs" ? "page" : undefined}
         data-testid={testIds.viewRuns}
+        {...tip("Earlier runs", hint("window.runs"))}
         onClick={() => show("runs")}
       >
         <Icon name="history" size={13} />
@@ -50,7 +52,7 @@ function Views() {
         className={view === "evaluate" ? "on" : ""}
         aria-current={view === "evaluate" ? "page" : undefined}
         data-testid={testIds.viewEvaluate}
-        title={hint("window.evaluate")}
+        {...tip("Run it on many cases and score the results", hint("window.evaluate"))}
         onClick={run("window.evaluate")}
       >
         <Icon name="flask" size={13} />
@@ -164,11 +166,13 @@ export function TopBar() {
         type="button"
         className="brand"
         aria-label="Templates and recent files"
-        title="Templates and recent files"
+        {...tip("Templates and recent files")}
         onClick={() => show("gallery")}
       >
         <Logo />
       </button>
+      <Views />
+      <span className="divider" />
       {view === "editor" && (
         <IconButton
           icon="panel-left"
@@ -176,8 +180,6 @@ export function TopBar() {
           onClick={() => patch({ paletteOpen: !useSession.getState().paletteOpen })}
         />
       )}
-      <Views />
-      <span className="divider" />
       {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty && !past} />}
       {view === "editor" && !past && (
         <IconButton

@@ -39,7 +39,7 @@ async function settleRun(id: string): Promise<boolean> {
   const { path, root } = handOf(tab);
   const answer = await ask({
     title: `“${fileName(path, root.name)}” is still running`,
-    detail: "Every step is written down as it ends. A run that goes on without its tab is found under Runs.",
+    detail: "Every step is saved when it ends. You find a run that continues without its tab under Runs.",
     choices: [
       { label: "Let it run", value: "leave", tone: "primary" },
       { label: "Stop it", value: "stop", tone: "danger" },
@@ -87,7 +87,7 @@ async function settleRuns(): Promise<boolean> {
     title:
       going.length === 1 ? `“${newest.flow}” is still running` : `${going.length} runs are still going on`,
     detail:
-      "What is under way is broken off when the window closes. What was done is kept, and can be resumed at the next start.",
+      "Running steps are interrupted when the window closes. Finished steps are saved, and you can resume at the next start.",
     choices: [
       { label: "Close, resume later", value: "leave", tone: "primary" },
       {

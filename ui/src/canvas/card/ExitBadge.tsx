@@ -1,4 +1,5 @@
 // The loop's count on its Exit, and whether the loop left by it: both for the iteration that the window shows.
+import { tip } from "../../components/tip";
 import { useRegionEndingAt } from "../../document/analysis";
 import { type NodeRun, useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
@@ -17,7 +18,7 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
         Iteration {shown}
         {run.iterationTotal !== null && ` / ${run.iterationTotal}`}
       </span>
-      <span className={`exit-word ${reached === true ? "yes" : ""}`} title={word}>
+      <span className={`exit-word ${reached === true ? "yes" : ""}`} {...tip(word)}>
         {word}
       </span>
     </div>

@@ -6,6 +6,7 @@ import { useShallow } from "zustand/react/shallow";
 import { unfold } from "../../commands/fold";
 import { IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -105,7 +106,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
             <Icon name={fold.group ? "frame" : (kind?.icon ?? "box")} size={13} />
           </span>
         )}
-        <b title={title}>{title}</b>
+        <b {...tip(title)}>{title}</b>
         <StateMark state={state} isExhausted={loop?.exhausted === true} />
         <IconButton
           icon="unfold-vertical"

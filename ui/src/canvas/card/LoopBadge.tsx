@@ -1,4 +1,5 @@
 // "Iteration 3 / 5" over a Loop, while it runs and afterwards: the count of the iteration the window shows.
+import { tip } from "../../components/tip";
 import { useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
 
@@ -13,13 +14,13 @@ export function LoopBadge({ id }: { id: string }) {
         .filter(Boolean)
         .join(" ")}
       data-testid={testIds.loopBadge(id)}
-      title={
+      {...tip(
         back
           ? `Shown: iteration ${run.shown}. The loop is at ${run.current}.`
           : run.exhausted
             ? "The exit that was asked for was not met."
-            : undefined
-      }
+            : undefined,
+      )}
     >
       <i className={`dot${running && !back ? " pulse" : ""}`} />
       Iteration {run.shown}

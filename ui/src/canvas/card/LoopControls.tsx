@@ -1,6 +1,8 @@
 // A Loop's settings on its card: how often at most, when it ends, what goes round. While a run is shown they are
 // plain words.
-import { Select, Stepper } from "../../components/fields";
+import { Stepper } from "../../components/fields";
+import { Select } from "../../components/Select";
+import { tip } from "../../components/tip";
 import { editData } from "../../document/document";
 import type { KindInfo } from "../../ipc/generated/bindings";
 import { shownCondition } from "../../kernels/condition";
@@ -90,7 +92,7 @@ function ExitTest({ condition }: { condition: unknown }) {
   const expression = held[repeat];
   if (typeof expression !== "string" || expression.trim() === "") return null;
   return (
-    <div className="node-field node-field-test" title={`${repeat} ${expression}`}>
+    <div className="node-field node-field-test" {...tip(`${repeat} ${expression}`)}>
       <span>{repeat === "while" ? "While" : "Until"}</span>
       <code>{shownCondition(expression)}</code>
     </div>

@@ -2,6 +2,7 @@
 
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import type { Problem } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 
@@ -35,7 +36,7 @@ export function MessageStrip({ problems, title, quiet }: MessageStripProps) {
     <button
       type="button"
       className={`node-message nodrag${quiet ? " quiet" : warning ? " warn" : ""}`}
-      title={problem.message}
+      {...tip(problem.message)}
       onClick={() => useSession.getState().openDock("problems")}
     >
       <Icon name={quiet ? "circle-dashed" : warning ? "triangle-alert" : "circle-alert"} size={13} />

@@ -3,6 +3,7 @@ import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { isBypassed } from "../../commands/bypass";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
@@ -79,9 +80,9 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
       )}
-      <b title={title}>{title}</b>
+      <b {...tip(title)}>{title}</b>
       {inLoop && (
-        <span className="iteration-tag" title={`iteration ${run.iteration}`}>
+        <span className="iteration-tag" {...tip(`iteration ${run.iteration}`)}>
           <Icon name="repeat" size={10} />
           {run.iteration}
         </span>
@@ -91,7 +92,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       )}
       <PinMark id={node.id} />
       {isBypassed(node) && (
-        <span className="bypass-tag" title="Bypassed: what comes in passes through">
+        <span className="bypass-tag" {...tip("Bypassed: what comes in passes through")}>
           <Icon name="circle-slash-2" size={12} />
           bypassed
         </span>
@@ -143,7 +144,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       {loud.length > 0 && (
         <span
           className={`problem-count${severity === "has-error" ? "" : " warn"}`}
-          title={plural(loud.length, "problem")}
+          {...tip(plural(loud.length, "problem"))}
         >
           {loud.length}
         </span>

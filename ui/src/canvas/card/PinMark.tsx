@@ -1,5 +1,6 @@
 // The mark of a node whose value is fixed; a press shows and changes it.
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { usePin, usePins } from "../../runs/pins";
 import { useRunPart } from "../../runs/shown";
 import { placeOf } from "../../runs/view";
@@ -15,7 +16,7 @@ export function PinMark({ id }: { id: string }) {
   if (pin === null) {
     if (!ranPinned) return null;
     return (
-      <span className="pin-mark past" title={GIVEN} role="img" aria-label={GIVEN}>
+      <span className="pin-mark past" {...tip(GIVEN)} role="img" aria-label={GIVEN}>
         <Icon name="pin" size={12} />
       </span>
     );
@@ -24,7 +25,7 @@ export function PinMark({ id }: { id: string }) {
     <button
       type="button"
       className="pin-mark nodrag"
-      title="Pinned: runs take its value and do not visit the node. Press to see or change it."
+      {...tip("Pinned: runs use this value and skip the node. Click to see or change it.")}
       aria-label="Pinned. Show the value"
       data-testid={`pin-${id}`}
       onClick={(e) => {

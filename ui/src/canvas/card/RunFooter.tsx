@@ -1,5 +1,6 @@
 // Time, tokens and cost of the pass that is shown: so far while it runs, and what to expect by the pass before while it is to
 // come. A loop may say its time in its header.
+import { tip } from "../../components/tip";
 import type { NodeRun } from "../../runs";
 import { formatCost, formatCount, formatDuration, formatUsd, plural, totalTokens } from "../../runs/format";
 import { useRunNow } from "../../runs/shown";
@@ -25,7 +26,7 @@ function Figures({ run, duration: given }: { run: NodeRun; duration: number | nu
   // Four figures are wider than a card.
   const full = duration !== null && calls > 1 && cost_usd !== null;
   return (
-    <footer title={full ? (tokens ?? undefined) : undefined}>
+    <footer {...tip(full ? (tokens ?? undefined) : undefined)}>
       {duration !== null && <span className="numeric">{formatDuration(duration)}</span>}
       {calls > 1 && <span className="numeric">{plural(calls, "call")}</span>}
       {tokens && !full && <span className="numeric">{tokens}</span>}
@@ -54,7 +55,7 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
 function Expected({ run: { before }, run }: { run: NodeRun }) {
   if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
   return (
-    <footer title="As in the iteration before">
+    <footer {...tip("As in the iteration before")}>
       <span className="numeric">about {formatDuration(before.durationMs)}</span>
       <span className="grow" />
       <About run={run} />

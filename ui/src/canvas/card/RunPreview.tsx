@@ -2,6 +2,7 @@
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
+import { tip } from "../../components/tip";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
 import { retryWords } from "../../runs/format";
@@ -78,7 +79,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (retried === null) return <div className="wait">Working…</div>;
   return (
-    <div className="wait text-warning" title={retried.message}>
+    <div className="wait text-warning" {...tip(retried.message)}>
       {retryWords(attempts, retried, now)} after {retried.code}
     </div>
   );

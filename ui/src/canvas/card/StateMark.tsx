@@ -1,5 +1,6 @@
 // The state of a node as an icon with a word: shape and text carry it, colour only supports them.
 import { Icon, type IconName } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import type { NodeRunState } from "../../runs";
 
 const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: string }>> = {
@@ -24,7 +25,7 @@ export function StateMark({ state, isExhausted }: StateMarkProps) {
       className={`state-icon ${mark.tone}${state === "running" ? " spin" : ""}`}
       role="img"
       aria-label={mark.word}
-      title={mark.word}
+      {...tip(mark.word)}
     >
       <Icon name={mark.icon} size={14} />
     </span>

@@ -209,8 +209,8 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
           tooltipClass: () => "code-menu",
           optionClass: (completion) => `opt-${completion.type ?? "name"}`,
         }),
-        // Menus stand over the panels around the field, not within them.
-        tooltips({ parent: document.body }),
+        // Menus stand over the panels around the field, not within them; over a modal dialog only what is part of it.
+        tooltips({ parent: parent.closest("dialog") ?? document.body }),
         syntaxHighlighting(classHighlighter),
         EditorView.lineWrapping,
         placeholderText(options.placeholder),

@@ -1,7 +1,8 @@
 // A condition by pickers: a row for each comparison, of value, operator and constant.
 import { useState } from "react";
 import { Button, IconButton } from "../../components/Button";
-import { Segmented, Select, TextField } from "../../components/fields";
+import { Segmented, TextField } from "../../components/fields";
+import { Select } from "../../components/Select";
 import {
   COMPARISONS,
   type Condition,

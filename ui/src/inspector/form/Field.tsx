@@ -5,6 +5,7 @@ import { useId } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import type { Json, Problem } from "../../ipc/generated/bindings";
@@ -111,9 +112,9 @@ export function Field(props: FieldProps) {
     >
       <div
         className={wide ? "field-label" : "form-row"}
-        title={wide ? undefined : field.description || undefined}
+        {...tip(wide ? undefined : field.description || undefined)}
       >
-        <label htmlFor={id} title={wide ? field.description || undefined : undefined}>
+        <label htmlFor={id} {...tip(wide ? field.description || undefined : undefined)}>
           {field.title}
         </label>
         {!wide && Editor && <Editor {...widget} />}

@@ -1,6 +1,7 @@
 // A value that is a template's text or any other JSON, in one line: what was a number stays one.
 import { useState } from "react";
-import { Select, TextField } from "../../components/fields";
+import { TextField } from "../../components/fields";
+import { Select } from "../../components/Select";
 import type { Json } from "../../ipc/generated/bindings";
 import { FieldCode } from "./code/FieldCode";
 

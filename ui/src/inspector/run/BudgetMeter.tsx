@@ -1,4 +1,5 @@
 // How much of its budget a run has burnt: a part per iteration, what is reserved for calls under way, what is left.
+import { tip } from "../../components/tip";
 import { formatCount, formatUsd } from "../../runs/format";
 import type { LoopRecord, RunState } from "../../runs/model";
 import { useRunPart } from "../../runs/shown";
@@ -73,7 +74,9 @@ export function BudgetMeter() {
         <span>Budget for this run</span>
         <span className="grow" />
         <span
-          title={burn.reserved > 0 ? `${write(burn, burn.reserved)} reserved for calls under way` : undefined}
+          {...tip(
+            burn.reserved > 0 ? `${write(burn, burn.reserved)} reserved for calls under way` : undefined,
+          )}
         >
           <b>{write(burn, burn.spent)}</b> of {write(burn, burn.limit)}
         </span>

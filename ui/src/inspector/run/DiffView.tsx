@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Caret } from "../../components/StreamingText";
+import { tip } from "../../components/tip";
 import { useFollow } from "../../components/use-follow";
 import { formatBytes } from "../../runs/bytes";
 import { plural } from "../../runs/format";
@@ -72,7 +73,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
       return (
         <>
           {streaming && <Caret />}
-          <span className="later" title="Not reached yet">
+          <span className="later" {...tip("Not reached yet")}>
             {piece.text}
           </span>
         </>

@@ -1,8 +1,11 @@
 // "Fork from here": one value, prompt or setting is edited, what is kept and what runs again is said, and the rest runs as a
 // new run. The one that is forked stays as it is.
 import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Button, IconButton } from "../../components/Button";
-import { Segmented, Select } from "../../components/fields";
+import { Segmented } from "../../components/fields";
+import { Select } from "../../components/Select";
+import { tip } from "../../components/tip";
 import { useFocusBack } from "../../components/use-focus-back";
 import { api, errorMessage } from "../../ipc/client";
 import type { CostEstimate, ForkPlace, Json, Usage } from "../../ipc/generated/bindings";
@@ -45,7 +48,9 @@ export function placeFor(target: ForkTarget, edited: Edited, fromEnd: boolean): 
 
 export function ForkPopover() {
   const target = useFork((s) => s.target);
-  return target === null ? null : <OpenFork key={`${target.runId}|${target.title}`} target={target} />;
+  return target === null ? null : (
+    <OpenFork key={`${target.runId}|${target.step?.nodeId ?? target.node?.id}`} target={target} />
+  );
 }
 
 function OpenFork({ target }: { target: ForkTarget }) {
@@ -67,8 +72,9 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const setting = settings.find((s) => s.field === field) ?? null;
   const was: Json =
     edited === "setting" ? setting?.value : place.state === "ready" ? place.found.value : null;
-  const draft = edited === "setting" ? `setting ${field}` : edited;
+  const draft = edited === "setting" ? `setting ${field}` : `${edited} ${at}`;
   const text = drafts[draft] ?? valueText(was);
+  const isUnchanged = edited !== "again" && !fromEnd && text === valueText(was);
   const { close } = useFork.getState();
   useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
@@ -79,10 +85,15 @@ function OpenFork({ target }: { target: ForkTarget }) {
     if (first instanceof HTMLElement) first.focus();
   }, [again]);
   const choose = (change: () => void) => {
-    change();
-    setProblem(null);
+    flushSync(() => {
+      change();
+      setProblem(null);
+    });
+    // What was chosen is what one goes on with.
+    box.current?.querySelector("textarea")?.focus();
   };
   const run = async () => {
+    if (isUnchanged) return;
     const read = edited === "again" ? { value: null } : readTyped(text, was);
     if ("error" in read) {
       setProblem(read.error);
@@ -141,7 +152,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
       {target.beyond !== null && (edited === "setting" || edited === "again") && (
         <label className="fork-end">
           <input type="checkbox" checked={fromEnd} onChange={(e) => setFromEnd(e.target.checked)} />
-          Go on behind the last iteration
+          Continue after the last iteration
         </label>
       )}
       {edited !== "again" && (
@@ -165,7 +176,8 @@ function OpenFork({ target }: { target: ForkTarget }) {
         <Button
           variant="primary"
           icon="play"
-          disabled={busy || (place.state === "failed" && edited !== "setting")}
+          disabled={busy || isUnchanged || (place.state === "failed" && edited !== "setting")}
+          {...tip(isUnchanged ? "Change the value first. “Nothing” runs the same again." : null)}
           data-testid="fork-run"
           onClick={() => void run()}
         >

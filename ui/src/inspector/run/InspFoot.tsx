@@ -4,6 +4,7 @@ import { commandById } from "../../commands";
 import { isPossible } from "../../commands/command";
 import { hintOf } from "../../commands/keyboard";
 import { Button } from "../../components/Button";
+import { tip } from "../../components/tip";
 import { useFork } from "../../runs/fork";
 import { usePin } from "../../runs/pins";
 import { useChoice, useRunPart } from "../../runs/shown";
@@ -25,7 +26,7 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
         disabled={!ran}
         aria-haspopup="dialog"
         aria-expanded={open}
-        title={hint("run.fork")}
+        {...tip("Change one value and run the rest again", hint("run.fork"))}
         data-testid="fork-from-here"
         onClick={() => (open ? useFork.getState().close() : void commandById("run.fork").run())}
       >
@@ -35,7 +36,7 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
         icon="pin"
         aria-pressed={pinned}
         disabled={!mayPin}
-        title={hint("node.pin")}
+        {...tip("Give this value in every run", hint("node.pin"))}
         data-testid="pin-output"
         onClick={() => void commandById("node.pin").run()}
       >

@@ -1,5 +1,6 @@
 // The iterations of a loop as a row of buttons: done, running, still to come, and the one that is shown.
 import { IconButton } from "../../components/Button";
+import { tip } from "../../components/tip";
 import { choose, stepIteration } from "../../runs/cursor";
 import { useChoice, useIsRunning, useLoopRecord } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
@@ -38,7 +39,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
   return (
     <div className="iteration-nav">
       {named && (
-        <span className="iteration-name" title={label}>
+        <span className="iteration-name" {...tip(label)}>
           {label}
         </span>
       )}

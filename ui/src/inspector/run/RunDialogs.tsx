@@ -41,7 +41,7 @@ function useBudgetStop() {
       stays: true,
       title: "The run reached its budget",
       detail:
-        "Finished work is kept. With a larger budget it goes on where it stopped, and pays for nothing twice.",
+        "Finished work is kept. With a larger budget the run continues where it stopped. Finished calls are not paid again.",
       actions: [{ label: "Continue with more…", run: () => void askLarger(stopped) }],
     });
     return () => dismiss(id);
@@ -82,7 +82,7 @@ export async function askLarger(runId: string): Promise<void> {
   } catch (error) {
     useSession
       .getState()
-      .toast({ tone: "error", title: "The run does not go on", detail: errorMessage(error) });
+      .toast({ tone: "error", title: "The run cannot continue", detail: errorMessage(error) });
   }
 }
 
@@ -218,8 +218,7 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
   return (
     <Dialog title={`What “${label}” gives in every run`} onClose={close}>
       <p>
-        The node is not visited, and what only it needs is not run. The pin belongs to the runs, not to the
-        file.
+        The node does not run, nor do nodes that only it needs. The pin belongs to the runs, not to the file.
       </p>
       <Segmented<Form>
         small

@@ -1,5 +1,6 @@
 // Run mode: what one node did at the shown iteration, and how it changed from the iteration before.
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
@@ -62,7 +63,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
         <NodeTile kind={kind} />
         <div className="grow">
           <b>{titleIn(view.document, node.id)}</b>
-          <span className="text-tertiary" title={model ?? undefined}>
+          <span className="text-tertiary" {...tip(model ?? undefined)}>
             {[kind?.title ?? node.type, model && modelName(model)].filter(Boolean).join(" · ")}
           </span>
         </div>

@@ -13,6 +13,7 @@ import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
 import { isRunning, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
+import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
@@ -34,6 +35,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
         <RunChip status={state.status} />
       </header>
+      <Origin runId={state.runId} />
       {/* Whoever stopped it knows: that is no alarm. */}
       {state.error && (
         <div
@@ -53,7 +55,7 @@ export function RunOverview({ view }: { view: RunView }) {
             data-testid="resume-shown-run"
             onClick={() => void commandById("run.continue").run()}
           >
-            Go on with the run
+            Resume the run
           </Button>
         </div>
       )}

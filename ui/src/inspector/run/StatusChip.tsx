@@ -1,5 +1,6 @@
 // The state of a step or a run as a chip: colour, icon and word.
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/model";
 
@@ -18,7 +19,7 @@ export function StepChip({ step }: { step: Step | null }) {
         return (
           <span
             className="chip queued"
-            title="Its value was given, by a pin or in a fork. The node itself did not run."
+            {...tip("Its value was given, by a pin or in a fork. The node itself did not run.")}
           >
             <Icon name="pin" size={12} />
             given

@@ -1,4 +1,5 @@
 // The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
+import { tip } from "../../components/tip";
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
 import { exitTitle, exitWords } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
@@ -38,9 +39,9 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
       <h4>
         Exit reason
         {words === null ? (
-          <span className="chip queued">{open ? "pending" : "cut off"}</span>
+          <span className="chip queued">{open ? "pending" : "interrupted"}</span>
         ) : (
-          <span className={`reason ${words.tone}`} title={words.meaning} data-testid="exit-reason">
+          <span className={`reason ${words.tone}`} {...tip(words.meaning)} data-testid="exit-reason">
             {words.title}
           </span>
         )}
@@ -57,7 +58,7 @@ function Way({ row }: { row: ExitRow }) {
   const classes = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
-      <code title={exitTitle(row.reason)}>{exitTitle(row.reason)}</code>
+      <code {...tip(exitTitle(row.reason))}>{exitTitle(row.reason)}</code>
       <span className="numeric">{row.says}</span>
       <span className="meter">
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />

@@ -1,5 +1,6 @@
 // Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
+import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { failuresOf } from "../../runs/checks";
@@ -97,7 +98,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
       <div className="timeline-labels" style={{ gridTemplateRows: rows }}>
         <span className="text-tertiary">Iteration</span>
         {layout.rows.map((id) => (
-          <span key={id} title={label(id)}>
+          <span key={id} {...tip(label(id))}>
             <i>{label(id)}</i>
           </span>
         ))}
@@ -275,12 +276,14 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
       <span className="sr-only">{segmentLabel(segment, live)}</span>
       {picked && <i className="segment-handle" />}
       {heat !== null && (
-        <i className={`heat-strip heat-${heat}`} title="Time taken, beside the other iterations" />
+        <i className={`heat-strip heat-${heat}`} {...tip("Time taken, compared with the other iterations")} />
       )}
       <div
         className="segment-head"
         aria-hidden="true"
-        title={[...(iteration ? [formatDuration(segment.elapsedMs)] : []), ...detailsOf(segment)].join(", ")}
+        {...tip(
+          [...(iteration ? [formatDuration(segment.elapsedMs)] : []), ...detailsOf(segment)].join(", "),
+        )}
       >
         <span className={live ? "segment-number halo" : "segment-number"}>{number}</span>
         <div>
@@ -400,7 +403,7 @@ function Similarity({
           className={["similarity-point", p.provisional ? "provisional" : "", p.y > 62 ? "low" : ""]
             .filter(Boolean)
             .join(" ")}
-          title={p.provisional ? "So far; the iteration still runs" : undefined}
+          {...tip(p.provisional ? "So far; the iteration still runs" : undefined)}
           style={{ left: `${p.x}%`, top: `${p.y}%` }}
         >
           <b>{p.value.toFixed(2)}</b>

@@ -1,6 +1,7 @@
 // The dock header's part of the timeline: which loop, step buttons, and whether the window follows the run.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Select } from "../../components/Select";
 import { titleIn } from "../../kernels/node-title";
 import { choose, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { iterationTarget, useFork } from "../../runs/fork";
@@ -115,15 +116,12 @@ function LoopPicker({ loopId }: { loopId: string }) {
     );
   }
   return (
-    <span className="select native loop-select">
-      <select aria-label="Loop shown in the timeline" value={loopId} onChange={(e) => pick(e.target.value)}>
-        {ids.map((id) => (
-          <option key={id} value={id}>
-            {titleIn(view.document, id)}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" size={12} />
-    </span>
+    <Select
+      className="loop-select"
+      label="Loop shown in the timeline"
+      value={loopId}
+      options={ids.map((id) => ({ value: id, label: titleIn(view.document, id) }))}
+      onChange={pick}
+    />
   );
 }

@@ -1,5 +1,5 @@
 // Who ends a loop by its evaluator: the branch that leads to Exit. Choosing another one moves that wire.
-import { Select } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { useAnalysis } from "../../document/analysis";
 import { newEdge } from "../../document/build";
 import { useDocument } from "../../document/document";

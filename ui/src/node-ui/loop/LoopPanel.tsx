@@ -23,6 +23,7 @@ import {
 } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
 import "./loop.css";
+import { tip } from "../../components/tip";
 
 const FEEDBACK = {
   replace: "Each iteration starts from the last result alone. Earlier ones stay in the timeline.",
@@ -182,7 +183,7 @@ function Result(props: LoopProps) {
         {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (
           <>
-            <p className="table-title" title={outputs.description}>
+            <p className="table-title" {...tip(outputs.description)}>
               Further outputs
             </p>
             <OutputsTable

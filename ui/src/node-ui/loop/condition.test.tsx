@@ -2,7 +2,7 @@
 import { act } from "react";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loadCode } from "../../components/code/load";
-import { pageForEach } from "../../components/testing";
+import { choose, pageForEach } from "../../components/testing";
 import { useDocument, useFlowNode } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
@@ -44,9 +44,11 @@ function type(label: string, text: string): void {
   const element = find<HTMLInputElement>(`[aria-label="${label}"]`);
   act(() => {
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value")?.set?.call(element, text);
-    element.dispatchEvent(new Event(element.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
+    element.dispatchEvent(new Event("input", { bubbles: true }));
   });
 }
+
+const pick = (label: string, value: string) => choose(find(`[aria-label="${label}"]`), value);
 
 const press = (group: string, label: string) =>
   act(() => {
@@ -60,21 +62,21 @@ const add = () =>
   );
 
 describe("by pickers", () => {
-  test("value, operator and constant write the expression", () => {
+  test("value, operator and constant write the expression", async () => {
     open({ test: "after" });
-    type("Value of test 1", "result");
-    type("Operator of test 1", "length >=");
+    await pick("Value of test 1", "result");
+    await pick("Operator of test 1", "length >=");
     expect(kept()).toEqual({ test: "after", until: "" });
     type("Constant of test 1", "12");
     expect(kept()).toEqual({ test: "after", until: "result | length >= 12" });
     expect(find('[data-testid="condition-expression"]').textContent).toBe("result | length >= 12");
   });
 
-  test("a second row, joined by either word", () => {
+  test("a second row, joined by either word", async () => {
     open({ until: "loopCount > 2", test: "after" });
     add();
-    type("Value of test 2", "result");
-    type("Operator of test 2", "contains");
+    await pick("Value of test 2", "result");
+    await pick("Operator of test 2", "contains");
     type("Constant of test 2", "done");
     expect(kept()).toEqual({ until: 'loopCount > 2 and result is containing(pat="done")', test: "after" });
     press("How the tests are joined", "any holds");

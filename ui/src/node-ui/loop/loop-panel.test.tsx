@@ -1,7 +1,7 @@
 // The whole settings of a Loop: what each field writes, what is shown when, and every problem at its place.
 import { act } from "react";
 import { beforeEach, describe, expect, test } from "vitest";
-import { pageForEach } from "../../components/testing";
+import { choose, pageForEach } from "../../components/testing";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -130,14 +130,14 @@ describe("what is written", () => {
     expect(data()).not.toHaveProperty("limits");
   });
 
-  test("variables keep the types of their values", () => {
+  test("variables keep the types of their values", async () => {
     open({
       feedbackMode: "variables",
       variables: [{ name: "n", initial: 0, next: "{{ vars.n + 1 }}", note: "x" }],
     });
     type('[aria-label="First value of variable 1"]', "7");
     expect(data()?.variables).toEqual([{ name: "n", initial: 7, next: "{{ vars.n + 1 }}", note: "x" }]);
-    type('[aria-label="Kind of first value of variable 1"]', "text");
+    await choose(find('[aria-label="Kind of first value of variable 1"]'), "text");
     expect(data()?.variables).toEqual([{ name: "n", initial: "7", next: "{{ vars.n + 1 }}", note: "x" }]);
     type('[aria-label="Next value of variable 1"]', "");
     expect(data()?.variables).toEqual([{ name: "n", initial: "7", note: "x" }]);
@@ -145,12 +145,12 @@ describe("what is written", () => {
     expect(data()).not.toHaveProperty("variables");
   });
 
-  test("further outputs", () => {
+  test("further outputs", async () => {
     open({});
     act(() => [...page.host.querySelectorAll("button")].find((b) => b.textContent === "Add output")?.click());
     type('[aria-label="Name of output 1"]', "code");
     type('[aria-label="What output 1 reads"]', "coder.code");
-    type('[aria-label="Which iteration output 1 takes"]', "all");
+    await choose(find('[aria-label="Which iteration output 1 takes"]'), "all");
     expect(data()?.outputs).toEqual([{ name: "code", from: "coder.code", take: "all" }]);
   });
 });

@@ -1,6 +1,7 @@
 // The tables of a Loop: its variables, and the further outputs that it gives.
 import { Button, IconButton } from "../../components/Button";
-import { Select, TextField } from "../../components/fields";
+import { TextField } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { FieldCode } from "../../inspector/form/code/FieldCode";
 import { FieldProblem } from "../../inspector/form/Field";
 import type { FieldSpec } from "../../inspector/form/schema";

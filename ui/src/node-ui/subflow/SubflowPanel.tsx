@@ -14,6 +14,7 @@ import type { FieldSpec } from "../../inspector/form/schema";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
 import "./subflow.css";
+import { tip } from "../../components/tip";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
 
@@ -44,7 +45,7 @@ function Held({ node }: { node: FlowNode }) {
       <p className="subflow-file" data-testid="subflow-held">
         <Icon name={reference !== null ? "file-json" : "workflow"} size={14} />
         {reference !== null ? (
-          <b title={reference}>{reference}</b>
+          <b {...tip(reference)}>{reference}</b>
         ) : flow !== null ? (
           <>
             <b>In this node</b>

@@ -1,8 +1,9 @@
 // The bar of the page: which evaluation, which experiment, and what can be run.
 import { Button, IconButton } from "../../components/Button";
-import { Select } from "../../components/fields";
 import { Icon, type IconName } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { Select } from "../../components/Select";
+import { tip } from "../../components/tip";
 import { outermost, useDocument } from "../../document/document";
 import type { ExperimentStatus, ExperimentSummary } from "../../ipc/evaluation";
 import { formatClock, formatCount, formatDay, formatDuration, formatUsd, plural } from "../../runs/format";
@@ -116,7 +117,7 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
     >
       <Icon name="flask" size={14} />
       <b className="clip-text">{name}</b>
-      {changed && <i className="dirty" title="Unsaved changes" />}
+      {changed && <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />}
       <Icon name="chevron-down" size={12} />
     </Menu>
   );
@@ -202,7 +203,7 @@ function RunButtons() {
         <Button
           data-testid={testIds.evalRunEmpty}
           variant={isHalfDone ? "primary" : "plain"}
-          title={isHalfDone ? "Resume this experiment where it ended" : undefined}
+          {...tip(isHalfDone ? "Resume this experiment where it ended" : null)}
           onClick={() => void runCells("empty", empty)}
         >
           Run empty
@@ -213,7 +214,7 @@ function RunButtons() {
         icon="play"
         variant={isHalfDone ? "plain" : "primary"}
         data-testid={testIds.evalRunAll}
-        title="Start a new experiment with every case"
+        {...tip("Start a new experiment with every case")}
         onClick={() => void runAll()}
       >
         Run all

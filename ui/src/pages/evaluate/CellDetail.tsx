@@ -1,7 +1,7 @@
 // What stands in the active cell, in full: the text, the scores with their reasons, and the way to the run.
 import { Button, IconButton } from "../../components/Button";
-import { Select } from "../../components/fields";
 import { Message } from "../../components/Message";
+import { Select } from "../../components/Select";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { formatDuration, formatUsd } from "../../runs/format";
 import { openCell } from "./actions";

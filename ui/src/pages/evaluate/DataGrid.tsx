@@ -1,6 +1,7 @@
 // The cases as a grid. Only what is in view is drawn and read: 10,000 rows scroll as fast as ten.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { tip } from "../../components/tip";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { plural } from "../../runs/format";
 import { testIds } from "../../testids";
@@ -207,7 +208,7 @@ export function DataGrid() {
               {column.group !== null && (
                 <small className={isFirst(columns, index) ? "" : "sr-only"}>{column.group}</small>
               )}
-              <span title={column.title}>{column.title}</span>
+              <span {...tip(column.title)}>{column.title}</span>
             </div>
           ))}
         </div>
@@ -288,7 +289,7 @@ const Row = memo(
         aria-colindex={1}
         className={`eval-case${active === -1 ? " active" : ""}`}
         style={{ width: CASE_WIDTH }}
-        title={row?.case.id}
+        {...tip(row?.case.id)}
         onClick={(event) => onCell({ row: index, column: -1 }, event.shiftKey)}
       >
         <input
@@ -319,7 +320,7 @@ const Row = memo(
               aria-colindex={at + 2}
               className={`eval-cell${column.isNumber ? " number" : ""}${tone ? ` ${tone}` : ""}${active === at ? " active" : ""}${hasRun ? " opens" : ""}${isFirst(all, at) ? " first" : ""}`}
               style={{ left, width: column.width }}
-              title={title}
+              {...tip(title)}
               onClick={(event) => onCell({ row: index, column: at }, event.shiftKey)}
             >
               {text}

@@ -5,6 +5,7 @@ import { Button } from "../../components/Button";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { PolicyReport } from "../../ipc/evaluation";
 import type { ExitReason } from "../../ipc/generated/bindings";
@@ -219,7 +220,7 @@ function PolicyTable({ reports }: { reports: readonly PolicyReport[] }) {
             <th scope="col">95 % interval</th>
             <th scope="col">Cost</th>
             <th scope="col">Iterations</th>
-            <th scope="col" title="Runs that stopped before the policy would have">
+            <th scope="col" {...tip("Runs that stopped before the policy would have")}>
               Known, censored
             </th>
             <th scope="col">Exit reasons</th>

@@ -1,7 +1,7 @@
 // Blind rating: one result after the other, without its variant. Keys 1 to 5 rate, and the agreement with judges follows.
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Select } from "../../components/fields";
 import { Message } from "../../components/Message";
+import { Select } from "../../components/Select";
 import { api, errorMessage } from "../../ipc/client";
 import type { Agreement, BlindItem } from "../../ipc/evaluation";
 import { formatCount, plural } from "../../runs/format";

@@ -1,25 +1,13 @@
 // The page Evaluate: opening and editing a file, the grid, running, and what is said when something fails.
 import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { pageForEach } from "../../components/testing";
+import { choose, pageForEach } from "../../components/testing";
 import { ApiFailure, api } from "../../ipc/client";
 import { testIds } from "../../testids";
 import * as history from "../history/actions";
 import { useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
-import {
-  answer,
-  begin,
-  button,
-  byTestId,
-  draw,
-  giveSizes,
-  key,
-  lastToast,
-  press,
-  put,
-  settle,
-} from "./testing";
+import { answer, begin, button, byTestId, draw, giveSizes, key, lastToast, press, settle } from "./testing";
 
 const page = pageForEach();
 beforeEach(async () => {
@@ -42,7 +30,7 @@ describe("an evaluation", () => {
     expect(page.host.textContent).toContain("No evaluation is open");
     await press(button(page, "Refine quality"));
     expect(page.host.querySelector(".eval-bar")?.textContent).toContain("Refine quality");
-    expect(page.host.querySelector<HTMLSelectElement>('[data-testid="eval-experiment"]')?.value).toBe(
+    expect(page.host.querySelector<HTMLElement>('[data-testid="eval-experiment"]')?.dataset.value).toBe(
       "experiment-1",
     );
   });
@@ -68,7 +56,7 @@ describe("an evaluation", () => {
     await draw(page);
     await press(button(page, "Show the settings"));
     const column = byTestId(page, "eval-column-brief");
-    await put(column, "audience");
+    await choose(column, "audience");
     expect(useEvaluation.getState().evaluation?.data.inputs).toEqual({ brief: "audience" });
     await act(async () =>
       useEvaluation.getState().change({ data: { file: "x.csv", inputs: { brief: "gone" } } }),
@@ -77,7 +65,7 @@ describe("an evaluation", () => {
     const problem = byTestId(page, "eval-problem-data.inputs.brief");
     expect(problem.textContent).toContain("The data has no column “gone”");
     expect(problem.closest(".eval-field")?.contains(byTestId(page, "eval-column-brief"))).toBe(true);
-    await put(byTestId(page, "eval-column-brief"), "topic");
+    await choose(byTestId(page, "eval-column-brief"), "topic");
     await settle(400);
     expect(page.host.querySelector('[data-testid="eval-problem-data.inputs.brief"]')).toBeNull();
   });
@@ -85,7 +73,7 @@ describe("an evaluation", () => {
   test("changes the type of a scorer, and keeps what a file must have", async () => {
     await draw(page);
     await press(button(page, "Show the settings"));
-    await put(byTestId(page, "eval-scorer-type-1"), "regex");
+    await choose(byTestId(page, "eval-scorer-type-1"), "regex");
     expect(useEvaluation.getState().evaluation?.scorers[1]).toEqual({
       name: "not empty",
       type: "regex",
@@ -164,9 +152,9 @@ describe("the grid", () => {
     expect(grid().getAttribute("aria-activedescendant")).toBe(`eval-cell-${index}-3`);
     await key(grid(), " ");
     expect([...useExperiment.getState().selected]).toEqual([index]);
-    const iteration = page.host.querySelector<HTMLSelectElement>('[aria-label="Open at iteration"]');
+    const iteration = page.host.querySelector<HTMLElement>('[aria-label="Open at iteration"]');
     if (!iteration) throw new Error("no iteration is offered");
-    await put(iteration, "2");
+    await choose(iteration, "2");
     await key(grid(), "Enter");
     expect(open).toHaveBeenLastCalledWith(`eval-${index}-0-0`, {
       nodeId: "refine",
@@ -185,7 +173,7 @@ describe("the grid", () => {
 
 describe("an experiment", () => {
   test("asks with the price, shows progress from the start, and fills the grid", async () => {
-    await begin({ cases: 40, tickMs: 30, perTick: 10 });
+    await begin({ cases: 40, tickMs: 150, perTick: 10 });
     await draw(page);
     await press(byTestId(page, testIds.evalRunAll));
     expect(await answer(true)).toContain("120 runs can cost up to $1.20");
@@ -223,13 +211,14 @@ describe("an experiment", () => {
   });
 
   test("is stopped, and resumes with the empty cells", async () => {
-    await begin({ cases: 40, tickMs: 40, perTick: 5 });
+    await begin({ cases: 40, tickMs: 150, perTick: 5 });
     await draw(page);
     await press(byTestId(page, testIds.evalRunAll));
     await answer(true);
-    await settle(60);
+    const doneNow = () => useExperiment.getState().view?.summary.done ?? 0;
+    await act(() => vi.waitFor(() => expect(doneNow()).toBeGreaterThan(0), 5000));
     await press(byTestId(page, testIds.evalStop));
-    const done = useExperiment.getState().view?.summary.done ?? 0;
+    const done = doneNow();
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(120);
     expect(page.host.textContent).toContain("Run empty resumes it and repeats no finished run.");

@@ -69,14 +69,11 @@ export const press = async (element: HTMLElement): Promise<void> => {
   await settle();
 };
 
-/** Types into a field or chooses an option, as React hears of it. */
+/** Types into a field, as React hears of it. */
 export async function put(element: HTMLElement, value: string): Promise<void> {
-  const prototype = element instanceof HTMLSelectElement ? HTMLSelectElement : HTMLInputElement;
   await act(async () => {
-    Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(element, value);
-    element.dispatchEvent(
-      new Event(element instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }),
-    );
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(element, value);
+    element.dispatchEvent(new Event("input", { bubbles: true }));
   });
 }
 

@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { errorMessage } from "../../ipc/client";
 import type { ProviderInfo, TemplateInfo } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
@@ -59,7 +60,7 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
   return (
     <div
       className={`provider-choice${used ? " on" : ""}`}
-      title={[provider.note, provider.remedy, provider.status].filter((line) => line !== "").join("\n")}
+      {...tip([provider.note, provider.remedy, provider.status].filter((line) => line !== "").join("\n"))}
       data-testid={`provider-${provider.id}`}
     >
       <ProviderMark provider={provider} />

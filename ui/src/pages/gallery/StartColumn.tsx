@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { commandById } from "../../commands";
 import { Icon, type IconName } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { openPath } from "../../document/files";
 import { api, errorMessage } from "../../ipc/client";
 import type { RecentFile } from "../../ipc/generated/bindings";
@@ -89,7 +90,7 @@ function RecentFiles() {
           key={file.path}
           type="button"
           className={`recent-file${file.missing ? " missing" : ""}`}
-          title={file.path}
+          {...tip(file.path)}
           onClick={() => void (file.missing ? forget(file.path) : openPath(file.path))}
         >
           <Icon name="file-json" size={15} />

@@ -1,6 +1,7 @@
 // One template: its picture, what it does, how it ends and what it costs at most.
 import { useEffect, useState } from "react";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
 import { api } from "../../ipc/client";
 import type { Region, TemplateInfo } from "../../ipc/generated/bindings";
@@ -40,7 +41,7 @@ export function TemplateCard({ template, onOpen }: { template: TemplateInfo; onO
       <MiniGraphView graph={miniGraph(template.document, byType, regions)} />
       <span className="template-text">
         <b>{template.name}</b>
-        <span className="template-description" title={template.description}>
+        <span className="template-description" {...tip(template.description)}>
           {template.description}
         </span>
         <span className="template-meta">

@@ -20,7 +20,7 @@ export function RecoveryBanner() {
       </span>
       <span>
         <b>
-          {run.flow}, begun {formatAgo(Date.parse(run.startedAt), Date.now())}, was cut off.
+          {run.flow}, begun {formatAgo(Date.parse(run.startedAt), Date.now())}, was interrupted.
         </b>{" "}
         {savedUntil(run)}
         {others.length > 0 && ` ${plural(others.length, "other run")} in the list.`}

@@ -7,7 +7,7 @@ import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bi
 import { formatAgo } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { modelsIn } from "../../runs/models";
-import { parsePath } from "../../runs/path";
+import { placeWords } from "../../runs/path";
 import { shownLoop } from "../../runs/view";
 import { askedDifferently, compareMeasures, type Measured, sideOf } from "./compare";
 import { DifferentSteps } from "./DifferentSteps";
@@ -134,14 +134,6 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
       </section>
     </>
   );
-}
-
-/** "draft, iteration 2" for `refine[2]/draft`. */
-function placeWords(at: string): string {
-  const segments = parsePath(at);
-  const iteration = segments.findLast((segment) => segment.iteration !== null)?.iteration;
-  const last = segments.at(-1)?.id ?? at;
-  return iteration == null ? last : `${last}, iteration ${iteration}`;
 }
 
 /** Of a run and its fork: which it is, and where; a value may have been given there. */

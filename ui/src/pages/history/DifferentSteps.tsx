@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunComparison, StepComparison, StepDifference, StepSide } from "../../ipc/generated/bindings";
 import { formatCost, formatDuration, plural } from "../../runs/format";
@@ -58,7 +59,7 @@ function ShortSide({ side, mark }: { side: StepSide | null; mark: string }) {
     side.usage.calls > 0 ? formatCost(side.usage) : null,
   ];
   return (
-    <span className="text-tertiary" title={side.preview}>
+    <span className="text-tertiary" {...tip(side.preview)}>
       {mark}: {facts.filter(Boolean).join(", ")}
     </span>
   );

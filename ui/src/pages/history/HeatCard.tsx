@@ -1,7 +1,9 @@
 // Iterations by node: slow and costly cells stand out. A grid for the keyboard: arrows move, Enter opens the run there.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import { Segmented, Select } from "../../components/fields";
+import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
+import { Select } from "../../components/Select";
+import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
 import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspector/timeline/use-similarities";
@@ -249,7 +251,7 @@ function Head({ loop, number }: { loop: LoopRecord; number: number }) {
   return (
     <th className="column-heading" scope="col">
       <b>{number}</b>
-      {cost === "" || cost === "free" || cost === "not known" ? null : <span title={cost}>{cost}</span>}
+      {cost === "" || cost === "free" || cost === "not known" ? null : <span {...tip(cost)}>{cost}</span>}
     </th>
   );
 }
@@ -279,7 +281,7 @@ type HeatCellProps = {
 
 function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: HeatCellProps) {
   const { step } = cell;
-  const without = step === null ? "" : step.status === "cancelled" ? "cut off" : "skipped";
+  const without = step === null ? "" : step.status === "cancelled" ? "interrupted" : "skipped";
   const failed = step?.status === "failed";
   const times = (step?.attempts ?? 1) - 1;
   const retried = times === 1 ? "failed once" : times > 1 ? `failed ${times} times` : "";
@@ -300,7 +302,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
       role="gridcell"
       aria-selected={isHere}
       className={classes.filter(Boolean).join(" ")}
-      title={step?.reason ?? undefined}
+      {...tip(step?.reason ?? undefined)}
       aria-label={`${label}, iteration ${cell.number}: ${said}${note ? `, ${note}` : ""}`}
       data-at={at}
       tabIndex={isEntry ? 0 : -1}
@@ -377,7 +379,10 @@ function Footer({
           ))}
           <td className="grid-foot">
             {loop.exitReason && (
-              <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
+              <span
+                className={`reason clip-text ${exitTone(loop.exitReason, loop.exhausted)}`}
+                {...tip(exitTitle(loop.exitReason))}
+              >
                 {exitTitle(loop.exitReason)}
               </span>
             )}

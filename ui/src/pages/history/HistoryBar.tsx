@@ -1,6 +1,7 @@
 // The history's part of the top bar and of the status bar: what is kept, and what can be done with the chosen run.
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { formatBytes } from "../../runs/bytes";
 import { formatCount, plural } from "../../runs/format";
 import { Menu } from "../../shell/Menu";
@@ -34,11 +35,11 @@ export function HistoryBar() {
         <span
           className="text-tertiary"
           data-testid="store-size"
-          title={
+          {...tip(
             info.limitBytes === null
               ? `Kept in ${info.path}, without a limit.`
-              : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`
-          }
+              : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`,
+          )}
         >
           {plural(info.runs, "run")} kept, {formatBytes(info.bytes)}
           {info.limitBytes !== null && ` of ${formatBytes(info.limitBytes)}`}

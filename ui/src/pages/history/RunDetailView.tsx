@@ -2,11 +2,12 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
-import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
+import { Select } from "../../components/Select";
 import { Skeletons } from "../../components/Skeletons";
+import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
@@ -28,11 +29,12 @@ import { inputsInEffect } from "../../runs/inputs";
 import type { RunState } from "../../runs/model";
 import { modelsIn } from "../../runs/models";
 import { outputFormat } from "../../runs/outputs";
+import { placeWords } from "../../runs/path";
 import { goesOn } from "../../runs/store";
 import { shownLoop } from "../../runs/view";
 import { Menu } from "../../shell/Menu";
 import { keepTest } from "../evaluate/keep-test";
-import { deleteRun, exportRun, forkRun, openRun, runAgain, verifyRun } from "./actions";
+import { compareWithOriginal, deleteRun, exportRun, forkRun, openRun, runAgain, verifyRun } from "./actions";
 import { RestingBanner } from "./Banner";
 import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
@@ -110,18 +112,21 @@ function Head({ detail, state, compared }: HeadProps) {
   const about = [
     began,
     models,
-    origin && `forked at ${origin.at}`,
+    origin && `a fork from ${placeWords(origin.at)} on`,
     Object.keys(pins).length > 0 && `${Object.keys(pins).length} pinned`,
     until && `run as far as ${until}`,
   ];
   return (
     <div className="run-head">
       {compared !== null && <span className="run-letter">A</span>}
-      <h1 title={summary.flow}>{summary.flow}</h1>
+      <h1 {...tip(summary.flow)}>{summary.flow}</h1>
       <RunChip status={summary.status} />
       <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />
       <div className="run-actions">
+        {origin && compared !== origin.runId && (
+          <Button onClick={() => compareWithOriginal(runId, origin.runId)}>Compare with original</Button>
+        )}
         <ComparePicker summary={summary} value={compared} />
         <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
           Open on canvas

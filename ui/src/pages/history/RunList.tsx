@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import type { RunTally } from "../../ipc/generated/bindings";
+import { useFirstWords } from "../../runs/first-words";
 import { formatDuration, formatUsd, plural } from "../../runs/format";
 import { deleteRun, openRun } from "./actions";
 import { Filters } from "./Filters";
@@ -22,6 +23,9 @@ import { indexOf, PAGE, rowAt, useHistory } from "./store";
 /** Rows are drawn this far beyond what is seen, in pixels, so that scrolling does not outrun them. */
 const BEYOND = 400;
 const STEP = 200;
+
+/** Rows are read further once the list has stood still for so long, in milliseconds. */
+const SCROLLED_MS = 120;
 
 /** How long a search waits for the next letter, in milliseconds. */
 const TYPING_MS = 150;
@@ -124,6 +128,14 @@ function Rows() {
   useEffect(() => {
     for (let page = Math.floor(first / PAGE); page * PAGE < end; page += 1) loadPage(page);
   }, [first, end, loadPage]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const seen = Array.from({ length: Math.max(0, end - first) }, (_, i) => rowAt(pages, first + i));
+      // A fork has its parent's inputs.
+      useFirstWords.getState().want(seen.flatMap((run) => (run && !run.forkedFrom ? run.runId : [])));
+    }, SCROLLED_MS);
+    return () => clearTimeout(timer);
+  }, [first, end, pages]);
   // What was found is read from its beginning.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
   useEffect(() => {

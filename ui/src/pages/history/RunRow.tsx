@@ -2,12 +2,15 @@
 
 import { memo } from "react";
 import { Icon } from "../../components/Icon";
-import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
+import { tip } from "../../components/tip";
+import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
+import { useFirstWords } from "../../runs/first-words";
 import { exitTitle, exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
+import { placeWords } from "../../runs/path";
 import { goesOn } from "../../runs/store";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
-import { useHistory } from "./store";
+import { indexOf, rowAt, useHistory } from "./store";
 
 const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
   running: { icon: "loader-circle", tone: "running" },
@@ -69,12 +72,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
         <div className="run-title">
           <b>{run.flow}</b>
           {mark && <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>}
-          {run.forkedFrom && (
-            <span className="forked" title={`Forked at ${run.forkedFrom.at}`}>
-              <Icon name="git-fork" size={12} />
-              <small className="clip-text">{run.forkedFrom.at}</small>
-            </span>
-          )}
+          {run.forkedFrom ? <Forked from={run.forkedFrom} /> : <Words runId={run.runId} />}
           <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>
         </div>
         <div className="run-facts">
@@ -87,6 +85,31 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
     </div>
   );
 });
+
+/** What the run was given: by that one knows the runs of a workflow apart. */
+function Words({ runId }: { runId: string }) {
+  const words = useFirstWords((s) => s.byRun.get(runId));
+  return words ? (
+    <span className="run-words" {...tip(words)}>
+      {words}
+    </span>
+  ) : null;
+}
+
+/** Of which run it is a fork, by its time where that is in the list, and from where on it differs. */
+function Forked({ from }: { from: ForkedFrom }) {
+  const began = useHistory((s) => rowAt(s.pages, indexOf(s.pages, from.runId))?.startedAt);
+  const place = placeWords(from.at);
+  const of = began === undefined ? "fork" : `fork of ${formatClock(Date.parse(began))}`;
+  return (
+    <span className="forked" {...tip(`A ${of}, from ${place} on`)}>
+      <Icon name="git-fork" size={12} />
+      <small className="clip-text">
+        {of}, {place}
+      </small>
+    </span>
+  );
+}
 
 /** How long it took; of one that goes on nothing is known yet. */
 const spentWords = (run: RunSummary): string => (goesOn(run.status) ? "" : formatDuration(run.durationMs));
@@ -119,7 +142,7 @@ function IterationBars({ run }: { run: RunSummary }) {
   const last =
     run.status === "interrupted" ? "tone-failed" : run.exitReason ? exitTone(run.exitReason) : "tone-stopped";
   return (
-    <span className="iteration-bars" title={plural(run.iterations ?? 0, "iteration")}>
+    <span className="iteration-bars" {...tip(plural(run.iterations ?? 0, "iteration"))}>
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
         <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />

@@ -36,6 +36,14 @@ export function openRun(runId: string, at?: At): Promise<void> {
   });
 }
 
+/** Shows a fork beside the run that it comes from. */
+export function compareWithOriginal(runId: string, originalId: string): void {
+  const { select, compare } = useHistory.getState();
+  select(runId);
+  compare(originalId);
+  useSession.getState().show("runs");
+}
+
 /** Opens a past run with the question where to fork it: at the last iteration of a loop, until another is chosen. */
 export async function forkRun(runId: string, loopId: string): Promise<void> {
   await openRun(runId);

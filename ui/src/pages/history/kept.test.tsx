@@ -6,6 +6,7 @@ import { pageForEach } from "../../components/testing";
 import { api, replaceBackend } from "../../ipc/client";
 import type { RunDetail, RunEvent, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { useFirstWords } from "../../runs/first-words";
 import { events, refine } from "../../runs/samples";
 import { useSession } from "../../session/session";
 import { KeptHistory } from "../RunHistory";
@@ -59,6 +60,8 @@ beforeEach(() => {
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
+  // What rows read of their runs has a test of its own.
+  useFirstWords.setState({ want: () => undefined });
   useSession.setState({ view: "gallery" });
 });
 

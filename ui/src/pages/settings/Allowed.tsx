@@ -7,6 +7,7 @@ import type { TrustedFlow } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
 import { itemOf, KINDS } from "../../trust/words";
 import "./tools/tools.css";
+import { tip } from "../../components/tip";
 
 export function Allowed() {
   const [flows, setFlows] = useState<readonly TrustedFlow[] | null>(null);
@@ -74,7 +75,7 @@ function FlowRow({ flow, takeBack }: { flow: TrustedFlow; takeBack(item: string 
       </span>
       <div>
         <b>{name}</b>
-        <small className="shown" title={flow.flow}>
+        <small className="shown" {...tip(flow.flow)}>
           {knownAs(flow.flow)}
         </small>
       </div>
@@ -94,7 +95,7 @@ function ItemRow({ item, at, takeBack }: { item: string; at: string; takeBack():
   const { kind, name } = itemOf(item);
   const words = kind === null ? null : KINDS[kind];
   return (
-    <li title={item}>
+    <li {...tip(item)}>
       <Icon name={words?.icon ?? "shield-check"} size={14} />
       <span>
         {words && `${words.title}: `}

@@ -1,5 +1,5 @@
 // How the window looks.
-import { Select } from "../../components/fields";
+import { Select } from "../../components/Select";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 import { save } from "./save";

@@ -1,5 +1,6 @@
 // How the canvas behaves, and what it shows beside the flow; kept with the window's panels.
-import { Select, Switch } from "../../components/fields";
+import { Switch } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { useSession } from "../../session/session";
 
 export function CanvasSection() {

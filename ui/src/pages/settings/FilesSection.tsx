@@ -1,6 +1,7 @@
 // Where documents are searched and how much room past runs may take.
 import { Button } from "../../components/Button";
-import { Select } from "../../components/fields";
+import { Select } from "../../components/Select";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
@@ -67,7 +68,7 @@ export function Documents({ settings }: { settings: Settings }) {
             )}
           </span>
         </div>
-        <p className="hint folder" title={settings.documentsFolder ?? undefined}>
+        <p className="hint folder" {...tip(settings.documentsFolder ?? undefined)}>
           {settings.documentsFolder ?? "The collection that comes with the program."}
         </p>
       </div>

@@ -23,7 +23,7 @@ function place(source: KeySource | null, variable: string): string {
     case "keychain":
       return "In the system keychain.";
     case "environment":
-      return `From ${variable}, which goes before a key of the keychain.`;
+      return `From ${variable}, which overrides a key of the keychain.`;
     default:
       return `None. It goes into the system keychain, or into ${variable}.`;
   }

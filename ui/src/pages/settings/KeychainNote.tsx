@@ -1,5 +1,6 @@
 // What is wrong with the system's keychain, said once and shortly; the system's own words are there for who asks.
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { useProviders } from "../../runs/providers";
 
 export function KeychainNote() {
@@ -8,7 +9,7 @@ export function KeychainNote() {
   return (
     <p className="keychain-note" role="status" data-testid="keychain-note">
       <Icon name="triangle-alert" size={14} />
-      <span title={trouble.detail}>{trouble.says}</span>
+      <span {...tip(trouble.detail)}>{trouble.says}</span>
     </p>
   );
 }

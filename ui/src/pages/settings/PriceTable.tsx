@@ -4,8 +4,10 @@ import { Button, IconButton } from "../../components/Button";
 import { NumberField, TextField } from "../../components/fields";
 import { api, errorMessage } from "../../ipc/client";
 import type { Price, PriceList } from "../../ipc/generated/bindings";
-import { addPrice, changePrice, type NewPrice, NO_PRICE, perMillion, removePrice, toPrice } from "./prices";
+import { perMillion, usePrices } from "../../runs/prices";
+import { addPrice, changePrice, type NewPrice, NO_PRICE, removePrice, toPrice } from "./prices";
 import "./budget.css";
+import { tip } from "../../components/tip";
 
 export function PriceTable() {
   const [list, setList] = useState<PriceList | null>(null);
@@ -25,7 +27,9 @@ export function PriceTable() {
   }, []);
   const save = async (own: readonly Price[]) => {
     try {
-      setList(await api().savePrices([...own]));
+      const saved = await api().savePrices([...own]);
+      setList(saved);
+      usePrices.setState({ list: saved.prices });
       setFailure(null);
       return true;
     } catch (error) {
@@ -135,8 +139,8 @@ function Row({ price, onChange, onRemove }: RowProps) {
         </td>
       ))}
       <td>
-        <span title={price.source}>{price.asOf}</span>
-        <small title={price.source}>{price.source.replace(/^https?:\/\/(www\.)?/, "")}</small>
+        <span {...tip(price.source)}>{price.asOf}</span>
+        <small {...tip(price.source)}>{price.source.replace(/^https?:\/\/(www\.)?/, "")}</small>
       </td>
       <td>
         <div className="row">

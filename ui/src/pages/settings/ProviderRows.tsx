@@ -3,9 +3,10 @@ import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { ProviderInfo } from "../../ipc/generated/bindings";
-import { useProviders } from "../../runs/providers";
+import { defaultProvider, useProviders } from "../../runs/providers";
 import { ProviderMark } from "../gallery/ProviderColumn";
 import { AddressField } from "./AddressField";
 import { KeychainNote } from "./KeychainNote";
@@ -13,6 +14,7 @@ import { KeyField } from "./KeyField";
 
 export function ProviderRows() {
   const providers = useProviders((s) => s.providers);
+  const used = useProviders((s) => defaultProvider(s)?.id);
   const ready = providers.filter((p) => p.ready).length;
   const waiting = providers.filter((p) => p.state === "needs_key" && p.baseUrl !== null).length;
   return (
@@ -27,7 +29,7 @@ export function ProviderRows() {
       <KeychainNote />
       <div className="card settings-table">
         {providers.map((p) => (
-          <ProviderRow key={p.id} provider={p} />
+          <ProviderRow key={p.id} provider={p} isUsed={p.id === used} />
         ))}
       </div>
     </>
@@ -67,23 +69,28 @@ function tone(provider: ProviderInfo, tested: Tested | null): string {
   return provider.ready ? "text-ok" : "text-tertiary";
 }
 
-function ProviderRow({ provider }: { provider: ProviderInfo }) {
-  const [open, setOpen] = useState(provider.id === "builtin");
+function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boolean }) {
+  // One's own provider is what this page is about; the built-in models need nothing set up.
+  const [open, setOpen] = useState(isUsed && provider.id !== "builtin");
   const { tested, testing, test } = useTest(provider);
   // What is missing stands in words in a closed row; how it is given, in an open one.
   const says = tested?.says ?? (open ? provider.status : provider.status.replace(/ \(.*\)$/, ""));
   return (
     <div className={`settings-row${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
       <ProviderMark provider={provider} />
-      <div>
-        <b>{provider.name}</b>
+      {/* The whole name opens it for the pointer; for the keyboard that is the button at the end. */}
+      <button type="button" className="settings-row-name" tabIndex={-1} onClick={() => setOpen(!open)}>
+        <b>
+          {provider.name}
+          {isUsed && <span className="chip">in use</span>}
+        </b>
         <small>
           <Message text={subtitle(provider)} />
         </small>
-      </div>
+      </button>
       <span className={`row-state ${tone(provider, tested)}`} role="status">
         <Icon name={(tested?.ok ?? provider.ready) ? "circle-check" : "circle-alert"} size={13} />
-        <span className="row-state-text" title={says}>
+        <span className="row-state-text" {...tip(says)}>
           {says}
         </span>
       </span>

@@ -1,8 +1,9 @@
 // The slider's scale and the person's own prices.
 import { describe, expect, test } from "vitest";
 import type { Price } from "../../ipc/generated/bindings";
+import { perMillion } from "../../runs/prices";
 import { fromSlider, SLIDER_MARKS, SLIDER_STEPS, toSlider } from "./budget-scale";
-import { addPrice, changePrice, NO_PRICE, perMillion, removePrice } from "./prices";
+import { addPrice, changePrice, NO_PRICE, removePrice } from "./prices";
 
 describe("the slider", () => {
   test("goes from a cent to five dollars", () => {

@@ -39,9 +39,3 @@ export function changePrice(own: readonly Price[], price: Price, change: Partial
 export function removePrice(own: readonly Price[], price: Price): Price[] {
   return own.filter((p) => !isSame(p, price));
 }
-
-/** "$2", "$0.125", "free", "–". */
-export function perMillion(usd: number | null): string {
-  if (usd === null) return "–";
-  return usd === 0 ? "free" : `$${Number(usd.toFixed(4))}`;
-}

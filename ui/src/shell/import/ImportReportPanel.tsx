@@ -1,5 +1,5 @@
 // What became of each part of an imported file, and the other ways in which it can be read.
-import { Select } from "../../components/fields";
+import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
 import { closeReport, type Imported, readAs, useImports } from "./import";
 import { ReportPanel } from "./ReportPanel";

@@ -56,6 +56,14 @@ function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
   return { left: within(left, CARD.width, width), top: within(top, CARD.height, height) };
 }
 
+/** What a key does in the card: Enter is for the button with the focus, where one has it. */
+function keyAction({ key, target }: React.KeyboardEvent): (() => unknown) | null {
+  if (key === "Escape") return endTour;
+  if (key === "ArrowRight") return () => goOn(1);
+  if (key === "ArrowLeft") return () => goOn(-1);
+  return key === "Enter" && !(target instanceof HTMLButtonElement) ? () => goOn(1) : null;
+}
+
 export function Tour() {
   const step = useTour((s) => s.step);
   const view = useSession((s) => s.view);
@@ -88,10 +96,11 @@ export function Tour() {
         data-testid="tour"
         style={{ ...placeOfCard(rect), width: CARD.width }}
         onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
+          const run = keyAction(event);
+          if (!run) return;
           event.preventDefault();
           event.stopPropagation();
-          endTour();
+          run();
         }}
       >
         <h2 ref={title} tabIndex={-1}>

@@ -2,11 +2,14 @@
 import { create } from "zustand";
 import { runCommand } from "../../commands/run";
 import { useAnalysis } from "../../document/analysis";
+import { useDocument } from "../../document/document";
 import { openTemplate } from "../../document/files";
+import { useKinds } from "../../document/kinds";
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
 import { isRunning, shownRun, useRuns } from "../../runs/store";
+import { useInspectorView } from "../../session/inspector-view";
 import { useSession } from "../../session/session";
 import { showTab, tabOfCopy } from "../../tabs/tabs";
 import { testIds } from "../../testids";
@@ -39,6 +42,18 @@ async function runIt(): Promise<void> {
   await runCommand.run();
   // A run may be refused, or declined for what it can cost.
   useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
+}
+
+/** Shows what a node of the loop changed since the iteration before. */
+function showChange(): void {
+  const first = region()?.core.find((id) => {
+    const node = useDocument.getState().document.nodes.find((one) => one.id === id);
+    return useKinds.getState().byType.get(node?.type ?? "")?.category === "ai";
+  });
+  const shown = first ?? region()?.body[0];
+  if (shown === undefined) return;
+  useSession.getState().select([shown]);
+  useInspectorView.setState({ tab: "output", compare: "previous" });
 }
 
 export const TOUR: readonly TourStep[] = [
@@ -75,10 +90,11 @@ export const TOUR: readonly TourStep[] = [
     title: "Go back in time",
     text: "Each iteration is a piece of the timeline. Choose one, or press [ and ]: canvas and panel show that iteration.",
     anchor: () => document.querySelector(".dock"),
+    next: { label: "Next", run: showChange },
   },
   {
     title: "See what changed",
-    text: "Select a node to see what went in and came out, and compare it with the iteration before. That is all; make it yours.",
+    text: "The panel shows what came out of a node, and by word how it differs from the iteration before. That is all; make it yours.",
     anchor: () => document.querySelector(".side"),
   },
 ];

@@ -2,6 +2,7 @@
 import { useRef, useState } from "react";
 import { Button } from "../../../components/Button";
 import { editorIn } from "../../../components/code/open";
+import { tip } from "../../../components/tip";
 import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
 import { useNamesAt } from "./names";
@@ -35,7 +36,7 @@ export function Names({ nodeId, field }: NamesProps) {
     .sort((a, b) => rank(a.name) - rank(b.name) || a.i - b.i);
   const shown = all ? sorted : sorted.slice(0, FIRST);
   const put = (written: string) => {
-    const form = box.current?.closest(".node-form") ?? document;
+    const form = box.current?.closest("dialog, .node-form") ?? document;
     editorIn(form)?.insert(written);
   };
   return (
@@ -63,7 +64,7 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
     <button
       type="button"
       className="name-chip"
-      title={`${name.description}${last}`}
+      {...tip(`${name.description}${last}`)}
       aria-label={`Insert ${name.written}, ${name.description}`}
       onClick={() => {
         if (!drag.wasDragged()) onPick();

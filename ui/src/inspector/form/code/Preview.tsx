@@ -7,6 +7,7 @@ import type { FieldPreview, Json } from "../../../ipc/generated/bindings";
 import { typeset } from "../../../kernels/typeset";
 import { fieldPlace, useWhatIsShown } from "./at";
 import "./preview.css";
+import { tip } from "../../../components/tip";
 
 /** Between the last key and the question, in milliseconds. */
 const PAUSE_MS = 250;
@@ -47,23 +48,54 @@ export function whereOf(path: string): string {
   return `last run, iteration ${passes.join(" › ")}`;
 }
 
-export function Preview({ nodeId, place, value }: { nodeId: string; place: string; value: Json }) {
+/** Whether a preview says no more than the text itself. */
+const repeats = ({ reads, text, mode }: FieldPreview, value: string): boolean =>
+  reads.length === 0 && mode === "template" && text === value;
+
+interface PreviewProps {
+  nodeId: string;
+  place: string;
+  value: Json;
+  /** Also a text that is as it is written. */
+  always?: boolean;
+  /** Said where there is no preview. */
+  otherwise?: string;
+}
+
+export function Preview(props: PreviewProps) {
+  const { nodeId, place, value, otherwise } = props;
   const preview = usePreview(nodeId, place, value);
-  if (preview === null || typeof value !== "string" || value === "") return null;
+  const shown = preview !== null && typeof value === "string" && isTelling(preview, value, props.always);
+  if (shown) return <Shown preview={preview} />;
+  if (otherwise === undefined) return null;
+  return (
+    <section className="preview" aria-label="Preview">
+      <header>
+        <b>Preview</b>
+      </header>
+      <p className="hint">{otherwise}</p>
+    </section>
+  );
+}
+
+function isTelling(preview: FieldPreview, value: string, always = false): boolean {
+  if (value === "" || (!always && repeats(preview, value))) return false;
+  // A mistake of the text is told by its problem already.
+  if (preview.error?.code === "template_syntax" || preview.mode === "script") return false;
   // A run that has none of the values says nothing of this field.
-  if (preview.reads.length > 0 && preview.reads.every((read) => read.value === null && !read.hasDefault))
-    return null;
+  return preview.reads.length === 0 || preview.reads.some((read) => read.value !== null || read.hasDefault);
+}
+
+function Shown({ preview }: { preview: FieldPreview }) {
   const missing = preview.reads.filter((read) => read.value === null && !read.hasDefault);
   const condition = preview.mode === "condition";
   // In a condition what is missing is no mistake, and says much.
   const operands = condition ? preview.reads : [];
-  // A mistake of the text is told by its problem already.
-  if (preview.error?.code === "template_syntax" || preview.mode === "script") return null;
   return (
     <section className="preview" aria-label="Preview" data-testid="field-preview">
       <header>
         <b>Preview</b>
-        <span title={preview.from.path}>{whereOf(preview.from.path)}</span>
+        <span {...tip(preview.from.path)}>{whereOf(preview.from.path)}</span>
         {condition && preview.text !== null && (
           <em className={`verdict verdict-${preview.text}`}>{preview.text}</em>
         )}

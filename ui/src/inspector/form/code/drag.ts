@@ -15,7 +15,8 @@ function begin(name: string): Drag {
   const line = document.createElement("div");
   line.className = "name-drop";
   line.hidden = true;
-  document.body.append(ghost, line);
+  // Over a modal dialog only what is part of it is drawn.
+  (document.querySelector("dialog[open]") ?? document.body).append(ghost, line);
   return { name, ghost, line, allowSelection: preventTextSelection() };
 }
 

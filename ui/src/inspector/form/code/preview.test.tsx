@@ -11,8 +11,10 @@ const page = pageForEach();
 const read = (name: string, value: string | null) => ({ name, value, hasDefault: false });
 let answer: object;
 
-const shown = async () => {
-  await act(async () => page.root.render(<Preview nodeId="a" place="template" value="Dear {{ input }}" />));
+const shown = async (always = false) => {
+  await act(async () =>
+    page.root.render(<Preview nodeId="a" place="template" value="Dear {{ input }}" always={always} />),
+  );
   await act(async () => void (await new Promise((done) => setTimeout(done, 350))));
   return page.host.querySelector('[data-testid="field-preview"]')?.textContent ?? null;
 };
@@ -37,6 +39,12 @@ test("with the values of the run", async () => {
 test("with those that are there, where others are missing", async () => {
   answer = { ...answer, reads: [read("input", "Ada"), read("other", null)] };
   expect(await shown()).not.toBeNull();
+});
+
+test("not of a text that it would only repeat, except where there is room for it", async () => {
+  answer = { ...answer, text: "Dear {{ input }}", reads: [] };
+  expect(await shown()).toBeNull();
+  expect(await shown(true)).toContain("Dear {{ input }}");
 });
 
 test("not of a run that has none of them", async () => {

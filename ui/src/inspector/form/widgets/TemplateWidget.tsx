@@ -1,6 +1,11 @@
 // Templates, expressions and scripts: a code field, and below it what it comes to with the last run's values.
+import { useState } from "react";
+import { enlargeCommand } from "../../../commands/enlarge";
+import { hintOf } from "../../../commands/keyboard";
+import { IconButton } from "../../../components/Button";
 import type { Language } from "../../../components/CodeEditor";
 import { FieldCode } from "../code/FieldCode";
+import { LargeEditor } from "../code/LargeEditor";
 import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
 
@@ -12,6 +17,9 @@ type CodeWidgetProps = WidgetProps & { language: Language; rows: number; placeho
 
 function CodeWidget(props: CodeWidgetProps) {
   const { id, field, value, onChange, describedBy, invalid, nodeId, place, language, rows } = props;
+  const [isLarge, setLarge] = useState(false);
+  const shown = shownDefault(field.fallback) || (props.placeholder ?? "");
+  const change = (text: string) => onChange(text === "" ? undefined : text);
   return (
     <div className="code-widget">
       <FieldCode
@@ -22,12 +30,36 @@ function CodeWidget(props: CodeWidgetProps) {
         nodeId={nodeId}
         place={place}
         value={asText(value)}
-        placeholder={shownDefault(field.fallback) || (props.placeholder ?? "")}
-        onChange={(text) => onChange(text === "" ? undefined : text)}
+        placeholder={shown}
+        onChange={change}
         {...(describedBy ? { describedBy } : {})}
         invalid={invalid}
       />
       {nodeId !== null && <Preview nodeId={nodeId} place={place} value={value} />}
+      {nodeId !== null && rows > 1 && (
+        <IconButton
+          icon="maximize"
+          size={13}
+          className="enlarge sm"
+          // The field has a key for it, and Tab goes on to the next field.
+          tabIndex={-1}
+          label="Large editor"
+          hint={hintOf(enlargeCommand)}
+          onClick={() => setLarge(true)}
+        />
+      )}
+      {nodeId !== null && isLarge && (
+        <LargeEditor
+          title={field.title}
+          language={language}
+          nodeId={nodeId}
+          place={place}
+          value={asText(value)}
+          placeholder={shown}
+          onChange={change}
+          onClose={() => setLarge(false)}
+        />
+      )}
     </div>
   );
 }

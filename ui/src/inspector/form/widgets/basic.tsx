@@ -1,14 +1,7 @@
 // Widgets for single values: texts, numbers, switches, choices, durations.
 import { useState } from "react";
-import {
-  NumberField,
-  Segmented,
-  Select,
-  Stepper,
-  Switch,
-  TextArea,
-  TextField,
-} from "../../../components/fields";
+import { NumberField, Segmented, Stepper, Switch, TextArea, TextField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import { DurationField, shownDuration } from "../DurationField";
 import { asNumber, asText, type WidgetProps } from "../widget-props";
 

@@ -1,9 +1,11 @@
 // Pickers for what the Rust side knows: providers, their models, tools.
 import { useEffect, useState } from "react";
-import { Select, TextField } from "../../../components/fields";
+import { TextField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import { useTools } from "../../../document/tools";
 import { defaultProvider, useProviders } from "../../../runs/providers";
 import { asText, type WidgetProps } from "../widget-props";
+import { ModelSelect } from "./ModelSelect";
 
 function useLoadedProviders() {
   const state = useProviders();
@@ -46,49 +48,22 @@ export function ModelWidget({ id, field, value, onChange, data, describedBy, inv
     field.name === "builtin"
       ? state.providers.find((p) => p.id === "builtin")
       : (state.providers.find((p) => p.id === wanted) ?? defaultProvider(state));
-  const models = provider?.models ?? [];
-  if (models.length === 0) {
-    return (
-      <TextField
-        wide
-        mono
-        id={id}
-        describedBy={describedBy}
-        invalid={invalid}
-        value={current}
-        placeholder={state.settings?.model ?? "default model"}
-        onChange={(text) => onChange(text === "" ? undefined : text)}
-      />
-    );
-  }
-  const options = [
-    { value: "", label: "default model" },
-    ...models.map((m) => ({
-      value: m.id,
-      label: m.name,
-      title: m.cannot ? `${m.does} ${m.cannot}` : m.does,
-    })),
-  ];
-  if (!options.some((o) => o.value === current)) options.push({ value: current, label: current, title: "" });
-  const model = models.find((m) => m.id === current);
   return (
-    <span className="picker">
-      <Select
-        wide
-        id={id}
-        describedBy={describedBy}
-        invalid={invalid}
-        value={current}
-        options={options}
-        onChange={(next) => onChange(next === "" ? undefined : next)}
-      />
-      {model && <small className="hint">{model.does}</small>}
-    </span>
+    <ModelSelect
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid}
+      provider={provider ?? null}
+      value={current}
+      fallback="default model"
+      placeholder={state.settings?.model ?? "default model"}
+      onChange={(next) => onChange(next === "" ? undefined : next)}
+    />
   );
 }
 
 /** Stands in the list for a name that is not in it: the tool of a server that was never started here. */
-const ANOTHER = "\u0000";
+const ANOTHER = " another";
 
 export function ToolWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
   const { tools, load } = useTools();

@@ -1,6 +1,7 @@
 // What must hold of the results: a mean, no loss against another variant, or a cost.
 import { Button, IconButton } from "../../../components/Button";
-import { NumberField, Select } from "../../../components/fields";
+import { NumberField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import type { Assertion, Evaluation } from "../../../ipc/evaluation";
 import { variantNames } from "../columns";
 import { useEvaluation } from "../evaluation-store";

@@ -1,6 +1,7 @@
 // The fields of one scorer, by its type.
-import { NumberField, Select, Switch, TextArea, TextField } from "../../../components/fields";
+import { NumberField, Switch, TextArea, TextField } from "../../../components/fields";
 import { LinesField } from "../../../components/LinesField";
+import { Select } from "../../../components/Select";
 import type { Scorer } from "../../../ipc/evaluation";
 import { OptionalText, Row, ValueText, without } from "./fields";
 

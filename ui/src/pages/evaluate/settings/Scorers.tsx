@@ -1,6 +1,7 @@
 // The scorers: each has a name, a type, and the fields of its type.
 import { Button, IconButton } from "../../../components/Button";
-import { Select, Switch, TextField } from "../../../components/fields";
+import { Switch, TextField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import type { Evaluation, Scorer } from "../../../ipc/evaluation";
 import { useEvaluation } from "../evaluation-store";
 import { ProblemsAt, Row, without } from "./fields";

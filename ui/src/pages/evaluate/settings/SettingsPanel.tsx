@@ -1,6 +1,8 @@
 // The settings of the evaluation in hand, section by section, as its file has them.
 import { Button, IconButton } from "../../../components/Button";
-import { NumberField, Select, Stepper, TextField } from "../../../components/fields";
+import { NumberField, Stepper, TextField } from "../../../components/fields";
+import { Select } from "../../../components/Select";
+import { tip } from "../../../components/tip";
 import { useKinds } from "../../../document/kinds";
 import { Fold } from "../../../inspector/form/Fold";
 import { api, errorMessage } from "../../../ipc/client";
@@ -52,7 +54,7 @@ export function SettingsPanel() {
         <Row label="Flow" place="flow">
           <TextField label="Flow" wide value={evaluation.flow} onChange={(flow) => set({ flow })} />
         </Row>
-        <p className="hint eval-path" title={path}>
+        <p className="hint eval-path" {...tip(path)}>
           {path}
         </p>
       </div>

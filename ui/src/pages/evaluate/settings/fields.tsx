@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from "react";
 import { TextArea, TextField } from "../../../components/fields";
 import { Message } from "../../../components/Message";
+import { tip } from "../../../components/tip";
 import type { EvaluationProblem } from "../../../ipc/evaluation";
 import type { Json } from "../../../ipc/generated/bindings";
 import { useEvaluation } from "../evaluation-store";
@@ -62,7 +63,7 @@ export function Row({
   return (
     <div className="eval-field">
       <div className="eval-field-row">
-        <span className="eval-label" title={help}>
+        <span className="eval-label" {...tip(help)}>
           {label}
         </span>
         {children}

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { Icon } from "../../../components/Icon";
+import { tip } from "../../../components/tip";
 import { errorMessage } from "../../../ipc/client";
 import type { McpServer, McpStanding, Settings } from "../../../ipc/generated/bindings";
 import { plural } from "../../../runs/format";
@@ -115,7 +116,7 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
       </span>
       <div>
         <b>{name}</b>
-        <small className="shown" title={standing?.shown}>
+        <small className="shown" {...tip(standing?.shown)}>
           {standing?.shown}
         </small>
       </div>

@@ -1,6 +1,6 @@
 // The service that `search.web` asks, and the proxy that tools go through.
 import { useState } from "react";
-import { Select } from "../../../components/fields";
+import { Select } from "../../../components/Select";
 import type { Settings, WebEngine, WebSearch } from "../../../ipc/generated/bindings";
 import { SavedText } from "../SavedText";
 import { useToolSetup } from "./store";

@@ -1,0 +1,15 @@
+// The field of a node that has the focus, in an editor as high as the window.
+import type { Command } from "./command";
+
+const button = (): HTMLElement | null =>
+  document.activeElement?.closest(".code-widget")?.querySelector<HTMLElement>(".enlarge") ?? null;
+
+export const enlargeCommand: Command = {
+  id: "field.enlarge",
+  label: "Large editor",
+  icon: "maximize",
+  keys: ["f4"],
+  scope: "window",
+  possible: () => button() !== null,
+  run: () => button()?.click(),
+};

@@ -1,0 +1,182 @@
+// A list to choose one from, drawn by the app: the web view's own list has another font, hides the options' descriptions and
+// cannot be searched. Base UI does keyboard, focus, position and ARIA.
+import { Combobox } from "@base-ui/react/combobox";
+import { Select as Base } from "@base-ui/react/select";
+import { type Common, controlAria } from "./control";
+import { Icon } from "./Icon";
+import { below, matches, usePopup } from "./popup";
+
+export type Choice<T extends string = string> = { value: T; label: string; title?: string };
+type Group<T extends string> = { title: string; options: readonly Choice<T>[] };
+
+/** Longer lists get a search field. */
+export const MAX_WITHOUT_SEARCH = 8;
+
+/** So many options are drawn at most; the search finds the others. */
+const MAX_SHOWN = 300;
+
+export interface SelectProps<T extends string> extends Common {
+  value: T;
+  /** Options before the groups. */
+  lead?: readonly Choice<T>[];
+  options: readonly Choice<T>[];
+  /** Further options, under titles. */
+  groups?: readonly Group<T>[];
+  onChange(value: T): void;
+  wide?: boolean;
+  className?: string;
+  disabled?: boolean;
+}
+
+type Sections<T extends string> = readonly { title: string | null; options: readonly Choice<T>[] }[];
+
+interface ListProps<T extends string> extends SelectProps<T> {
+  sections: Sections<T>;
+  chosen: Choice<T> | undefined;
+}
+
+export function Select<T extends string>(props: SelectProps<T>) {
+  const { lead = [], groups = [], options, value } = props;
+  const sections: Sections<T> = [{ title: null, options: lead }, ...groups, { title: null, options }].filter(
+    (section) => section.options.length > 0,
+  );
+  const all = sections.flatMap((section) => section.options);
+  const chosen = all.find((choice) => choice.value === value);
+  const List = all.length > MAX_WITHOUT_SEARCH ? SearchedList : PlainList;
+  return <List {...props} sections={sections} chosen={chosen} />;
+}
+
+const triggerOf = <T extends string>(props: ListProps<T>) => ({
+  id: props.id,
+  type: "button" as const,
+  className: `select${props.wide ? " wide-control" : ""}${props.className ? ` ${props.className}` : ""}`,
+  disabled: props.disabled,
+  "data-testid": props.testId,
+  "data-value": props.value,
+  ...controlAria(props),
+});
+
+function Face({ label }: { label: string }) {
+  return (
+    <>
+      <span>{label}</span>
+      <Icon name="chevron-down" size={12} />
+    </>
+  );
+}
+
+function Option({ choice, isChosen }: { choice: Choice; isChosen: boolean }) {
+  return (
+    <>
+      <span className="option-text">
+        <span>{choice.label}</span>
+        {choice.title && <small>{choice.title}</small>}
+      </span>
+      {isChosen && <Icon name="check" size={12} />}
+    </>
+  );
+}
+
+function PlainList<T extends string>(props: ListProps<T>) {
+  const { sections, chosen, value } = props;
+  const { ref, container, root, events } = usePopup();
+  return (
+    <Base.Root
+      {...root}
+      value={value}
+      modal={false}
+      disabled={props.disabled}
+      // It also reports a value of its own when the chosen option leaves the list, which is no choice of a person.
+      onValueChange={(next, { reason }) => reason === "item-press" && props.onChange(next as T)}
+    >
+      <Base.Trigger ref={ref} {...triggerOf(props)}>
+        <Face label={chosen?.label ?? value} />
+      </Base.Trigger>
+      <Base.Portal container={container}>
+        <Base.Positioner {...below} {...events} className="popup-place" alignItemWithTrigger={false}>
+          <Base.Popup className="select-popup">
+            <Base.List className="select-list">
+              {sections.map(({ title, options }, i) => (
+                <Base.Group key={title ?? i}>
+                  {title !== null && <Base.GroupLabel className="select-title">{title}</Base.GroupLabel>}
+                  {options.map((choice) => (
+                    <Base.Item
+                      key={choice.value}
+                      value={choice.value}
+                      label={choice.label}
+                      className="select-option"
+                      data-value={choice.value}
+                    >
+                      <Option choice={choice} isChosen={choice.value === value} />
+                    </Base.Item>
+                  ))}
+                </Base.Group>
+              ))}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function SearchedList<T extends string>(props: ListProps<T>) {
+  const { sections, chosen, value } = props;
+  const { ref, container, root, events } = usePopup();
+  const items = sections.map(({ title, options }, i) => ({
+    value: title ?? String(i),
+    title,
+    items: options,
+  }));
+  return (
+    <Combobox.Root
+      {...root}
+      items={items}
+      value={chosen ?? null}
+      disabled={props.disabled}
+      isItemEqualToValue={(one: Choice<T>, other: Choice<T>) => one.value === other.value}
+      autoHighlight
+      limit={MAX_SHOWN}
+      filter={(choice: Choice<T>, query) => matches(query, choice.label, choice.title)}
+      onValueChange={(next: Choice<T> | null, { reason }) =>
+        next && reason === "item-press" && props.onChange(next.value)
+      }
+    >
+      <Combobox.Trigger ref={ref} {...triggerOf(props)}>
+        <Face label={chosen?.label ?? value} />
+      </Combobox.Trigger>
+      <Combobox.Portal container={container}>
+        <Combobox.Positioner {...below} {...events} className="popup-place">
+          <Combobox.Popup className="select-popup">
+            <div className="search-box">
+              <Icon name="search" size={13} />
+              <Combobox.Input placeholder="Search" aria-label={`Search ${props.label ?? "options"}`} />
+            </div>
+            <Combobox.Empty className="select-empty">Nothing matches.</Combobox.Empty>
+            <Combobox.List className="select-list">
+              {(section: (typeof items)[number]) => (
+                <Combobox.Group key={section.value} items={section.items}>
+                  {section.title !== null && (
+                    <Combobox.GroupLabel className="select-title">{section.title}</Combobox.GroupLabel>
+                  )}
+                  <Combobox.Collection>
+                    {(choice: Choice<T>) => (
+                      <Combobox.Item
+                        key={choice.value}
+                        value={choice}
+                        className="select-option"
+                        data-value={choice.value}
+                      >
+                        <Option choice={choice} isChosen={choice.value === value} />
+                      </Combobox.Item>
+                    )}
+                  </Combobox.Collection>
+                </Combobox.Group>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}

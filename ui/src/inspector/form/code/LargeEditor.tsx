@@ -1,0 +1,87 @@
+// A text of a node in a dialog as high as the window: what is written, the names that it can use, and beside it what it comes to
+// with the values of the last run.
+import { useEffect, useRef } from "react";
+import { IconButton } from "../../../components/Button";
+import type { Language } from "../../../components/CodeEditor";
+import { editorIn } from "../../../components/code/open";
+import { useModal } from "../../../components/use-modal";
+import { useDocument } from "../../../document/document";
+import { titleIn } from "../../../kernels/node-title";
+import { FieldCode } from "./FieldCode";
+import { Names } from "./Names";
+import { Preview } from "./Preview";
+import "./large-editor.css";
+
+interface LargeEditorProps {
+  /** What the field is called. */
+  title: string;
+  language: Language;
+  nodeId: string;
+  /** Where the text stands in the node's data. */
+  place: string;
+  value: string;
+  placeholder: string;
+  onChange(text: string): void;
+  onClose(): void;
+}
+
+/** "1 line, 120 characters": how long a text is. */
+export function lengthOf(text: string): string {
+  const lines = text === "" ? 0 : text.split("\n").length;
+  const characters = [...text].length;
+  const count = (n: number, one: string) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+  return `${count(lines, "line")}, ${count(characters, "character")}`;
+}
+
+export function LargeEditor(props: LargeEditorProps) {
+  const { title, language, nodeId, place, value, placeholder, onChange, onClose } = props;
+  const box = useRef<HTMLDialogElement>(null);
+  const node = useDocument((s) => titleIn(s.document, nodeId));
+  useModal(box);
+  useEffect(() => {
+    if (box.current) editorIn(box.current)?.view.focus();
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      className="large-editor"
+      aria-label={`${title} of ${node}`}
+      data-testid="large-editor"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header>
+        <b>{title}</b>
+        <span className="text-tertiary clip-text">{node}</span>
+        <span className="grow" />
+        <span className="text-tertiary">{lengthOf(value)}</span>
+        <IconButton icon="x" label="Close" hint="Esc" onClick={onClose} />
+      </header>
+      <div className="large-editor-body">
+        <FieldCode
+          label={title}
+          language={language}
+          nodeId={nodeId}
+          place={place}
+          value={value}
+          placeholder={placeholder}
+          rows={3}
+          testId="large-editor-text"
+          onChange={onChange}
+        />
+        <aside>
+          <Preview
+            nodeId={nodeId}
+            place={place}
+            value={value}
+            always
+            otherwise="Once the workflow has run, this shows what the text comes to with the values of that run."
+          />
+          <Names nodeId={nodeId} field={place} />
+        </aside>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { replaceBackend } from "../../ipc/client";
+import type { RunDetail } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { useHistory } from "../../pages/history/store";
+import { useSession } from "../../session/session";
+import { Origin } from "./Origin";
+
+const page = pageForEach();
+const kept = { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+
+beforeEach(() => {
+  const origin = (id: string) =>
+    id === "fork" ? { runId: "first", at: "refine[2]/draft", kept_seq: 4, kept } : null;
+  replaceBackend({
+    ...testBackend(),
+    runDetail: async (id) => ({ origin: origin(id) }) as unknown as RunDetail,
+  });
+});
+
+test("a fork says so, and is compared with the run it comes from", async () => {
+  await act(async () => page.root.render(<Origin runId="fork" />));
+  expect(page.host.textContent).toContain("A fork. It differs from draft, iteration 2 on.");
+  await act(async () => page.host.querySelector("button")?.click());
+  expect(useHistory.getState()).toMatchObject({ selected: "fork", compared: "first" });
+  expect(useSession.getState().view).toBe("runs");
+});
+
+test("another run says nothing of it", async () => {
+  await act(async () => page.root.render(<Origin runId="plain" />));
+  expect(page.host.textContent).toBe("");
+});

@@ -1,0 +1,81 @@
+// A note: its text as Markdown, and written where it stands after a double click.
+import { useLayoutEffect, useRef, useState } from "react";
+import { canEdit } from "../commands/selection";
+import { Markdown } from "../components/Markdown";
+import { editData } from "../document/document";
+import { useSession } from "../session/session";
+import type { NodeBodyProps } from ".";
+import { textOf } from "./Preview";
+
+export function NoteBody({ id, data }: NodeBodyProps) {
+  const text = textOf(data.text);
+  const [isWriting, setWriting] = useState(false);
+  if (isWriting)
+    return (
+      <NoteEditor
+        text={text}
+        onChange={(written) => editData(id, "text", written, "Edit note")}
+        onEnd={() => setWriting(false)}
+      />
+    );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; Enter on the card leads to its settings.
+    <div
+      className="card-body note-text"
+      onDoubleClick={(event) => {
+        if (!canEdit() || useSession.getState().layout !== "edit") return;
+        // The card's own double click leads to its settings.
+        event.stopPropagation();
+        setWriting(true);
+      }}
+    >
+      {text === "" ? "Empty note. Double-click to write." : <Markdown text={text} />}
+    </div>
+  );
+}
+
+interface NoteEditorProps {
+  text: string;
+  onChange(text: string): void;
+  onEnd(): void;
+}
+
+function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
+  // The canvas shows the document a frame later: a field that waited for it would lose letters.
+  const [draft, setDraft] = useState(text);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    area.current?.focus();
+    area.current?.setSelectionRange(area.current.value.length, area.current.value.length);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as tall as its text.
+  useLayoutEffect(() => {
+    if (!area.current) return;
+    area.current.style.height = "auto";
+    area.current.style.height = `${area.current.scrollHeight}px`;
+  }, [draft]);
+  return (
+    <textarea
+      ref={area}
+      className="card-body note-text note-edit nodrag nopan nowheel"
+      aria-label="Text of the note"
+      data-testid="note-edit"
+      value={draft}
+      onChange={(event) => {
+        setDraft(event.target.value);
+        onChange(event.target.value);
+      }}
+      onBlur={onEnd}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => {
+        // The canvas has keys of its own, and removes what is selected.
+        event.stopPropagation();
+        if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
+          event.preventDefault();
+          area.current?.closest<HTMLElement>(".react-flow__node")?.focus();
+          area.current?.blur();
+        }
+      }}
+    />
+  );
+}

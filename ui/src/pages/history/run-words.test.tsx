@@ -1,0 +1,50 @@
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { replaceBackend } from "../../ipc/client";
+import type { RunDetail, RunSummary } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { RunList } from "./RunList";
+import { useHistory } from "./store";
+
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
+const page = pageForEach();
+const startedAt = new Date(2026, 4, 20, 10, 42).toISOString();
+const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary => ({
+  runId,
+  flow: "Self-Refine",
+  flowPath: null,
+  status: "completed",
+  startedAt,
+  durationMs: 1000,
+  usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  warnings: [],
+  iterations: null,
+  exitReason: null,
+  forkedFrom: null,
+  ...more,
+});
+const fork = run("b", { forkedFrom: { runId: "a", at: "refine[2]/draft" } });
+
+beforeEach(async () => {
+  const runs = [fork, run("a")];
+  replaceBackend({
+    ...testBackend(),
+    findRuns: async () => ({ runs, tally: { runs: 2, spentUsd: null, medianMs: 1000 } }),
+    runDetail: async (id) => ({ inputs: { topic: `Why ${id} rises` } }) as unknown as RunDetail,
+  });
+  await useHistory.getState().reload();
+  await act(async () => page.root.render(<RunList />));
+});
+
+const title = (id: string) => page.host.querySelector(`#run-${id} .run-title`)?.textContent;
+
+test("a run is known by what it was given, a fork by the run it comes from", async () => {
+  await act(() => vi.waitFor(() => expect(title("a")).toBe("Self-RefineWhy a rises10:42")));
+  expect(title("b")).toBe("Self-Refinefork of 10:42, draft, iteration 210:42");
+});

@@ -1,0 +1,59 @@
+// The first words of what a run was given. The list of runs does not have them: they are read for the rows that are seen.
+import { create } from "zustand";
+import { api } from "../ipc/client";
+import type { Json } from "../ipc/generated/bindings";
+import { goesOn } from "./store";
+
+/** As many characters are more than a row has room for. */
+const MAX_CHARACTERS = 120;
+
+/** So many are kept; those that were read first go first. */
+const MAX_KEPT = 2000;
+
+/** The inputs in a line: texts as they are, other values as JSON. Empty where there are none. */
+export function firstWords(inputs: Json): string {
+  const values = typeof inputs === "object" && inputs !== null ? Object.values(inputs) : [];
+  const texts = values
+    .filter((value) => value !== null && value !== "")
+    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 4 * MAX_CHARACTERS));
+  return texts.join(" · ").replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
+}
+
+interface FirstWords {
+  readonly byRun: ReadonlyMap<string, string>;
+  /** Reads those of these runs that are not known, one after the other. Only the newest wish counts. */
+  want(runIds: readonly string[]): void;
+}
+
+let wanted: readonly string[] = [];
+/** Read for the newest wish: a run that was just begun may have no inputs yet, and is read again with the next. */
+let tried = new Set<string>();
+let isReading = false;
+
+export const useFirstWords = create<FirstWords>()((set, get) => {
+  const read = async () => {
+    if (isReading) return;
+    isReading = true;
+    for (;;) {
+      const next = wanted.find((id) => !get().byRun.has(id) && !tried.has(id));
+      if (next === undefined) break;
+      tried.add(next);
+      // A run that cannot be read has no words, and its page says why.
+      const words = await api()
+        .runDetail(next)
+        .then(({ inputs, summary }) => firstWords(inputs) || (goesOn(summary.status) ? null : ""))
+        .catch(() => null);
+      if (words === null) continue;
+      set((s) => ({ byRun: new Map([...s.byRun, [next, words] as const].slice(-MAX_KEPT)) }));
+    }
+    isReading = false;
+  };
+  return {
+    byRun: new Map(),
+    want(runIds) {
+      wanted = runIds;
+      tried = new Set();
+      void read();
+    },
+  };
+});

@@ -1,0 +1,48 @@
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../components/testing";
+import { replaceBackend } from "../ipc/client";
+import { testBackend } from "../ipc/testing";
+import { useProviders } from "../runs/providers";
+import { useSession } from "../session/session";
+import { ProviderChip } from "./ProviderChip";
+
+const page = pageForEach();
+
+const entries = () => [...document.querySelectorAll<HTMLElement>('[role="menu"] [role="menuitem"]')];
+const open = () => act(async () => page.host.querySelector<HTMLElement>("button")?.click());
+const press = (words: string) =>
+  act(async () =>
+    entries()
+      .find((one) => one.textContent?.includes(words))
+      ?.click(),
+  );
+
+beforeEach(async () => {
+  replaceBackend(testBackend());
+  await useProviders.getState().load();
+  useSession.getState().show("editor");
+  await act(async () => page.root.render(<ProviderChip />));
+});
+
+test("it lists what can answer, and a press chooses it", async () => {
+  expect(page.host.textContent).toBe("Built-in (no key)");
+  await open();
+  expect(entries().map((one) => one.textContent)).toEqual([
+    "Built-infree, without a key and network",
+    "llama3.2:3b3B, Q4_K_M · no known price",
+    "OpenAIneeds a key",
+    "LM Studionot running",
+    "Providers and keys…",
+  ]);
+  expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')).toBe(entries()[0]);
+  await press("llama3.2:3b");
+  expect(useProviders.getState().settings).toMatchObject({ provider: "ollama", model: "llama3.2:3b" });
+  expect(page.host.textContent).toBe("Ollama · llama3.2:3b");
+});
+
+test("what lacks something leads to where that is given", async () => {
+  await open();
+  await press("OpenAI");
+  expect(useSession.getState().view).toBe("settings");
+});
