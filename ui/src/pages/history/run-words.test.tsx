@@ -36,7 +36,8 @@ beforeEach(async () => {
   replaceBackend({
     ...testBackend(),
     findRuns: async () => ({ runs, tally: { runs: 2, spentUsd: null, medianMs: 1000 } }),
-    runDetail: async (id) => ({ inputs: { topic: `Why ${id} rises` } }) as unknown as RunDetail,
+    runDetail: async (id) =>
+      ({ inputs: { topic: `Why ${id} rises` }, document: { nodes: [], edges: [] } }) as unknown as RunDetail,
   });
   await useHistory.getState().reload();
   await act(async () => page.root.render(<RunList />));
