@@ -1,3 +1,4 @@
+// The first words of a run's inputs: their text, and how they are read.
 import { beforeEach, expect, test, vi } from "vitest";
 import { useKinds } from "../document/kinds";
 import { replaceBackend } from "../ipc/client";

@@ -1,3 +1,4 @@
+// Where errors about what is not set up lead.
 import { beforeEach, expect, test } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";

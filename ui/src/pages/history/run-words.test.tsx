@@ -1,3 +1,4 @@
+// How the runs of one workflow are told apart in the list.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
