@@ -1,3 +1,4 @@
+// The tooltip: when it shows, and what ends it.
 import { act } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { IconButton } from "./Button";

@@ -1,3 +1,4 @@
+// The panel of inputs under the Run button.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { choose, pageForEach } from "../components/testing";

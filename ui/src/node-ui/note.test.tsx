@@ -1,3 +1,4 @@
+// A note is written where it is.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -1,17 +1,23 @@
+// The first words of a run's inputs: their text, and how they are read.
 import { beforeEach, expect, test, vi } from "vitest";
+import { useKinds } from "../document/kinds";
 import { replaceBackend } from "../ipc/client";
 import type { RunDetail } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { firstWords, useFirstWords } from "./first-words";
 
+const data = { name: "topic", default: "The default" };
+const document = { nodes: [{ id: "i", type: "input", position: { x: 0, y: 0 }, data }], edges: [] };
 const runDetail = vi.fn(async (id: string) => {
   if (id === "gone") throw new Error("no such run");
-  return { inputs: { topic: `About ${id}` } } as unknown as RunDetail;
+  const inputs = id === "b" ? {} : { topic: `About ${id}` };
+  return { inputs, document } as unknown as RunDetail;
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   runDetail.mockClear();
   replaceBackend({ ...testBackend(), runDetail });
+  await useKinds.getState().load();
 });
 
 test("texts as they are, other values as JSON, in a line", () => {
@@ -34,6 +40,6 @@ test("each run is read once, one after the other; rows that were scrolled past a
   expect(runDetail.mock.calls.map(([id]) => id)).toEqual(["a", "b", "gone"]);
   expect([...useFirstWords.getState().byRun]).toEqual([
     ["a", "About a"],
-    ["b", "About b"],
+    ["b", "The default"],
   ]);
 });

@@ -1,7 +1,9 @@
 // The first words of what a run was given. The list of runs does not have them: they are read for the rows that are seen.
 import { create } from "zustand";
+import { useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
-import type { Json } from "../ipc/generated/bindings";
+import type { Json, RunDetail } from "../ipc/generated/bindings";
+import { inputsInEffect } from "./inputs";
 import { goesOn } from "./store";
 
 /** As many characters are more than a row has room for. */
@@ -18,6 +20,10 @@ export function firstWords(inputs: Json): string {
     .map((value) => (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 4 * MAX_CHARACTERS));
   return texts.join(" · ").replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
 }
+
+/** Of what was not given, the node's default counts. */
+const wordsOf = ({ document, inputs }: RunDetail): string =>
+  firstWords(inputsInEffect(document, useKinds.getState().kinds, inputs ?? {}));
 
 interface FirstWords {
   readonly byRun: ReadonlyMap<string, string>;
@@ -41,7 +47,7 @@ export const useFirstWords = create<FirstWords>()((set, get) => {
       // A run that cannot be read has no words, and its page says why.
       const words = await api()
         .runDetail(next)
-        .then(({ inputs, summary }) => firstWords(inputs) || (goesOn(summary.status) ? null : ""))
+        .then((detail) => wordsOf(detail) || (goesOn(detail.summary.status) ? null : ""))
         .catch(() => null);
       if (words === null) continue;
       set((s) => ({ byRun: new Map([...s.byRun, [next, words] as const].slice(-MAX_KEPT)) }));

@@ -60,8 +60,14 @@ describe("collectInputs", () => {
     });
   });
 
-  test("an empty text is a value", () => {
-    expect(collectInputs(fields, { text: "" })).toEqual({ inputs: { text: "" }, errors: {} });
+  test("an empty text is a value, unless one is required", () => {
+    const free = fields.map((field) => ({ ...field, required: false }));
+    expect(collectInputs(free, { text: "" }).inputs).toEqual({ text: "" });
+    for (const typed of [{ text: " " }, {}] as Record<string, string>[])
+      expect(collectInputs(fields, typed)).toEqual({
+        inputs: {},
+        errors: { text: "Your text needs a value." },
+      });
   });
 
   test("says what is wrong with each value, by name", () => {

@@ -83,6 +83,11 @@ export function collectInputs(
       if (field.required && field.fallback === null) errors[field.name] = `${field.label} needs a value.`;
       continue;
     }
+    // A text that was deleted is not a value that a run can start with.
+    if (field.required && field.dataType === "text" && value.trim() === "") {
+      errors[field.name] = `${field.label} needs a value.`;
+      continue;
+    }
     const read = readValue(field, value);
     if ("error" in read) errors[field.name] = read.error;
     else inputs[field.name] = read.value;

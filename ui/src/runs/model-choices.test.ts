@@ -1,3 +1,4 @@
+// What can answer prompts, with prices, and which servers are asked for their models.
 import { beforeEach, expect, test, vi } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { Price, ProviderInfo } from "../ipc/generated/bindings";

@@ -16,6 +16,7 @@ import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
+import { setUpActions } from "../runs/set-up";
 import { canvasView } from "../session/canvas-view";
 import { previewFix } from "../session/fix-preview";
 import { useProblemCursor } from "../session/problem-cursor";
@@ -145,6 +146,13 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
             {problem.fix.title}
           </button>
         )}
+        {setUpActions(problem.code)
+          .slice(0, 1)
+          .map(({ label, run }) => (
+            <button key={label} type="button" className="action-button" onClick={run}>
+              {label}
+            </button>
+          ))}
         {problem.node && (
           <button type="button" className="action-button plain" onClick={show}>
             Show

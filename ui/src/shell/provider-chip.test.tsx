@@ -1,3 +1,4 @@
+// The menu of models beside Run.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";

@@ -10,6 +10,7 @@ import { titleIn } from "../../kernels/node-title";
 import { formatCount, formatUsd } from "../../runs/format";
 import { isLarger, overBudgetRun, proposedUsd, useBudgetDialog } from "../../runs/over-budget";
 import { fileInHand, usePin, usePins } from "../../runs/pins";
+import { setUpActions } from "../../runs/set-up";
 import { shownRun, useRuns } from "../../runs/store";
 import { useSession } from "../../session/session";
 import { valueText } from "./values";
@@ -60,13 +61,14 @@ function useFailure() {
   useEffect(() => {
     if (failed === null) return;
     const { toast, dismiss } = useSession.getState();
-    const { nodeId, message } = failed;
+    const { nodeId, message, code } = failed;
+    const showWhere = nodeId === null ? [] : [{ label: "Show where", run: () => void showStep(nodeId) }];
     const id = toast({
       tone: "error",
       title: "The run failed",
       // What others say may lack its full stop.
       detail: `${message.replace(/[^.!?…]$/, "$&.")} Finished work is kept.`,
-      actions: nodeId === null ? [] : [{ label: "Show where", run: () => void showStep(nodeId) }],
+      actions: [...showWhere, ...setUpActions(code)],
     });
     told.current = id;
     return () => dismiss(id);

@@ -11,6 +11,7 @@ import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
+import { setUpActions } from "../../runs/set-up";
 import { isRunning, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { Origin } from "./Origin";
@@ -46,6 +47,11 @@ export function RunOverview({ view }: { view: RunView }) {
           <span>
             <Message text={state.error.message} />
           </span>
+          {setUpActions(state.error.code).map(({ label, run }) => (
+            <Button small key={label} onClick={run}>
+              {label}
+            </Button>
+          ))}
         </div>
       )}
       {state.status === "interrupted" && (

@@ -1,3 +1,4 @@
+// What the view of a run says of a fork.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

@@ -1,3 +1,4 @@
+// How the runs of one workflow are told apart in the list.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -36,7 +37,8 @@ beforeEach(async () => {
   replaceBackend({
     ...testBackend(),
     findRuns: async () => ({ runs, tally: { runs: 2, spentUsd: null, medianMs: 1000 } }),
-    runDetail: async (id) => ({ inputs: { topic: `Why ${id} rises` } }) as unknown as RunDetail,
+    runDetail: async (id) =>
+      ({ inputs: { topic: `Why ${id} rises` }, document: { nodes: [], edges: [] } }) as unknown as RunDetail,
   });
   await useHistory.getState().reload();
   await act(async () => page.root.render(<RunList />));

@@ -1,3 +1,4 @@
+// Which provider of the settings is open.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";

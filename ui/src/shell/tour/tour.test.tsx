@@ -1,3 +1,4 @@
+// The tour: its keys, and what it ends on.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
