@@ -70,11 +70,15 @@ class Keyboard implements Hands {
     await this.#gone(".command-list.open");
   }
 
-  /** The built-in models are picked by their first letter, once for each. */
-  async #model(letters: string, node: string): Promise<void> {
+  /** A built-in model is searched in its list. */
+  async #model(name: string, node: string): Promise<void> {
     await this.#goTo(".built");
-    await this.#focus('[data-field="builtin"] select');
-    await this.actions.type(letters);
+    await this.#focus('[data-field="builtin"] button');
+    await this.actions.type(name);
+    await this.#shown(".select-popup [data-highlighted]");
+    await this.actions.press("Enter");
+    await this.#gone(".select-popup");
+    await this.#focus('[data-field="builtin"] button');
     await this.actions.press("Escape");
     await this.#focus(card(node));
   }
@@ -90,13 +94,13 @@ class Keyboard implements Hands {
     await this.#add("input", "input", [1, 0]);
     await this.#add("loop", "loop", [2, 1]);
     await this.#add("llm", "llm", [3, 2]);
-    await this.#model("bb", "llm");
+    await this.#model("reviser", "llm");
     await this.#add("exit", "exit", [4, 3]);
     await this.#add("output", "output", [5, 4]);
     await this.#goTo("@llm");
     await this.#focus(card("llm"));
     await this.#add("llm", "llm_2", [6, 5]);
-    await this.#model("b", "llm_2");
+    await this.#model("critic", "llm_2");
     await this.#add("transform", "transform", [7, 5], true);
     await this.actions.press("Enter");
     await this.#focus('[data-field="inputs"]');

@@ -2,6 +2,7 @@
 // cannot be searched. Base UI does keyboard, focus, position and ARIA.
 import { Combobox } from "@base-ui/react/combobox";
 import { Select as Base } from "@base-ui/react/select";
+import { type KeyboardEvent, useState } from "react";
 import { type Common, controlAria } from "./control";
 import { Icon } from "./Icon";
 import { below, matches, usePopup } from "./popup";
@@ -123,6 +124,16 @@ function PlainList<T extends string>(props: ListProps<T>) {
 function SearchedList<T extends string>(props: ListProps<T>) {
   const { sections, chosen, value } = props;
   const { ref, container, root, events } = usePopup();
+  const [query, setQuery] = useState("");
+  // A letter on the closed list searches for it, as in the lists of other programs.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key.trim().length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!root.open) root.onOpenChange(true);
+    // Letters that come before the field has the focus belong to it as well.
+    setQuery((before) => (root.open ? before + event.key : event.key));
+  };
   const items = sections.map(({ title, options }, i) => ({
     value: title ?? String(i),
     title,
@@ -130,7 +141,13 @@ function SearchedList<T extends string>(props: ListProps<T>) {
   }));
   return (
     <Combobox.Root
-      {...root}
+      open={root.open}
+      onOpenChange={(next) => {
+        root.onOpenChange(next);
+        if (!next) setQuery("");
+      }}
+      inputValue={query}
+      onInputValueChange={setQuery}
       items={items}
       value={chosen ?? null}
       disabled={props.disabled}
@@ -142,7 +159,7 @@ function SearchedList<T extends string>(props: ListProps<T>) {
         next && reason === "item-press" && props.onChange(next.value)
       }
     >
-      <Combobox.Trigger ref={ref} {...triggerOf(props)}>
+      <Combobox.Trigger ref={ref} {...triggerOf(props)} onKeyDown={onKeyDown}>
         <Face label={chosen?.label ?? value} />
       </Combobox.Trigger>
       <Combobox.Portal container={container}>

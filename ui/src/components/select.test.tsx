@@ -49,6 +49,20 @@ test("an empty value is an option like any other", async () => {
   expect(changed.mock.calls).toEqual([[""]]);
 });
 
+test("a letter on a long list searches for it", async () => {
+  const changed = await draw(numbered(MAX_WITHOUT_SEARCH + 4));
+  await act(async () => {
+    button().focus();
+    button().dispatchEvent(new KeyboardEvent("keydown", { key: "7", bubbles: true, cancelable: true }));
+  });
+  const field = document.querySelector<HTMLInputElement>(".select-popup input");
+  expect(field?.value).toBe("7");
+  expect([...document.querySelectorAll(".select-option")].map((one) => one.textContent)).toEqual([
+    "Number 7",
+  ]);
+  expect(changed).not.toHaveBeenCalled();
+});
+
 test("a long list is searched", async () => {
   const changed = await draw(numbered(MAX_WITHOUT_SEARCH + 4));
   expect(await openList(button())).toHaveLength(MAX_WITHOUT_SEARCH + 5);
