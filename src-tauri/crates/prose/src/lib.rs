@@ -20,5 +20,5 @@ mod spelling;
 mod token;
 
 pub use checker::{check, warm_up};
-pub use finding::{Finding, Kind, Level, apply};
+pub use finding::{Finding, Kind, Level, apply, edited};
 pub use mechanics::tidy;
