@@ -35,7 +35,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         ));
     }
     let told = labels::parts(&request.prompt);
-    let order = told.first().map_or("", |part| part.body);
+    let order = told.first().map_or("", |(_, body)| body);
     let most = request
         .system
         .as_deref()

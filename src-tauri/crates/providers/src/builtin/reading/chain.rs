@@ -104,26 +104,23 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
 
 impl<'q, 'a> Page<'q, 'a> {
     fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
-        let sentences = passages.iter().flat_map(|passage| {
-            let sentences = passage.sentences.iter().enumerate();
-            sentences.map(move |(at, sentence)| (at, Hop { passage, sentence }))
-        });
-        let units = || question.units.iter();
-        Self {
+        let mut page = Self {
             question,
-            hops: sentences.clone().map(|(_, hop)| hop).collect(),
-            strength: sentences
-                .clone()
-                .map(|(at, hop)| {
-                    units()
-                        .map(|unit| strength(unit, hop.passage, at))
-                        .collect()
-                })
-                .collect(),
-            literal: sentences
-                .map(|(_, hop)| units().map(|unit| says(unit, hop.sentence)).collect())
-                .collect(),
+            hops: Vec::new(),
+            strength: Vec::new(),
+            literal: Vec::new(),
+        };
+        let units = &question.units;
+        for passage in passages {
+            for (at, sentence) in passage.sentences.iter().enumerate() {
+                let strengths = units.iter().map(|unit| strength(unit, passage, at));
+                let literal = units.iter().map(|unit| says(unit, sentence));
+                page.hops.push(Hop { passage, sentence });
+                page.strength.push(strengths.collect());
+                page.literal.push(literal.collect());
+            }
         }
+        page
     }
 
     fn hops(&self, chain: &Chain) -> Vec<Hop<'a>> {
