@@ -225,7 +225,7 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 
     /// Whether each step of a chain follows a description of the question: every sentence but the last says a word of it that is no
-    /// name.
+    /// name, and superlatives (`oldest`) are said and not merely near.
     pub(super) fn is_justified(&self, chain: &Chain) -> bool {
         let units = &self.question.units;
         let Some((_, steps)) = chain.hops.split_last() else {
@@ -233,10 +233,14 @@ impl<'q, 'a> Page<'q, 'a> {
         };
         let describes = |unit: &Unit| !unit.name && !unit.key && unit.weight >= 0.4;
         // By the sentence itself, or by what the next passage says its subject is.
-        steps.iter().zip(&chain.hops[1..]).all(|(&at, &next)| {
+        let described = steps.iter().zip(&chain.hops[1..]).all(|(&at, &next)| {
             let mut said = units.iter().zip(&self.literal[at]);
             let next = self.hops[next].passage;
             said.any(|(unit, literal)| describes(unit) && (*literal || defines(unit, next)))
-        })
+        });
+        let mut said = units.iter().zip(&chain.said);
+        let superlatives =
+            said.all(|(unit, said)| !(unit.inner && unit.text.ends_with("est")) || *said >= SAID);
+        described && (steps.is_empty() || superlatives)
     }
 }
