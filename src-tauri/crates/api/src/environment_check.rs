@@ -219,7 +219,7 @@ impl EnvironmentCheck<'_> {
 /// The built-in model that a node names, where there is none of that name: it would be missed where no provider is set up.
 fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem> {
     let name = request.builtin.as_deref()?.trim();
-    let known = builtin::builtins().iter().map(|builtin| builtin.id());
+    let known = builtin::builtins().iter().map(|builtin| builtin.id);
     if builtin::builtin(name).is_some() {
         return None;
     }

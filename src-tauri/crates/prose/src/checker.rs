@@ -3,7 +3,8 @@
 
 use std::{
     ops::Range,
-    sync::{LazyLock, Mutex, mpsc},
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{LazyLock, mpsc},
     thread,
 };
 
@@ -21,20 +22,34 @@ use crate::{
     token::{self, Token},
 };
 
-struct Asked {
-    text: String,
-    answer: mpsc::Sender<Vec<Finding>>,
-}
+/// A text, and where its findings are sent.
+type Request = (String, mpsc::Sender<Vec<Finding>>);
 
-static CHECKER: LazyLock<Mutex<Option<mpsc::Sender<Asked>>>> = LazyLock::new(|| Mutex::new(None));
+static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
+    let (sender, inbox) = mpsc::channel::<Request>();
+    // The tagger is recursive over long sentences.
+    let thread = thread::Builder::new()
+        .name("prose".to_owned())
+        .stack_size(16 << 20);
+    // Without the thread the inbox is gone, and every check finds nothing.
+    let _started = thread.spawn(move || {
+        let mut checker = Checker::new();
+        for (text, answer) in inbox {
+            let check = AssertUnwindSafe(|| checker.check(&text));
+            let findings = catch_unwind(check).unwrap_or_else(|_| {
+                checker = Checker::new();
+                Vec::new()
+            });
+            // The asker may have gone: then nobody needs the answer.
+            let _gone = answer.send(findings);
+        }
+    });
+    sender
+});
 
 /// Starts loading the dictionary and the rules, so that the first check need not wait for them.
 pub fn warm_up() {
-    let (answer, _) = mpsc::channel();
-    send(Asked {
-        text: String::new(),
-        answer,
-    });
+    LazyLock::force(&CHECKER);
 }
 
 /// What could be better in `text` (Markdown or plain), in the order of the text. Findings do not overlap. Code, links
@@ -43,40 +58,8 @@ pub fn warm_up() {
 /// A warm check of 300 words takes some tens of milliseconds.
 pub fn check(text: &str) -> Vec<Finding> {
     let (answer, answered) = mpsc::channel();
-    send(Asked {
-        text: text.to_owned(),
-        answer,
-    });
+    let _stopped = CHECKER.send((text.to_owned(), answer));
     answered.recv().unwrap_or_default()
-}
-
-fn send(asked: Asked) {
-    let mut checker = CHECKER
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let unsent = match checker.as_ref() {
-        Some(sender) => match sender.send(asked) {
-            Ok(()) => return,
-            // A check that panicked took the thread with it: the next one starts anew.
-            Err(mpsc::SendError(asked)) => asked,
-        },
-        None => asked,
-    };
-    let (sender, inbox) = mpsc::channel::<Asked>();
-    // The tagger is recursive over long sentences.
-    let started = thread::Builder::new()
-        .name("prose".to_owned())
-        .stack_size(16 << 20)
-        .spawn(move || {
-            let mut checker = Checker::new();
-            for asked in inbox {
-                // The asker may have gone: then nobody needs the answer.
-                let _gone = asked.answer.send(checker.check(&asked.text));
-            }
-        });
-    if started.is_ok() && sender.send(unsent).is_ok() {
-        *checker = Some(sender);
-    }
 }
 
 struct Checker {

@@ -79,12 +79,17 @@ pub struct Finding {
     pub rule: String,
 }
 
-/// The text with the replacements of `findings` made. Findings must not overlap; those without a replacement are left.
+/// The text with the replacements of `findings` made; those without a replacement are left.
 pub fn apply<'a>(text: &str, findings: impl IntoIterator<Item = &'a Finding>) -> String {
-    let mut edits: Vec<_> = findings
+    let edits = findings
         .into_iter()
-        .filter_map(|finding| Some((finding.span.clone(), finding.replacement.as_deref()?)))
-        .collect();
+        .filter_map(|finding| Some((finding.span.clone(), finding.replacement.as_deref()?)));
+    edited(text, edits.collect())
+}
+
+/// The text with what stands at ranges of its bytes replaced. An edit that overlaps an earlier one is left out, and what is cut out
+/// takes one of the spaces around it along.
+pub fn edited(text: &str, mut edits: Vec<(Range<usize>, &str)>) -> String {
     edits.sort_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -95,6 +100,9 @@ pub fn apply<'a>(text: &str, findings: impl IntoIterator<Item = &'a Finding>) ->
         out.push_str(&text[at..span.start]);
         out.push_str(replacement);
         at = span.end;
+        if replacement.is_empty() && out.ends_with(' ') && text[at..].starts_with(' ') {
+            at += 1;
+        }
     }
     out.push_str(&text[at..]);
     out

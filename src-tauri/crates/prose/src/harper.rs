@@ -152,14 +152,13 @@ fn is_doubtful(
 
 /// Harper writes Markdown; a finding is read as plain text.
 fn plain(message: &str) -> String {
-    message.replace('`', "“").split('“').enumerate().fold(
-        String::new(),
-        |mut out, (index, part)| {
-            if index > 0 {
-                out.push(if index % 2 == 1 { '“' } else { '”' });
-            }
-            out.push_str(part);
-            out
-        },
-    )
+    let mut open = false;
+    let quoted = message.chars().map(|letter| match letter {
+        '`' | '“' => {
+            open = !open;
+            if open { '“' } else { '”' }
+        }
+        other => other,
+    });
+    quoted.collect()
 }

@@ -1,8 +1,8 @@
 //! Finds what is wrong in English prose and says how to put it right.
 //!
 //! The dictionary, the part-of-speech tagger and most rules are harper-core's; [`spelling`] ranks its suggestions.
-//! [`agreement`], [`number`] and [`repetition`] add what it lacks, and [`patterns`] reads words that are confused from a data
-//! file. Everything is deterministic.
+//! [`patterns`] reads words that are confused, agreement and number from a data file, and [`repetition`] finds what is written
+//! twice. Everything is deterministic.
 //!
 //! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
 //! harper-core, the slowest of the dependencies, is linked by one small crate.
@@ -20,5 +20,5 @@ mod spelling;
 mod token;
 
 pub use checker::{check, warm_up};
-pub use finding::{Finding, Kind, Level, apply};
+pub use finding::{Finding, Kind, Level, apply, edited};
 pub use mechanics::tidy;

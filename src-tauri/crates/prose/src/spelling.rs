@@ -55,20 +55,17 @@ impl Text<'_> {
         let next = sentence.get(at + 1);
         let before = at.checked_sub(1).map(|at| &sentence[at]);
         let mut beside = [before, next].into_iter().flatten();
-        // "Wether Bay", "exmaple.org", "neo-noir"
+        // "Wether Bay", "exmaple.org"
         let name = token.capitalised()
             && (self.names.contains(token.lower.as_str())
                 || next.is_some_and(|next| next.is_word && next.capitalised()));
         let after = |step: usize| self.source.get(token.span.end + step);
         let address = after(0) == Some(&'.') && after(1).is_some_and(|c| c.is_alphanumeric());
-        let hyphened =
-            token.text.chars().count() < 5 && beside.clone().any(|token| token.text == "-");
         if !token.is_word
             || !plausible(token, at)
             || known(self.lexicon, &token.text)
             || name
             || address
-            || hyphened
         {
             return None;
         }
@@ -85,9 +82,7 @@ impl Text<'_> {
         let best = self.best(token, before, next)?;
         let again = self.times.get(token.lower.as_str()) > Some(&1);
         let strict = token.capitalised() || again || beside.any(quotes_or_hyphen);
-        if best.cost > limit(&token.lower, strict)
-            || best.cost > 0.7 && compound(self.lexicon, &token.lower)
-        {
+        if best.cost > limit(&token.lower, strict) {
             return None;
         }
         let message = format!("“{}” is not in the dictionary.", token.text);
@@ -189,27 +184,6 @@ fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
         .filter(|token| !lexicon.knows(&token.lower))
         .count();
     words.len() > 3 && strange * 2 > words.len()
-}
-
-/// `backpropagation`, `dataset`, `nonlinear`: made of words, and meant.
-fn compound(lexicon: &Lexicon, word: &str) -> bool {
-    const PREFIXES: &[&str] = &[
-        "un", "re", "non", "pre", "sub", "multi", "micro", "hyper", "auto", "anti", "over",
-        "under", "co", "de",
-    ];
-    let whole = |part: &str| {
-        part.len() > 2
-            && lexicon.dictionary.contains_exact_word_str(part)
-            && lexicon
-                .meta(part)
-                .is_some_and(|meta| meta.common || part.len() > 4)
-    };
-    word.is_ascii()
-        && (PREFIXES.iter().any(|prefix| {
-            word.strip_prefix(prefix)
-                .is_some_and(|rest| rest.len() > 3 && whole(rest))
-        }) || (3..word.len().saturating_sub(2))
-            .any(|cut| whole(&word[..cut]) && whole(&word[cut..])))
 }
 
 struct Candidate {

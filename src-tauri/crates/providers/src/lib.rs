@@ -24,7 +24,7 @@ mod set;
 mod structured;
 mod wire;
 
-pub use builtin::{Builtin, BuiltinInfo};
+pub use builtin::Builtin;
 pub use environment::Environment;
 pub use keys::{KeyError, KeyFrom, KeyStore, Keys};
 pub use local_servers::LocalServers;

@@ -68,7 +68,7 @@ pub struct Rate {
 
 enum Route {
     Provider(Arc<dyn ModelProvider>),
-    Builtin(&'static dyn Builtin, Option<(String, String)>),
+    Builtin(&'static Builtin, Option<(String, String)>),
 }
 
 impl ProviderSet {
@@ -231,7 +231,7 @@ impl ProviderSet {
                 price: Some(Price::free()),
             },
             Ok(Route::Builtin(builtin, _)) => Rate {
-                model: format!("builtin/{}", builtin.id()),
+                model: format!("builtin/{}", builtin.id),
                 price: Some(Price::free()),
             },
             Ok(Route::Provider(provider)) => provider.rate(&request),
@@ -313,7 +313,7 @@ impl ProviderSet {
         let stand_in = stand_in.ok_or_else(|| missing(id))?;
         let warning = format!(
             "No provider “{id}” is set up; the call ran with {} (no key). {}",
-            stand_in.info().name,
+            stand_in.name,
             known::remedy(id)
         );
         Ok(Route::Builtin(
@@ -385,10 +385,7 @@ fn builtin_summary() -> ProviderSummary {
         base_url: None,
         has_key: false,
         key_from: None,
-        models: builtins()
-            .iter()
-            .map(|builtin| builtin.info().into())
-            .collect(),
+        models: builtins().iter().map(Into::into).collect(),
         note: "Rules and dictionaries inside the program: no key, no network, no cost.".to_owned(),
         remedy: String::new(),
     }
@@ -397,7 +394,7 @@ fn builtin_summary() -> ProviderSummary {
 fn ids() -> String {
     builtins()
         .iter()
-        .map(|builtin| builtin.id())
+        .map(|builtin| builtin.id)
         .collect::<Vec<_>>()
         .join(", ")
 }

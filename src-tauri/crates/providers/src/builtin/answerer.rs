@@ -1,46 +1,20 @@
 //! Answers a question in the words of the passages found, with citations; says what is missing when they do not answer it.
 
-use loopwright_engine::{
-    NodeError,
-    host::{ModelReply, ModelRequest},
-};
+use loopwright_engine::host::ModelRequest;
 
 use super::{
-    Builtin, BuiltinInfo,
+    Answer,
     reading::{Hop, Notes, Reading, read},
+    reply,
 };
-
-/// Extractive: every statement is a sentence of a passage.
-pub(super) struct Answerer;
 
 /// How an answer begins that is none. A judge reads it.
 pub(super) const NOT_ANSWERED: &str = "**Not answered**";
 
-impl Builtin for Answerer {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "answerer",
-            name: "Built-in answerer",
-            does: "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites \
-                   them; says what is missing when none do.",
-            cannot: "It cannot write prose of its own, calculate, compare, or conclude what no sentence says.",
-        }
-    }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let notes = Notes::read(&request.prompt, request.context.as_ref());
-        if notes.question.is_empty() {
-            return Err(NodeError::new(
-                "no_question",
-                "The built-in answerer got no question. Wire a text to its prompt; the question is what comes before the first `---`.",
-            ));
-        }
-        let reading = read(&notes);
-        Ok(ModelReply {
-            text: compose(&notes, &reading),
-            ..ModelReply::default()
-        })
-    }
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let notes = Notes::with_question(request, "answerer")?;
+    let reading = read(&notes);
+    Ok(reply(compose(&notes, &reading)))
 }
 
 fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
@@ -131,7 +105,7 @@ mod tests {
             context: Some(json!(context)),
             ..ModelRequest::default()
         };
-        Answerer.answer(&request).unwrap().text
+        answer(&request).unwrap().text
     }
 
     /// The bold answer at the start, or the whole text.

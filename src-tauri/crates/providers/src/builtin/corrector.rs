@@ -12,59 +12,44 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-use super::{Builtin, BuiltinInfo, labels};
+use super::{Answer, labels, required};
 
-pub(crate) struct Corrector;
-
-impl Builtin for Corrector {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "corrector",
-            name: "Built-in corrector",
-            does: "Mends JSON: syntax first, then types, names, choices, bounds, fields too many and fields with a default, by the JSON Schema in the prompt.",
-            cannot: "It cannot invent a value that is missing, nor read JSON out of prose.",
-        }
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let written = labels::last(&request.prompt, "JSON").unwrap_or(&request.prompt);
+    required(
+        written,
+        "Built-in corrector was given no JSON: put it below a line `JSON:` of its prompt.",
+    )?;
+    let schema = schema(request)?;
+    let (value, what) = match serde_json::from_str::<Value>(labels::unfenced(written)) {
+        Ok(value) if labels::unfenced(written) == written => mend::one_kind(value, &schema),
+        Ok(value) => (value, Some("the fence around it")),
+        Err(strict) => match read::leniently(written) {
+            Some(value) => (value, Some("syntax")),
+            None => {
+                return Err(NodeError::new(
+                    "builtin_cannot",
+                    format!(
+                        "Built-in corrector cannot make JSON of this ({strict}). Mend it by hand, or set up a model provider."
+                    ),
+                ));
+            }
+        },
+    };
+    let mut warnings = Vec::new();
+    if what.is_none() {
+        warnings.push((
+            "builtin_limits".to_owned(),
+            "Built-in corrector found nothing in this JSON that it could mend: a value that is missing cannot be invented.".to_owned(),
+        ));
     }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let written = labels::last(&request.prompt, "JSON").unwrap_or(&request.prompt);
-        if written.trim().is_empty() {
-            return Err(NodeError::new(
-                "empty_prompt",
-                "Built-in corrector was given no JSON: put it below a line `JSON:` of its prompt.",
-            ));
-        }
-        let schema = schema(request)?;
-        let (value, what) = match serde_json::from_str::<Value>(labels::unfenced(written)) {
-            Ok(value) if labels::unfenced(written) == written => mend::one_kind(value, &schema),
-            Ok(value) => (value, Some("the fence around it")),
-            Err(strict) => match read::leniently(written) {
-                Some(value) => (value, Some("syntax")),
-                None => {
-                    return Err(NodeError::new(
-                        "builtin_cannot",
-                        format!(
-                            "Built-in corrector cannot make JSON of this ({strict}). Mend it by hand, or set up a model provider."
-                        ),
-                    ));
-                }
-            },
-        };
-        let mut warnings = Vec::new();
-        if what.is_none() {
-            warnings.push((
-                "builtin_limits".to_owned(),
-                "Built-in corrector found nothing in this JSON that it could mend: a value that is missing cannot be invented.".to_owned(),
-            ));
-        }
-        Ok(ModelReply {
-            text: value.to_string(),
-            raw: Some(json!({ "mended": what, "value": value.clone() })),
-            json: Some(value),
-            warnings,
-            ..ModelReply::default()
-        })
-    }
+    Ok(ModelReply {
+        text: value.to_string(),
+        raw: Some(json!({ "mended": what, "value": value.clone() })),
+        json: Some(value),
+        warnings,
+        ..ModelReply::default()
+    })
 }
 
 /// The schema that the answer must fit: the prompt's, else the one that the answer is asked in.
@@ -117,9 +102,7 @@ mod tests {
                 ),
                 ..ModelRequest::default()
             };
-            let reply = Corrector
-                .answer(&request)
-                .unwrap_or_else(|error| panic!("{written}: {error}"));
+            let reply = answer(&request).unwrap_or_else(|error| panic!("{written}: {error}"));
             let value = reply.json.unwrap();
             let raw = reply.raw.unwrap();
             let Some(kind) = raw["mended"].as_str() else {
@@ -178,7 +161,7 @@ mod tests {
                 prompt: format!("JSON:\n{written}"),
                 ..ModelRequest::default()
             };
-            match Corrector.answer(&request) {
+            match answer(&request) {
                 Ok(reply) => assert!(reply.json.is_some()),
                 Err(error) => assert_eq!(error.code, "builtin_cannot", "{written}"),
             }

@@ -2,16 +2,11 @@
 
 use serde_json::json;
 
-use loopwright_engine::{
-    NodeError,
-    host::{ModelReply, ModelRequest},
-};
+use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Finding, Kind, Level, check};
 use loopwright_text::sentences;
 
-use super::{Builtin, BuiltinInfo, critique, prompt};
-
-pub(crate) struct Critic;
+use super::{Answer, critique, prompt, required};
 
 /// Up to so many of one level are listed at once, all of them.
 const FEW: usize = 4;
@@ -20,46 +15,32 @@ const MANY: usize = 8;
 /// Words from which on a sentence is called long.
 const LONG: usize = 40;
 
-impl Builtin for Critic {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "critic",
-            name: "Built-in critic",
-            does: "Finds errors of spelling, agreement, repetition, confused words and punctuation in English prose, and lists what to improve.",
-            cannot: "It cannot judge facts, arguments or style, nor read other languages.",
-        }
-    }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let draft = prompt::draft_to_read(&request.prompt);
-        if draft.trim().is_empty() {
-            return Err(NodeError::new(
-                "empty_prompt",
-                "Built-in critic was given no text to read: wire a draft to its prompt.",
-            ));
-        }
-        let findings = check(draft);
-        let chosen = choose(&findings);
-        let text = write(draft, &findings, &chosen);
-        let raw = findings
-            .iter()
-            .map(|finding| {
-                json!({
-                    "kind": finding.kind.name(),
-                    "at": [finding.span.start, finding.span.end],
-                    "found": finding.found,
-                    "replacement": finding.replacement,
-                    "message": finding.message,
-                    "rule": finding.rule,
-                })
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let draft = required(
+        prompt::draft_to_read(&request.prompt),
+        "Built-in critic was given no text to read: wire a draft to its prompt.",
+    )?;
+    let findings = check(draft);
+    let chosen = choose(&findings);
+    let text = write(draft, &findings, &chosen);
+    let raw = findings
+        .iter()
+        .map(|finding| {
+            json!({
+                "kind": finding.kind.name(),
+                "at": [finding.span.start, finding.span.end],
+                "found": finding.found,
+                "replacement": finding.replacement,
+                "message": finding.message,
+                "rule": finding.rule,
             })
-            .collect::<Vec<_>>();
-        Ok(ModelReply {
-            text,
-            raw: Some(json!({ "findings": raw, "listed": chosen.len() })),
-            ..ModelReply::default()
         })
-    }
+        .collect::<Vec<_>>();
+    Ok(ModelReply {
+        text,
+        raw: Some(json!({ "findings": raw, "listed": chosen.len() })),
+        ..ModelReply::default()
+    })
 }
 
 /// What one reading asks for: nearly everything, words before sentences.

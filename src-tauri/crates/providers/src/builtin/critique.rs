@@ -7,7 +7,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use loopwright_prose::Finding;
+use loopwright_prose::{Finding, edited};
 use regex::Regex;
 
 /// Opens every critique that lists something.
@@ -149,34 +149,16 @@ pub(crate) fn apply<'a>(
                 .all(|(other, _)| span.end <= other.start || other.end <= span.start)
         });
         // A word that is never right is replaced everywhere, one in a passage once.
-        spans.truncate(if correction.passage.is_some() {
-            1
-        } else {
-            usize::MAX
-        });
+        if correction.passage.is_some() {
+            spans.truncate(1);
+        }
         if spans.is_empty() {
             unplaced.push(correction);
         }
-        edits.extend(
-            spans
-                .into_iter()
-                .map(|span| (span, correction.replacement.as_str())),
-        );
+        let replacement = correction.replacement.as_str();
+        edits.extend(spans.into_iter().map(|span| (span, replacement)));
     }
-    edits.sort_by_key(|(span, _)| span.start);
-    let mut out = String::with_capacity(draft.len());
-    let mut at = 0;
-    for (span, replacement) in edits {
-        out.push_str(&draft[at..span.start]);
-        out.push_str(replacement);
-        at = span.end;
-        // What is cut out takes one of the spaces around it along.
-        if replacement.is_empty() && out.ends_with(' ') && draft[at..].starts_with(' ') {
-            at += 1;
-        }
-    }
-    out.push_str(&draft[at..]);
-    (out, unplaced)
+    (edited(draft, edits), unplaced)
 }
 
 /// Where a correction may go.

@@ -7,13 +7,10 @@ use loopwright_engine::{
 use serde_json::json;
 
 use super::{
-    Builtin, BuiltinInfo,
+    Answer,
     answerer::{NOT_ANSWERED, what_is_missing},
     reading::{Notes, read},
 };
-
-/// Says yes exactly when the answerer would answer.
-pub(super) struct Judge;
 
 /// Branch names that mean "it is enough", and those that mean "it is not".
 #[rustfmt::skip]
@@ -21,28 +18,16 @@ const ENOUGH: &[&str] = &["done", "yes", "enough", "complete", "finished", "suff
 #[rustfmt::skip]
 const MORE: &[&str] = &["continue", "no", "more", "again", "retry", "incomplete", "insufficient", "search", "fail", "failed", "bad", "reject", "rejected", "invalid", "false", "missing", "revise"];
 
-impl Builtin for Judge {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "judge",
-            name: "Built-in judge",
-            does: "Chooses between going on and being done: done when a chain of sentences in the evidence answers the question, else it says \
-                   what is missing.",
-            cannot: "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
-        }
-    }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let (done, more) = branches(&request.choices)?;
-        let notes = Notes::read(&request.prompt, request.context.as_ref());
-        let (enough, reason) = verdict(&notes, &request.prompt);
-        let branch = if enough { done } else { more };
-        Ok(ModelReply {
-            text: format!("{branch}: {reason}"),
-            json: Some(json!({ "branch": branch, "reason": reason })),
-            ..ModelReply::default()
-        })
-    }
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let (done, more) = branches(&request.choices)?;
+    let notes = Notes::read(&request.prompt, request.context.as_ref());
+    let (enough, reason) = verdict(&notes, &request.prompt);
+    let branch = if enough { done } else { more };
+    Ok(ModelReply {
+        text: format!("{branch}: {reason}"),
+        json: Some(json!({ "branch": branch, "reason": reason })),
+        ..ModelReply::default()
+    })
 }
 
 fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
@@ -112,7 +97,7 @@ mod tests {
             choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
             ..ModelRequest::default()
         };
-        let json = Judge.answer(&request)?.json.unwrap();
+        let json = answer(&request)?.json.unwrap();
         let text = |field: &str| json[field].as_str().unwrap().to_owned();
         Ok((text("branch"), text("reason")))
     }

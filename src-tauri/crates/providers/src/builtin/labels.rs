@@ -1,41 +1,36 @@
 //! Takes a prompt apart that names its parts: a line `CODE:` or `JSON SCHEMA:`, and what follows up to the next such line.
 
-/// A part of a prompt: the label without its colon, in capitals, and what stands below it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part<'a> {
-    pub(crate) label: &'a str,
-    pub(crate) body: &'a str,
-}
-
-/// The parts in order. What comes before the first label has an empty one.
-pub(crate) fn parts(prompt: &str) -> Vec<Part<'_>> {
-    let mut found = vec![("", 0, prompt.len())];
+/// The parts in order: the label without its colon, in capitals, and what stands below it. What comes before the first label has an
+/// empty one.
+pub(crate) fn parts(prompt: &str) -> Vec<(&str, &str)> {
+    let mut begins = vec![("", 0, 0)];
     let mut at = 0;
     for line in prompt.split_inclusive('\n') {
-        if let Some(label) = label(line) {
-            if let Some(open) = found.last_mut() {
-                open.2 = at;
-            }
-            found.push((label, at + line.len(), prompt.len()));
-        }
-        at += line.len();
+        let end = at + line.len();
+        begins.extend(label(line).map(|label| (label, at, end)));
+        at = end;
     }
-    found
-        .into_iter()
-        .map(|(label, from, to)| Part {
-            label,
-            body: prompt[from..to.max(from)].trim_matches(['\n', '\r']),
-        })
+    bodies(prompt, &begins)
+}
+
+/// What stands below each label, up to the next: of a label, where its line begins and where its body does.
+pub(crate) fn bodies<'a, L: Copy>(
+    prompt: &'a str,
+    begins: &[(L, usize, usize)],
+) -> Vec<(L, &'a str)> {
+    let ends = begins.iter().skip(1).map(|begin| begin.1);
+    let parts = begins.iter().zip(ends.chain([prompt.len()]));
+    let body = |from: usize, to: usize| prompt[from..to.max(from)].trim_matches(['\n', '\r']);
+    parts
+        .map(|(&(label, _, from), to)| (label, body(from, to)))
         .collect()
 }
 
 /// What stands below the last label that ends in `word`: prompts that grow do so at their end.
 pub(crate) fn last<'a>(prompt: &'a str, word: &str) -> Option<&'a str> {
-    parts(prompt)
-        .into_iter()
-        .rev()
-        .find(|part| part.label.rsplit(' ').next() == Some(word))
-        .map(|part| part.body)
+    let mut parts = parts(prompt).into_iter().rev();
+    let found = parts.find(|(label, _)| label.rsplit(' ').next() == Some(word));
+    found.map(|(_, body)| body)
 }
 
 fn label(line: &str) -> Option<&str> {
@@ -65,7 +60,7 @@ mod tests {
         assert_eq!(last(prompt, "JSON"), Some("{\"A\": 1}"));
         assert_eq!(last(prompt, "ERRORS"), Some("- x: y"));
         assert_eq!(last(prompt, "CODE"), None);
-        assert_eq!(parts("no label: here")[0].body, "no label: here");
+        assert_eq!(parts("no label: here"), [("", "no label: here")]);
         assert_eq!(unfenced("```lua\nreturn 1\n```"), "return 1");
         assert_eq!(unfenced("return `x`"), "return `x`");
     }

@@ -26,9 +26,9 @@ use loopwright_engine::{
 
 use crate::provider::ModelSummary;
 
-/// What a built-in model is, for lists and messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BuiltinInfo {
+/// A model made of rules.
+#[derive(Debug)]
+pub struct Builtin {
     /// What `builtin` in a node's data names: `critic`.
     pub id: &'static str,
     /// `Built-in critic`.
@@ -37,66 +37,123 @@ pub struct BuiltinInfo {
     pub does: &'static str,
     /// One sentence on what it cannot do: “It cannot …”.
     pub cannot: &'static str,
+    answer: fn(&ModelRequest) -> Answer,
 }
 
-impl From<BuiltinInfo> for ModelSummary {
-    fn from(info: BuiltinInfo) -> Self {
+type Answer = Result<ModelReply, NodeError>;
+
+impl From<&Builtin> for ModelSummary {
+    fn from(builtin: &Builtin) -> Self {
         Self {
-            id: info.id.to_owned(),
-            name: info.name.to_owned(),
-            does: info.does.to_owned(),
-            cannot: info.cannot.to_owned(),
+            id: builtin.id.to_owned(),
+            name: builtin.name.to_owned(),
+            does: builtin.does.to_owned(),
+            cannot: builtin.cannot.to_owned(),
         }
     }
 }
 
-/// A model made of rules. `answer` may take some hundred milliseconds: it is called on a thread for blocking work.
-pub trait Builtin: Send + Sync {
-    fn id(&self) -> &'static str {
-        self.info().id
-    }
-
-    fn info(&self) -> BuiltinInfo;
-
-    /// Answers `request`. `usage` and `model` of the reply may be left empty: [`run`] fills them in.
+impl Builtin {
+    /// Answers `request`, without `usage` and `model`: [`run`] fills them in. It may take some hundred milliseconds: call it on a
+    /// thread for blocking work.
     ///
     /// # Errors
     /// When the request is outside of what this model can do, with words that say so.
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError>;
+    pub fn answer(&self, request: &ModelRequest) -> Answer {
+        (self.answer)(request)
+    }
 }
 
 /// All of them, in the order in which lists show them.
-static BUILTINS: &[&dyn Builtin] = &[
-    &critic::Critic,
-    &reviser::Reviser,
-    &planner::Planner,
-    &judge::Judge,
-    &answerer::Answerer,
-    &summariser::Summariser,
-    &corrector::Corrector,
-    &code::CodeReviewer,
-    &code::CodeFixer,
+static BUILTINS: [Builtin; 9] = [
+    Builtin {
+        id: "critic",
+        name: "Built-in critic",
+        does: "Finds errors of spelling, agreement, repetition, confused words and punctuation in English prose, and lists what to improve.",
+        cannot: "It cannot judge facts, arguments or style, nor read other languages.",
+        answer: critic::answer,
+    },
+    Builtin {
+        id: "reviser",
+        name: "Built-in reviser",
+        does: "Makes the corrections that a critique lists; without a critique it corrects English prose by its own rules.",
+        cannot: "It cannot write new text, rearrange or shorten: it corrects the sentences it is given.",
+        answer: reviser::answer,
+    },
+    Builtin {
+        id: "planner",
+        name: "Built-in planner",
+        does: "Writes the next search query: first the subject of the question, then the person or thing that the evidence names \
+               together with what is still missing; never the same query twice.",
+        cannot: "It cannot understand what a text means: it goes by names, word forms and a small list of related English words, and asks \
+                 about one step at a time.",
+        answer: planner::answer,
+    },
+    Builtin {
+        id: "judge",
+        name: "Built-in judge",
+        does: "Chooses between going on and being done: done when a chain of sentences in the evidence answers the question, else it says \
+               what is missing.",
+        cannot: "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
+        answer: judge::answer,
+    },
+    Builtin {
+        id: "answerer",
+        name: "Built-in answerer",
+        does: "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites \
+               them; says what is missing when none do.",
+        cannot: "It cannot write prose of its own, calculate, compare, or conclude what no sentence says.",
+        answer: answerer::answer,
+    },
+    Builtin {
+        id: "summariser",
+        name: "Built-in summariser",
+        does: "Shortens a text to its most central sentences, about a third less with each reading, until it has no more words than the prompt allows.",
+        cannot: "It cannot write sentences of its own, nor shorten a single one.",
+        answer: summariser::answer,
+    },
+    Builtin {
+        id: "corrector",
+        name: "Built-in corrector",
+        does: "Mends JSON: syntax first, then types, names, choices, bounds, fields too many and fields with a default, by the JSON Schema in the prompt.",
+        cannot: "It cannot invent a value that is missing, nor read JSON out of prose.",
+        answer: corrector::answer,
+    },
+    Builtin {
+        id: "code-reviewer",
+        name: "Built-in code reviewer",
+        does: "Reviews code in Luau or Lua: slips from other languages, names set without being declared, loops that miss an end, and what its tests say.",
+        cannot: "It cannot judge what code is for, nor read other languages.",
+        answer: code::review,
+    },
+    Builtin {
+        id: "code-fixer",
+        name: "Built-in code fixer",
+        does: "Makes the replacements that a review lists line by line.",
+        cannot: "It cannot write code, nor act on a review in free words.",
+        answer: code::fix,
+    },
 ];
 
 /// All built-in models, in the order of lists.
-pub fn builtins() -> &'static [&'static dyn Builtin] {
-    BUILTINS
+pub fn builtins() -> &'static [Builtin] {
+    &BUILTINS
 }
 
 /// The built-in model of that id.
-pub fn builtin(id: &str) -> Option<&'static dyn Builtin> {
-    BUILTINS.iter().copied().find(|builtin| builtin.id() == id)
+pub fn builtin(id: &str) -> Option<&'static Builtin> {
+    BUILTINS.iter().find(|builtin| builtin.id == id)
 }
 
 /// The most that a call of a built-in model can use: it costs nothing, and counts words, of which no text has more than bytes.
-pub fn quote(builtin: &dyn Builtin, request: &ModelRequest) -> Quote {
+pub fn quote(builtin: &Builtin, request: &ModelRequest) -> Quote {
     let context = request
         .context
         .as_ref()
         .map_or(0, |context| context.to_string().len());
     let system = request.system.as_ref().map_or(0, String::len);
     Quote {
-        model: format!("builtin/{}", builtin.id()),
+        model: format!("builtin/{}", builtin.id),
         input_tokens: (request.prompt.len() + system + context) as u64,
         output_tokens: request.max_tokens,
         microusd: Some(0),
@@ -108,7 +165,7 @@ pub fn quote(builtin: &dyn Builtin, request: &ModelRequest) -> Quote {
 ///
 /// Usage counts one call at no cost; tokens are estimated as words. A cancelled call gives the error `cancelled`.
 pub fn run(
-    builtin: &'static dyn Builtin,
+    builtin: &'static Builtin,
     request: ModelRequest,
     cx: ModelContext,
 ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
@@ -128,18 +185,18 @@ pub fn run(
                 "builtin_failed",
                 format!(
                     "{} broke off: {broken}. This is a defect of the program.",
-                    builtin.info().name
+                    builtin.name
                 ),
             )
         })??;
-        reply.model = format!("builtin/{}", builtin.id());
+        reply.model = format!("builtin/{}", builtin.id);
         keep_within(&request, &mut reply)?;
         reply.usage = estimate(&request, &reply.text);
         for piece in pieces(&reply.text) {
             if cx.cancel.is_cancelled() {
                 return Err(cancelled(builtin));
             }
-            cx.tokens.send(piece);
+            cx.tokens.send(&piece);
         }
         Ok(reply)
     })
@@ -174,8 +231,8 @@ fn end_of_word(text: &str, count: u64) -> Option<usize> {
     Some(end)
 }
 
-fn cancelled(builtin: &dyn Builtin) -> NodeError {
-    NodeError::new("cancelled", format!("{} was stopped.", builtin.info().name))
+fn cancelled(builtin: &Builtin) -> NodeError {
+    NodeError::new("cancelled", format!("{} was stopped.", builtin.name))
 }
 
 fn estimate(request: &ModelRequest, reply: &str) -> Usage {
@@ -192,31 +249,30 @@ fn estimate(request: &ModelRequest, reply: &str) -> Usage {
     }
 }
 
-/// The text in small pieces that end after white space; joined they are the text.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
+/// The text in pieces of a few words; joined they are the text.
+fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let mut words = 0;
-        let mut in_space = false;
-        let end = rest
-            .char_indices()
-            .find(|&(_, letter)| {
-                let space = letter.is_whitespace();
-                if in_space && !space {
-                    words += 1;
-                }
-                in_space = space;
-                words == WORDS
-            })
-            .map_or(rest.len(), |(at, _)| at);
-        let (piece, after) = rest.split_at(end);
-        rest = after;
-        Some(piece)
-    })
+    let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+    words.chunks(WORDS).map(<[&str]>::concat).collect()
+}
+
+/// A reply of text alone.
+fn reply(text: String) -> ModelReply {
+    ModelReply {
+        text,
+        ..ModelReply::default()
+    }
+}
+
+/// `text`, which a model cannot do without.
+///
+/// # Errors
+/// `empty_prompt`, with `why`, where there is nothing but white space.
+fn required<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
+    if text.trim().is_empty() {
+        return Err(NodeError::new("empty_prompt", why));
+    }
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -225,14 +281,13 @@ mod tests {
 
     #[test]
     fn every_builtin_describes_itself() {
-        let mut ids: Vec<_> = builtins().iter().map(|builtin| builtin.id()).collect();
+        let mut ids: Vec<_> = builtins().iter().map(|builtin| builtin.id).collect();
         for builtin in builtins() {
-            let info = builtin.info();
-            assert!(info.name.starts_with("Built-in "), "{}", info.name);
+            assert!(builtin.name.starts_with("Built-in "), "{}", builtin.name);
             assert!(
-                !info.does.is_empty() && info.cannot.starts_with("It cannot "),
+                !builtin.does.is_empty() && builtin.cannot.starts_with("It cannot "),
                 "{}",
-                info.id
+                builtin.id
             );
         }
         ids.sort_unstable();
@@ -271,8 +326,8 @@ mod tests {
             "one two  three\n\nfour five six seven eight ",
             "  naïve café — déjà vu, encore une fois",
         ] {
-            assert_eq!(pieces(text).collect::<String>(), text);
+            assert_eq!(pieces(text).concat(), text);
         }
-        assert_eq!(pieces("a b c d e f").count(), 2);
+        assert_eq!(pieces("a b c d e f").len(), 2);
     }
 }

@@ -1,56 +1,29 @@
 //! Writes the next search query from a question and what was found so far.
 
-use loopwright_engine::{
-    NodeError,
-    host::{ModelReply, ModelRequest},
-};
+use loopwright_engine::host::ModelRequest;
 
 use super::{
-    Builtin, BuiltinInfo,
+    Answer,
     reading::{Notes, Reading, Unit, read},
+    reply,
 };
-
-/// First it looks for the subject; then for what the evidence names and the question needs, together with the words still unmatched.
-pub(super) struct Planner;
 
 /// Words in a query.
 const MAX_WORDS: usize = 14;
 
-impl Builtin for Planner {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "planner",
-            name: "Built-in planner",
-            does: "Writes the next search query: first the subject of the question, then the person or thing that the evidence names \
-                   together with what is still missing; never the same query twice.",
-            cannot: "It cannot understand what a text means: it goes by names, word forms and a small list of related English words, and asks \
-                     about one step at a time.",
-        }
-    }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let notes = Notes::read(&request.prompt, request.context.as_ref());
-        if notes.question.is_empty() {
-            return Err(NodeError::new(
-                "no_question",
-                "The built-in planner got no question. Wire a text to its prompt; the question is what comes before the first `---`.",
-            ));
-        }
-        let reading = read(&notes);
-        let text = queries(&notes, &reading)
-            .into_iter()
-            .find(|query| {
-                !notes
-                    .searched
-                    .iter()
-                    .any(|earlier| same_words(earlier, query))
-            })
-            .unwrap_or_else(|| notes.question.clone());
-        Ok(ModelReply {
-            text,
-            ..ModelReply::default()
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let notes = Notes::with_question(request, "planner")?;
+    let reading = read(&notes);
+    let text = queries(&notes, &reading)
+        .into_iter()
+        .find(|query| {
+            !notes
+                .searched
+                .iter()
+                .any(|earlier| same_words(earlier, query))
         })
-    }
+        .unwrap_or_else(|| notes.question.clone());
+    Ok(reply(text))
 }
 
 /// Queries worth making, best first.
@@ -112,7 +85,7 @@ mod tests {
             prompt: prompt.to_owned(),
             ..ModelRequest::default()
         };
-        Planner.answer(&request).unwrap().text
+        answer(&request).unwrap().text
     }
 
     #[test]
@@ -152,7 +125,7 @@ mod tests {
             assert!(!plan(prompt).is_empty(), "{prompt}");
         }
         assert_eq!(
-            Planner.answer(&ModelRequest::default()).unwrap_err().code,
+            answer(&ModelRequest::default()).unwrap_err().code,
             "no_question"
         );
     }

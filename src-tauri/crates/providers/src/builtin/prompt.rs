@@ -4,7 +4,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::critique::{OPENING, is_correction};
+use super::{
+    critique::{OPENING, is_correction},
+    labels,
+};
 
 /// What a labelled part of a prompt holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,17 +112,7 @@ fn sections(prompt: &str) -> Vec<(Label, &str)> {
         }
         at += line.len();
     }
-    let ends = begins
-        .iter()
-        .skip(1)
-        .map(|begin| begin.1)
-        .chain([prompt.len()]);
-    let parts = begins.iter().zip(ends);
-    parts
-        .map(|(&(label, _, from), to)| {
-            (label, prompt[from..to.max(from)].trim_matches(['\n', '\r']))
-        })
-        .collect()
+    labels::bodies(prompt, &begins)
 }
 
 /// The label that a line is or begins with, and where its content begins.

@@ -1,61 +1,43 @@
 //! The built-in reviser: makes the corrections that a critique asks for.
 
-use loopwright_engine::{
-    NodeError,
-    host::{ModelReply, ModelRequest},
-};
+use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Level, apply, check, tidy};
 
-use super::{Builtin, BuiltinInfo, critique, prompt};
-
-pub(crate) struct Reviser;
+use super::{Answer, critique, prompt, required};
 
 /// Rounds of checking when there is no critique and none is to come: corrections bring others to light.
 const ROUNDS: usize = 3;
 
-impl Builtin for Reviser {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "reviser",
-            name: "Built-in reviser",
-            does: "Makes the corrections that a critique lists; without a critique it corrects English prose by its own rules.",
-            cannot: "It cannot write new text, rearrange or shorten: it corrects the sentences it is given.",
-        }
-    }
-
-    /// With a critique: exactly its corrections. Without one, in a flow whose system prompt speaks of feedback or a first
-    /// draft: the text with its spaces in order, for the critic to read. Without either: everything that `check` finds.
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let parts = prompt::parts(&request.prompt);
-        if parts.draft.trim().is_empty() {
-            return Err(NodeError::new(
-                "empty_prompt",
-                "Built-in reviser was given no text to revise: wire a text to its prompt.",
-            ));
-        }
-        let mut warnings = Vec::new();
-        let text = match parts.critique {
-            Some(critique) => with_critique(parts.draft, critique, &mut warnings),
-            None => {
-                if prompt::is_instruction(parts.draft) {
-                    warnings.push((
-                        "builtin_limits".to_owned(),
-                        "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it a text, or set up a model provider.".to_owned(),
-                    ));
-                }
-                if critique_follows(request.system.as_deref()) {
-                    tidy(parts.draft)
-                } else {
-                    corrected(&tidy(parts.draft))
-                }
+/// With a critique: exactly its corrections. Without one, in a flow whose system prompt speaks of feedback or a first
+/// draft: the text with its spaces in order, for the critic to read. Without either: everything that `check` finds.
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let parts = prompt::parts(&request.prompt);
+    required(
+        parts.draft,
+        "Built-in reviser was given no text to revise: wire a text to its prompt.",
+    )?;
+    let mut warnings = Vec::new();
+    let text = match parts.critique {
+        Some(critique) => with_critique(parts.draft, critique, &mut warnings),
+        None => {
+            if prompt::is_instruction(parts.draft) {
+                warnings.push((
+                    "builtin_limits".to_owned(),
+                    "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it a text, or set up a model provider.".to_owned(),
+                ));
             }
-        };
-        Ok(ModelReply {
-            text,
-            warnings,
-            ..ModelReply::default()
-        })
-    }
+            if critique_follows(request.system.as_deref()) {
+                tidy(parts.draft)
+            } else {
+                corrected(&tidy(parts.draft))
+            }
+        }
+    };
+    Ok(ModelReply {
+        text,
+        warnings,
+        ..ModelReply::default()
+    })
 }
 
 fn critique_follows(system: Option<&str>) -> bool {
@@ -119,7 +101,7 @@ mod tests {
             prompt: prompt.to_owned(),
             ..ModelRequest::default()
         };
-        Reviser.answer(&request).unwrap()
+        answer(&request).unwrap()
     }
 
     #[test]

@@ -3,17 +3,12 @@
 //! Sentences are ranked by LexRank (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in Text
 //! Summarization*, 2004), in its continuous form: a sentence is central when it shares rare words with other central ones.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use loopwright_engine::{
-    NodeError,
-    host::{ModelReply, ModelRequest},
-};
+use loopwright_engine::{NodeError, host::ModelRequest};
 use loopwright_text::{sentences, words};
 
-use super::{Builtin, BuiltinInfo, labels};
-
-pub(crate) struct Summariser;
+use super::{Answer, labels, reply, required};
 
 /// Words of a summary where the prompt names no number.
 const WORDS: usize = 60;
@@ -25,60 +20,38 @@ const ROUNDS: usize = 60;
 /// Each is compared with each.
 const MOST_SENTENCES: usize = 2000;
 
-impl Builtin for Summariser {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "summariser",
-            name: "Built-in summariser",
-            does: "Shortens a text to its most central sentences, about a third less with each reading, until it has no more words than the prompt allows.",
-            cannot: "It cannot write sentences of its own, nor shorten a single one.",
-        }
+pub(crate) fn answer(request: &ModelRequest) -> Answer {
+    let text = labels::last(&request.prompt, "TEXT").unwrap_or(&request.prompt);
+    let text = required(
+        text.trim(),
+        "Built-in summariser was given no text: wire one to its prompt.",
+    )?;
+    if sentences(text).len() > MOST_SENTENCES {
+        return Err(NodeError::new(
+            "builtin_cannot",
+            format!(
+                "Built-in summariser reads at most {MOST_SENTENCES} sentences at once. Summarise parts of the text, or set up a model provider."
+            ),
+        ));
     }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let text = labels::last(&request.prompt, "TEXT")
-            .unwrap_or(&request.prompt)
-            .trim();
-        if text.is_empty() {
-            return Err(NodeError::new(
-                "empty_prompt",
-                "Built-in summariser was given no text: wire one to its prompt.",
-            ));
-        }
-        if sentences(text).len() > MOST_SENTENCES {
-            return Err(NodeError::new(
-                "builtin_cannot",
-                format!(
-                    "Built-in summariser reads at most {MOST_SENTENCES} sentences at once. Summarise parts of the text, or set up a model provider."
-                ),
-            ));
-        }
-        let told = labels::parts(&request.prompt);
-        let order = told.first().map_or("", |part| part.body);
-        let most = request
-            .system
-            .as_deref()
-            .and_then(number_of_words)
-            .or_else(|| number_of_words(order).filter(|_| told.len() > 1))
-            .unwrap_or(WORDS);
-        Ok(ModelReply {
-            text: shorter(text, most),
-            ..ModelReply::default()
-        })
-    }
+    let told = labels::parts(&request.prompt);
+    let order = told.first().map_or("", |(_, body)| body);
+    let most = request
+        .system
+        .as_deref()
+        .and_then(number_of_words)
+        .or_else(|| number_of_words(order).filter(|_| told.len() > 1))
+        .unwrap_or(WORDS);
+    Ok(reply(shorter(text, most)))
 }
 
 /// The number before the first "words": of "in at most 80 words", 80.
 fn number_of_words(text: &str) -> Option<usize> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
     tokens.windows(2).find_map(|pair| {
-        let is_words = pair[1]
-            .trim_matches(|c: char| !c.is_alphabetic())
-            .eq_ignore_ascii_case("words");
-        is_words
-            .then(|| pair[0].parse().ok())
-            .flatten()
-            .filter(|&number: &usize| number > 0)
+        let unit = pair[1].trim_matches(|c: char| !c.is_alphabetic());
+        let number = pair[0].parse().ok().filter(|&number| number > 0)?;
+        unit.eq_ignore_ascii_case("words").then_some(number)
     })
 }
 
@@ -88,104 +61,62 @@ fn count(text: &str) -> usize {
 
 /// The text with its least central sentences left out; as it is when it is short enough, or has but one.
 fn shorter(text: &str, most: usize) -> String {
-    let all = sentences(text);
+    let mut kept: Vec<(usize, &str)> = sentences(text).into_iter().enumerate().collect();
     let total = count(text);
-    if total <= most || all.len() < 2 {
+    if total <= most || kept.len() < 2 {
         return text.to_owned();
     }
     let aim = most.max((total as f64 * KEEP) as usize);
-    let ranks = ranks(&all);
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    // The least central first; of equals the later, since texts say the main thing early.
-    order.sort_by(|&one, &other| ranks[one].total_cmp(&ranks[other]).then(other.cmp(&one)));
-    let mut kept = vec![true; all.len()];
-    let mut left = all.iter().map(|sentence| count(sentence)).sum::<usize>();
-    for index in order.into_iter().take(all.len() - 1) {
-        if left <= aim {
-            break;
-        }
-        kept[index] = false;
-        left -= count(all[index]);
+    let ranks = ranks(&sentences(text));
+    // The most central first; of equals the earlier, since texts say the main thing early.
+    kept.sort_by(|one, other| ranks[other.0].total_cmp(&ranks[one.0]));
+    let mut left: usize = kept.iter().map(|(_, sentence)| count(sentence)).sum();
+    while let Some((_, least)) = kept.last().filter(|_| left > aim && kept.len() > 1) {
+        left -= count(least);
+        kept.pop();
     }
-    let chosen: Vec<&str> = all
-        .iter()
-        .zip(kept)
-        .filter_map(|(sentence, kept)| kept.then_some(*sentence))
-        .collect();
+    kept.sort_unstable();
+    let chosen: Vec<&str> = kept.into_iter().map(|(_, sentence)| sentence).collect();
     chosen.join(" ")
 }
 
 /// How central each sentence is; the ranks add up to one.
 fn ranks(sentences: &[&str]) -> Vec<f64> {
-    let number = sentences.len();
-    let bags: Vec<BTreeMap<String, f64>> = sentences
-        .iter()
-        .map(|sentence| {
-            let mut bag = BTreeMap::new();
-            for word in words(sentence).into_iter().filter(|word| !word.is_stop()) {
-                *bag.entry(word.stem).or_insert(0.0) += 1.0;
-            }
-            bag
-        })
-        .collect();
-    let mut holding: HashMap<&str, f64> = HashMap::new();
-    for stem in bags.iter().flat_map(BTreeMap::keys) {
-        *holding.entry(stem).or_insert(0.0) += 1.0;
-    }
-    let vectors: Vec<BTreeMap<&str, f64>> = bags
-        .iter()
-        .map(|bag| {
-            let weight =
-                |stem: &str, times: f64| times * (1.0 + number as f64 / holding[stem]).ln();
-            let vector: BTreeMap<&str, f64> = bag
-                .iter()
-                .map(|(stem, times)| (stem.as_str(), weight(stem, *times)))
-                .collect();
-            let length = vector
-                .values()
-                .map(|weight| weight * weight)
-                .sum::<f64>()
-                .sqrt();
-            vector
-                .into_iter()
-                .map(|(stem, weight)| (stem, weight / length.max(f64::MIN_POSITIVE)))
-                .collect()
-        })
-        .collect();
-    let likeness = |one: usize, other: usize| -> f64 {
-        vectors[one]
-            .iter()
-            .filter_map(|(stem, weight)| Some(weight * vectors[other].get(stem)?))
-            .sum()
+    let number = sentences.len() as f64;
+    let stems = |sentence: &&str| {
+        let words = words(sentence).into_iter().filter(|word| !word.is_stop());
+        words.map(|word| word.stem).collect()
     };
-    let like: Vec<Vec<f64>> = (0..number)
-        .map(|one| {
-            (0..number)
-                .map(|other| match one == other {
-                    true => 0.0,
-                    // The same order of addition both ways, so that the two agree to the last bit.
-                    false => likeness(one.max(other), one.min(other)),
-                })
-                .collect()
-        })
-        .collect();
+    let bags: Vec<BTreeSet<String>> = sentences.iter().map(stems).collect();
+    let mut holding: HashMap<&String, f64> = HashMap::new();
+    for stem in bags.iter().flatten() {
+        *holding.entry(stem).or_default() += 1.0;
+    }
+    let weight = |stem: &String| (1.0 + number / holding[stem]).ln().powi(2);
+    let length = |bag: &BTreeSet<String>| bag.iter().map(weight).sum::<f64>().sqrt();
+    let lengths: Vec<f64> = bags.iter().map(length).collect();
+    let likeness = |one: usize, other: usize| -> f64 {
+        let shared: f64 = bags[one].intersection(&bags[other]).map(weight).sum();
+        let alike = one != other && shared > 0.0;
+        if alike {
+            shared / (lengths[one] * lengths[other])
+        } else {
+            0.0
+        }
+    };
+    let all = 0..bags.len();
+    let row = |one| all.clone().map(|other| likeness(one, other)).collect();
+    let like: Vec<Vec<f64>> = all.clone().map(row).collect();
     let sums: Vec<f64> = like.iter().map(|row| row.iter().sum()).collect();
-    let mut rank = vec![1.0 / number as f64; number];
+    let mut rank = vec![1.0 / number; bags.len()];
     for _ in 0..ROUNDS {
-        rank = (0..number)
-            .map(|to| {
-                let from: f64 = (0..number)
-                    .map(|from| {
-                        if sums[from] > 0.0 {
-                            rank[from] * like[from][to] / sums[from]
-                        } else {
-                            rank[from] / number as f64
-                        }
-                    })
-                    .sum();
-                (1.0 - DAMPING) / number as f64 + DAMPING * from
-            })
-            .collect();
+        let passed = |from: usize, to: usize| match sums[from] {
+            sum if sum > 0.0 => rank[from] * like[from][to] / sum,
+            _ => rank[from] / number,
+        };
+        let received = |to| all.clone().map(|from| passed(from, to)).sum::<f64>();
+        let next = |to| (1.0 - DAMPING) / number + DAMPING * received(to);
+        rank = all.clone().map(next).collect();
     }
     rank
 }
@@ -204,7 +135,7 @@ mod tests {
             prompt: prompt.to_owned(),
             ..ModelRequest::default()
         };
-        Summariser.answer(&request).unwrap().text
+        answer(&request).unwrap().text
     }
 
     #[test]

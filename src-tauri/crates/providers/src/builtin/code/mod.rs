@@ -9,10 +9,7 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-use super::{Builtin, BuiltinInfo, labels};
-
-pub(crate) struct CodeReviewer;
-pub(crate) struct CodeFixer;
+use super::{Answer, labels, required};
 
 /// What the last line of a review says.
 const APPROVED: &str = "APPROVED";
@@ -20,61 +17,46 @@ const CHANGES: &str = "CHANGES";
 
 fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> {
     let code = labels::last(&request.prompt, "CODE").unwrap_or(&request.prompt);
-    let code = labels::unfenced(code);
-    if code.trim().is_empty() {
-        let why = format!("{who} was given no code: put it below a line `CODE:` of its prompt.");
-        return Err(NodeError::new("empty_prompt", why));
-    }
-    Ok(code)
+    let why = format!("{who} was given no code: put it below a line `CODE:` of its prompt.");
+    required(labels::unfenced(code), &why)
 }
 
-impl Builtin for CodeReviewer {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "code-reviewer",
-            name: "Built-in code reviewer",
-            does: "Reviews code in Luau or Lua: slips from other languages, names set without being declared, loops that miss an end, and what its tests say.",
-            cannot: "It cannot judge what code is for, nor read other languages.",
-        }
+/// Words first, then names, then logic: what is written in another language's words cannot be read further.
+pub(crate) fn review(request: &ModelRequest) -> Answer {
+    let findings = rules::check(code(request, "Built-in code reviewer")?);
+    let tests = labels::last(&request.prompt, "TESTS").map(failure);
+    let failed = tests.clone().flatten();
+    let level = findings.iter().map(|finding| finding.level).min();
+    let chosen = findings
+        .iter()
+        .filter(|finding| Some(finding.level) == level);
+    let listed = chosen
+        .zip(1..)
+        .map(|(finding, number)| format!("{number}. {finding}\n"));
+    let listed: Vec<String> = listed.collect();
+    let mut text = listed.concat();
+    let left = findings.len() - listed.len();
+    if left > 0 {
+        text.push_str(&format!("\n{left} more can wait until these are done.\n"));
+    } else if findings.is_empty() {
+        text.push_str("No rule finds anything in this code");
+        text.push_str(match &tests {
+            Some(Some(_)) => ", and yet its tests fail.\n",
+            Some(None) => ", and its tests pass.\n",
+            None => ".\n",
+        });
     }
-
-    /// Words first, then names, then logic: what is written in another language's words cannot be read further.
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let findings = rules::check(code(request, "Built-in code reviewer")?);
-        let tests = labels::last(&request.prompt, "TESTS").map(failure);
-        let failed = tests.clone().flatten();
-        let level = findings.iter().map(|finding| finding.level).min();
-        let chosen = findings
-            .iter()
-            .filter(|finding| Some(finding.level) == level);
-        let listed = chosen
-            .zip(1..)
-            .map(|(finding, number)| format!("{number}. {finding}\n"));
-        let listed: Vec<String> = listed.collect();
-        let mut text = listed.concat();
-        let left = findings.len() - listed.len();
-        if left > 0 {
-            text.push_str(&format!("\n{left} more can wait until these are done.\n"));
-        } else if findings.is_empty() {
-            text.push_str("No rule finds anything in this code");
-            text.push_str(match &tests {
-                Some(Some(_)) => ", and yet its tests fail.\n",
-                Some(None) => ", and its tests pass.\n",
-                None => ".\n",
-            });
-        }
-        if let Some(why) = &failed {
-            text.push_str(&format!("\nTests: {why}\n"));
-        }
-        let approved = findings.is_empty() && failed.is_none();
-        text.push_str(&format!("\n{}", if approved { APPROVED } else { CHANGES }));
-        let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
-        Ok(ModelReply {
-            text,
-            raw: Some(json!({ "findings": all })),
-            ..ModelReply::default()
-        })
+    if let Some(why) = &failed {
+        text.push_str(&format!("\nTests: {why}\n"));
     }
+    let approved = findings.is_empty() && failed.is_none();
+    text.push_str(&format!("\n{}", if approved { APPROVED } else { CHANGES }));
+    let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    Ok(ModelReply {
+        text,
+        raw: Some(json!({ "findings": all })),
+        ..ModelReply::default()
+    })
 }
 
 /// Why tests failed, by what running them gave: `{ "ok", "error": { "line", "message" } }`, as a script's `onError: return` gives it,
@@ -90,48 +72,35 @@ fn failure(written: &str) -> Option<String> {
     fails.then(|| written.trim().chars().take(400).collect())
 }
 
-impl Builtin for CodeFixer {
-    fn info(&self) -> BuiltinInfo {
-        BuiltinInfo {
-            id: "code-fixer",
-            name: "Built-in code fixer",
-            does: "Makes the replacements that a review lists line by line.",
-            cannot: "It cannot write code, nor act on a review in free words.",
-        }
-    }
-
-    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
-        let code = code(request, "Built-in code fixer")?;
-        let review = labels::last(&request.prompt, "REVIEW").unwrap_or_default();
-        let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
-        let (mut made, mut missed) = (0, Vec::new());
-        for (line, from, to) in review.lines().filter_map(replacement) {
-            let text = line.checked_sub(1).and_then(|index| lines.get_mut(index));
-            match text.and_then(|text| Some((text.find(from)?, text))) {
-                Some((at, text)) => {
-                    text.replace_range(at..at + from.len(), to);
-                    made += 1;
-                }
-                None => missed.push(line.to_string()),
+pub(crate) fn fix(request: &ModelRequest) -> Answer {
+    let code = code(request, "Built-in code fixer")?;
+    let review = labels::last(&request.prompt, "REVIEW").unwrap_or_default();
+    let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
+    let (mut made, mut missed) = (0, Vec::new());
+    for (line, from, to) in review.lines().filter_map(replacement) {
+        let text = line.checked_sub(1).and_then(|index| lines.get_mut(index));
+        match text.and_then(|text| Some((text.find(from)?, text))) {
+            Some((at, text)) => {
+                text.replace_range(at..at + from.len(), to);
+                made += 1;
             }
+            None => missed.push(line.to_string()),
         }
-        let warning = if made == 0 {
-            Some("Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned())
-        } else {
-            let lines = missed.join(", ");
-            (!missed.is_empty()).then(|| {
-                format!(
-                    "Built-in code fixer did not find what the review replaces in line {lines}."
-                )
-            })
-        };
-        let warning = warning.map(|why| ("review_not_understood".to_owned(), why));
-        Ok(ModelReply {
-            text: lines.join("\n"),
-            warnings: warning.into_iter().collect(),
-            ..ModelReply::default()
-        })
     }
+    let warning = if made == 0 {
+        Some("Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned())
+    } else {
+        let lines = missed.join(", ");
+        (!missed.is_empty()).then(|| {
+            format!("Built-in code fixer did not find what the review replaces in line {lines}.")
+        })
+    };
+    let warning = warning.map(|why| ("review_not_understood".to_owned(), why));
+    Ok(ModelReply {
+        text: lines.join("\n"),
+        warnings: warning.into_iter().collect(),
+        ..ModelReply::default()
+    })
 }
 
 /// Line, what to replace and with what, of ``1. Line 3: replace `a` with `b`. Why.``
@@ -147,12 +116,12 @@ fn replacement(line: &str) -> Option<(usize, &str, &str)> {
 mod tests {
     use super::*;
 
-    fn ask(builtin: &dyn Builtin, prompt: String) -> ModelReply {
+    fn ask(model: fn(&ModelRequest) -> Answer, prompt: String) -> ModelReply {
         let request = ModelRequest {
             prompt,
             ..ModelRequest::default()
         };
-        builtin.answer(&request).unwrap()
+        model(&request).unwrap()
     }
 
     /// Reviews and mends until it is approved, or nothing changes; gives the code and the reviews.
@@ -160,12 +129,12 @@ mod tests {
         let mut code = code.to_owned();
         let mut reviews = Vec::new();
         for _ in 0..12 {
-            let review = ask(&CodeReviewer, format!("Review it.\n\nCODE:\n{code}")).text;
-            reviews.push(review.clone());
-            if review.ends_with(APPROVED) {
+            let reading = ask(review, format!("Review it.\n\nCODE:\n{code}")).text;
+            reviews.push(reading.clone());
+            if reading.ends_with(APPROVED) {
                 return (code, reviews);
             }
-            let fixed = ask(&CodeFixer, format!("CODE:\n{code}\n\nREVIEW:\n{review}")).text;
+            let fixed = ask(fix, format!("CODE:\n{code}\n\nREVIEW:\n{reading}")).text;
             if fixed == code {
                 return (code, reviews);
             }
@@ -230,17 +199,14 @@ return paid"
             reviews[0].contains("Line 1:") && reviews[0].ends_with(CHANGES),
             "{reviews:?}"
         );
-        let review = ask(&CodeReviewer, "CODE:\nreturn 1\n\nTESTS:\n{\"ok\":false,\"error\":{\"line\":2,\"message\":\"one is not two.\"}}".to_owned());
-        assert!(review.text.contains("one is not two") && review.text.ends_with(CHANGES));
-        let review = ask(
-            &CodeReviewer,
+        let reading = ask(review, "CODE:\nreturn 1\n\nTESTS:\n{\"ok\":false,\"error\":{\"line\":2,\"message\":\"one is not two.\"}}".to_owned());
+        assert!(reading.text.contains("one is not two") && reading.text.ends_with(CHANGES));
+        let reading = ask(
+            review,
             "CODE:\nreturn 1\n\nTESTS:\n{\"ok\":true,\"value\":3}".to_owned(),
         );
-        assert!(review.text.ends_with(APPROVED));
-        let fixed = ask(
-            &CodeFixer,
-            "CODE:\nreturn 1\n\nREVIEW:\nMake it nicer.".to_owned(),
-        );
+        assert!(reading.text.ends_with(APPROVED));
+        let fixed = ask(fix, "CODE:\nreturn 1\n\nREVIEW:\nMake it nicer.".to_owned());
         assert_eq!((fixed.text.as_str(), fixed.warnings.len()), ("return 1", 1));
     }
 }

@@ -80,8 +80,8 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
         let short = short.map(str::to_owned);
         Answer { hops, short }
     });
-    let justified = chains.iter().filter(|chain| page.is_justified(chain));
-    let best = justified.max_by(|one, other| one.score.total_cmp(&other.score));
+    let best = chains.iter();
+    let best = best.max_by(|one, other| one.score.total_cmp(&other.score));
     let unsaid = |(at, unit): &(usize, &Unit)| {
         let said = best.map_or(0.0, |chain| chain.said[*at]);
         said < TOUCHED && (unit.weight >= 0.4 || unit.key)
@@ -102,37 +102,25 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
     }
 }
 
-/// What a unit that is said so well counts: all of it, half where it is only near, else nothing.
-fn firmly(said: f64) -> f64 {
-    match said {
-        said if said >= SAID => 1.0,
-        said if said >= TOUCHED => 0.5,
-        _ => 0.0,
-    }
-}
-
 impl<'q, 'a> Page<'q, 'a> {
     fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
-        let sentences = passages.iter().flat_map(|passage| {
-            let sentences = passage.sentences.iter().enumerate();
-            sentences.map(move |(at, sentence)| (at, Hop { passage, sentence }))
-        });
-        let units = || question.units.iter();
-        Self {
+        let mut page = Self {
             question,
-            hops: sentences.clone().map(|(_, hop)| hop).collect(),
-            strength: sentences
-                .clone()
-                .map(|(at, hop)| {
-                    units()
-                        .map(|unit| strength(unit, hop.passage, at))
-                        .collect()
-                })
-                .collect(),
-            literal: sentences
-                .map(|(_, hop)| units().map(|unit| says(unit, hop.sentence)).collect())
-                .collect(),
+            hops: Vec::new(),
+            strength: Vec::new(),
+            literal: Vec::new(),
+        };
+        let units = &question.units;
+        for passage in passages {
+            for (at, sentence) in passage.sentences.iter().enumerate() {
+                let strengths = units.iter().map(|unit| strength(unit, passage, at));
+                let literal = units.iter().map(|unit| says(unit, sentence));
+                page.hops.push(Hop { passage, sentence });
+                page.strength.push(strengths.collect());
+                page.literal.push(literal.collect());
+            }
         }
+        page
     }
 
     fn hops(&self, chain: &Chain) -> Vec<Hop<'a>> {
@@ -213,11 +201,7 @@ impl<'q, 'a> Page<'q, 'a> {
         let unsaid = units.iter().enumerate().any(|(index, unit)| {
             unit.name && chain.said[index] < SAID || unit.key && !self.literal[last][index]
         });
-        if self.covered(&chain.said) < ENOUGH
-            || unsaid
-            || !self.is_justified(chain)
-            || self.described(&chain.said) < 0.5
-        {
+        if self.covered(&chain.said) < ENOUGH || unsaid || !self.is_justified(chain) {
             return None;
         }
         let Hop { sentence, .. } = self.hops[last];
@@ -234,23 +218,10 @@ impl<'q, 'a> Page<'q, 'a> {
             if !keys.is_empty() && !matches!(self.question.expects, Expects::Year | Expects::Time) {
                 return None;
             }
-            let mut forms = keys.iter().flat_map(|unit| unit.words.iter().flatten());
-            let dies = forms.any(|form| form == "die" || form == "death");
+            let dies = keys.iter().any(|unit| unit.stems == ["die"]);
             near.push(if dies { died } else { born });
         }
         self.question.expects.find(sentence, self.question, &near)
-    }
-
-    /// How much of the subject's description is said, 0 to 1.
-    fn described(&self, said: &[f64]) -> f64 {
-        let (mut total, mut sum) = (0.0, 0.0);
-        for (unit, said) in self.question.units.iter().zip(said) {
-            if unit.inner && !unit.name && unit.weight >= 0.4 {
-                total += unit.weight;
-                sum += unit.weight * firmly(*said);
-            }
-        }
-        if total > 0.0 { sum / total } else { 1.0 }
     }
 
     /// Whether each step of a chain follows a description of the question: every sentence but the last says a word of it that is no

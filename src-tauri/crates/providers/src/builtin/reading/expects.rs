@@ -54,7 +54,6 @@ impl Expects {
         for (list, expects) in [
             ("years", Self::Year),
             ("days", Self::Time),
-            ("ages", Self::Count),
             ("named", Self::Name),
             ("persons", Self::Name),
         ] {
@@ -67,22 +66,7 @@ impl Expects {
             Some("who" | "whom" | "whose") => Self::Name,
             Some("when") => Self::Time,
             Some("where") => Self::Place,
-            Some("what") => Self::of_attribute(words),
             _ => Self::Thing,
-        }
-    }
-
-    /// What is the height of, what is the population of.
-    fn of_attribute(words: &[Token]) -> Self {
-        let attribute = words
-            .iter()
-            .find(|token| !token.stop)
-            .filter(|token| !token.capital);
-        match attribute.map(|token| token.lower.as_str()) {
-            Some("name") => Self::Name,
-            Some(attribute) if lists("counted", attribute) => Self::Count,
-            Some(attribute) => lexicon::measure(attribute).map_or(Self::Thing, Self::Measure),
-            None => Self::Thing,
         }
     }
 
@@ -99,8 +83,18 @@ impl Expects {
             Self::Thing => return Some(Found::default()),
             Self::Year => runs(words, |token| lexicon::is_year(&token.lower)),
             Self::Time => times(words),
-            Self::Count => return count(words, question, near),
-            Self::Measure(measure) => measures(measure, words, near),
+            Self::Count => {
+                // A number that counts what is asked stands before it: nineteen arches.
+                let counts =
+                    |&(_, to): &(usize, usize)| near.iter().any(|at| (to..=to + 2).contains(at));
+                let (counting, others) = close(numbers(words), near).into_iter().partition(counts);
+                if Vec::is_empty(&counting) {
+                    others
+                } else {
+                    counting
+                }
+            }
+            Self::Measure(measure) => close(measures(measure, words), near),
             Self::Name | Self::Place => {
                 let mut found = names(words);
                 found.retain(|&(from, to)| {
@@ -111,14 +105,12 @@ impl Expects {
             }
         };
         let distance = |&(from, to): &(usize, usize)| nearest(near, from, to).unwrap_or(from);
-        let best = spans.into_iter().min_by_key(distance)?;
-        Some(found(words, best, distance(&best)))
+        let (from, to) = spans.into_iter().min_by_key(distance)?;
+        Some(Found {
+            span: Some((words[from].start, words[to - 1].end)),
+            distance: distance(&(from, to)),
+        })
     }
-}
-
-fn found(words: &[Token], (from, to): (usize, usize), distance: usize) -> Found {
-    let span = Some((words[from].start, words[to - 1].end));
-    Found { span, distance }
 }
 
 /// How many words the nearest of `near` stands away from the span, those behind it a little further than those before.
@@ -144,36 +136,21 @@ fn times(words: &[Token]) -> Vec<(usize, usize)> {
     spans
 }
 
-/// Numbers with a unit of the measure, near to what is asked.
-fn measures(measure: &Measure, words: &[Token], near: &[usize]) -> Vec<(usize, usize)> {
+/// The spans that are not far from what is asked.
+fn close(mut spans: Vec<(usize, usize)>, near: &[usize]) -> Vec<(usize, usize)> {
+    spans.retain(|&(from, to)| nearest(near, from, to).is_none_or(|gap| gap <= NEAR));
+    spans
+}
+
+/// Numbers with a unit of the measure.
+fn measures(measure: &Measure, words: &[Token]) -> Vec<(usize, usize)> {
     let spans = numbers(words).into_iter().filter_map(|(from, to)| {
-        let close = nearest(near, from, to).is_none_or(|gap| gap <= NEAR);
         let units = words.get(to..words.len().min(to + 2)).unwrap_or_default();
         let at = units.iter().position(|token| fits(measure, &token.lower))?;
         let end = to + at + 1;
-        (close && !measures_other(measure, words, from, end)).then_some((from, end))
+        (!measures_other(measure, words, from, end)).then_some((from, end))
     });
     spans.collect()
-}
-
-/// The number that counts what is asked: right before it (`nineteen arches`), else near it (`a population of 5,200`).
-fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> {
-    let candidates = numbers(words).into_iter().filter_map(|(from, to)| {
-        let counts = near.iter().any(|&at| (to..=to + 2).contains(&at));
-        let digits = words[from..to].iter().all(|word| word.number);
-        let stated = question.names_all(&words[from..to]) && digits;
-        // One of them; in 1902.
-        let first = &words[from].lower;
-        let vague = to == from + 1 && (lists("vague", first) || lexicon::is_year(first));
-        let distance = if counts {
-            0
-        } else {
-            nearest(near, from, to).unwrap_or(1)
-        };
-        let fits = !stated && (counts || !vague) && distance <= NEAR;
-        fits.then(|| found(words, (from, to), distance))
-    });
-    candidates.min_by_key(|found| found.distance)
 }
 
 /// Whether the measure in `from..end` is said to be one of another dimension: `nine kilometres long`, `six metres in diameter`, `a depth

@@ -41,8 +41,6 @@ struct Lexicon {
     lists: HashMap<String, Words>,
     /// Groups of words that say the same of a subject.
     related: Vec<Words>,
-    /// What a question asks for with the key, a text may say with the others; not the other way round.
-    asked_of_said: HashMap<String, Words>,
     measures: Vec<Measure>,
     units: HashMap<Unit, Words>,
     /// `found` is of *find*, so that it is not taken for *founded*.
@@ -62,10 +60,6 @@ static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
             let others = stems.iter().filter(|other| *other != word).cloned();
             groups.entry(word.clone()).or_default().extend(others);
         }
-    }
-    for (asked, Words(said)) in &LEXICON.asked_of_said {
-        let said = said.iter().map(|word| stem(word));
-        groups.entry(stem(asked)).or_default().extend(said);
     }
     groups
 });
@@ -87,34 +81,9 @@ pub(super) fn stem(lower: &str) -> String {
     loopwright_text::stem(base.map_or(lower, String::as_str))
 }
 
-/// Stems that say what a word says in one of its forms.
-pub(super) fn related(lower: &str) -> Vec<String> {
-    let forms = forms(lower);
-    let mut all: Vec<String> = forms
-        .iter()
-        .filter_map(|form| RELATED.get(form))
-        .flatten()
-        .cloned()
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// The stems under which a word may stand: its own, that of its positive degree (`deepest`) and that of the verb of an agent (`founder`).
-pub(super) fn forms(lower: &str) -> Vec<String> {
-    let mut forms = vec![stem(lower)];
-    for ending in ["est", "er", "or", "ers", "ors"] {
-        if let Some(base) = lower.strip_suffix(ending)
-            && base.len() >= 3
-        {
-            // Not the irregular form: a founder founded.
-            forms.push(loopwright_text::stem(base));
-            forms.push(loopwright_text::stem(&format!("{base}e")));
-        }
-    }
-    forms.dedup();
-    forms
+/// Stems of other words that say what the word of a stem says.
+pub(super) fn related(stem: &str) -> Vec<String> {
+    RELATED.get(stem).cloned().unwrap_or_default()
 }
 
 /// Whether a word frames a question without narrowing it.

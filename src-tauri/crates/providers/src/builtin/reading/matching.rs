@@ -1,7 +1,7 @@
 //! Whether and how well a sentence says a name or word of the question.
 
 use super::{
-    chain::{SAID, TOUCHED},
+    chain::TOUCHED,
     lexicon::lists,
     notes::{Passage, Sentence, Token},
     question::Unit,
@@ -9,39 +9,30 @@ use super::{
 
 /// Whether `word` is one that the unit asks for.
 pub(super) fn word_says(unit: &Unit, word: &Token) -> bool {
-    unit.words.iter().any(|forms| forms.contains(&word.stem)) || unit.related.contains(&word.stem)
+    unit.stems.contains(&word.stem) || unit.related.contains(&word.stem)
 }
 
 /// Whether the sentence itself says the unit: all words of a name, a form of a word or a related one.
 pub(super) fn says(unit: &Unit, sentence: &Sentence) -> bool {
-    let all = unit
-        .words
-        .iter()
-        .all(|forms| forms.iter().any(|form| sentence.stems.contains(form)));
-    all || unit
-        .related
-        .iter()
-        .any(|stem| sentence.stems.contains(stem))
+    let said = |stem| sentence.stems.contains(stem);
+    unit.stems.iter().all(said) || unit.related.iter().any(said)
 }
 
 /// How well the sentence at `at` says the unit, 0 to 1: by itself, with its passage's title, or by what stands beside it.
 pub(super) fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
     let sentence = &passage.sentences[at];
-    let here = |forms: &Vec<String>| {
+    let here = |stem| {
         let mut title = passage.title_words.iter();
-        forms.iter().any(|form| sentence.stems.contains(form))
-            || title.any(|word| forms.contains(&word.stem))
+        sentence.stems.contains(stem) || title.any(|word| word.stem == *stem)
     };
     let before = at.checked_sub(1).map(|at| &passage.sentences[at]);
     let mut beside = [before, passage.sentences.get(at + 1)]
         .into_iter()
         .flatten();
-    if unit.words.iter().all(here) {
+    if unit.stems.iter().all(here) {
         1.0
     } else if says(unit, sentence) {
         0.9
-    } else if !unit.name && !unit.key && defines(unit, passage) {
-        SAID
     } else if !unit.name && beside.any(|near| says(unit, near)) {
         TOUCHED
     } else {

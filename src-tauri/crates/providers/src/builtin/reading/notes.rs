@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use loopwright_engine::{NodeError, host::ModelRequest};
 use loopwright_text::{sentences, words};
 use serde_json::Value;
 
@@ -167,6 +168,21 @@ impl Notes {
             .into_iter()
             .for_each(|context| notes.read_value(context));
         notes
+    }
+
+    /// Reads a request that must have a question.
+    ///
+    /// # Errors
+    /// `no_question`, in the name of the built-in model `who`.
+    pub(crate) fn with_question(request: &ModelRequest, who: &str) -> Result<Self, NodeError> {
+        let notes = Self::read(&request.prompt, request.context.as_ref());
+        if notes.question.is_empty() {
+            let why = format!(
+                "The built-in {who} got no question. Wire a text to its prompt; the question is what comes before the first `---`."
+            );
+            return Err(NodeError::new("no_question", why));
+        }
+        Ok(notes)
     }
 
     fn read_part(&mut self, part: &str) {

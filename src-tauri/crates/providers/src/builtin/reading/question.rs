@@ -18,9 +18,8 @@ pub(crate) struct Question {
 pub(crate) struct Unit {
     /// As the question has it.
     pub(crate) text: String,
-    /// For each word the stems under which it may stand.
-    pub(super) words: Vec<Vec<String>>,
-    /// Stems that say the same.
+    pub(super) stems: Vec<String>,
+    /// Stems of other words that say the same.
     pub(super) related: Vec<String>,
     pub(crate) name: bool,
     /// How much of the question it is.
@@ -72,8 +71,8 @@ impl Question {
     pub(super) fn names_all(&self, name: &[Token]) -> bool {
         let mut words = name.iter().filter(|word| !word.stop);
         words.all(|word| {
-            let mut forms = self.units.iter().flat_map(|unit| &unit.words);
-            forms.any(|forms| forms.contains(&word.stem))
+            let mut units = self.units.iter();
+            units.any(|unit| unit.stems.contains(&word.stem))
         })
     }
 
@@ -96,7 +95,7 @@ impl Unit {
         let words = words.iter().filter(|word| !word.stop);
         Self {
             text: text.unwrap_or_default().to_owned(),
-            words: words.map(|word| vec![word.stem.clone()]).collect(),
+            stems: words.map(|word| word.stem.clone()).collect(),
             related: Vec::new(),
             name: true,
             weight: 2.0,
@@ -113,7 +112,6 @@ impl<'a> Parsed<'a> {
             .iter()
             .position(|word| lists("question-words", &word.lower));
         let after = asks.map_or(0, |at| at + 1);
-        let order = words.len() > 1 && lists("orders", lower(0));
         let mut parsed = Self {
             words,
             names: names(words),
@@ -122,7 +120,6 @@ impl<'a> Parsed<'a> {
             adjective: None,
             expects: Expects::Thing,
         };
-        parsed.names.retain(|&name| !(order && name == (0, 1)));
         let noun = match asks.map(lower) {
             Some("which" | "what" | "whose") => Some(after),
             Some("how") if matches!(lower(after), "many" | "much") => Some(after + 1),
@@ -157,23 +154,22 @@ impl<'a> Parsed<'a> {
         if !key && word.stop {
             return None;
         }
-        let mut related = lexicon::related(&word.lower);
+        let mut related = lexicon::related(&word.stem);
         if let Expects::Measure(measured) = self.expects
             && key
             && lexicon::measure(&word.lower).is_some()
         {
             related.extend(measured.said.iter().map(|word| lexicon::stem(word)));
         }
-        let light = lexicon::is_light(&word.lower) || word.lower.ends_with("ly");
-        let last_name = self.names.last().map_or(usize::MAX, |name| name.1);
+        let light = lexicon::is_light(&word.lower);
         Some(Unit {
             text: word.lower.clone(),
-            words: vec![lexicon::forms(&word.lower)],
+            stems: vec![word.stem.clone()],
             related,
             name: false,
             weight: if light && !key { 0.2 } else { 1.0 },
             key,
-            inner: !key && self.noun != Some(at) && at < last_name,
+            inner: !key && self.noun != Some(at),
         })
     }
 
@@ -211,11 +207,7 @@ impl<'a> Parsed<'a> {
     /// The last of the nouns behind the auxiliary: `is the chief executive of`, `was the firm founded that`.
     fn asking_noun(&self, from: usize) -> Option<usize> {
         let words = self.words;
-        let start = (from..words.len()).find(|&at| !words[at].stop || self.in_name(at))?;
-        if let Some(&(_, end)) = self.names.iter().find(|name| name.0 == start) {
-            // Was the Sallow Bridge opened to traffic; did Ilse Quandt design.
-            return (end..words.len()).find(|&at| self.is_heavy(at));
-        }
+        let start = (from..words.len()).find(|&at| !words[at].stop)?;
         let run = (start..words.len()).take_while(|&at| self.is_content(at));
         run.last().filter(|&at| self.is_heavy(at))
     }
