@@ -13,8 +13,10 @@ import { CASE_WIDTH, GridRow, type ShownColumn } from "./GridRow";
 
 const ROW_HEIGHT = 30;
 const HEAD_HEIGHT = 46;
-/** Rows that are drawn beyond the view. */
-const OVERSCAN = 8;
+/** Rows that are drawn beyond the view, above and below. */
+const OVERSCAN = 4;
+/** Cases that are read ahead of the view while one scrolls, so that their rows need not be drawn twice. */
+const READ_AHEAD = 60;
 
 /** What the grid shows: the rows of an experiment, or the cases of the file before the first one. */
 function useRows() {
@@ -64,11 +66,21 @@ export function DataGrid() {
   }, []);
   const [active, setActive] = useState<Place | null>(null);
   const anchor = useRef(0);
+  // The height is not known before the first drawing.
+  const [height, setHeight] = useState(0);
+  // Always as many rows, except in a short list: the row that scrolls out then becomes the one that scrolls in, and nothing
+  // of it has to be made again.
+  const slots = Math.min(count, Math.ceil(height / ROW_HEIGHT) + 1 + 2 * OVERSCAN);
   const rows = useVirtualizer({
     count,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: OVERSCAN,
+    rangeExtractor: ({ startIndex, endIndex }) => {
+      const length = Math.min(count, Math.max(slots, endIndex - startIndex + 1));
+      const start = Math.max(0, Math.min(startIndex - OVERSCAN, count - length));
+      return Array.from({ length }, (_, i) => start + i);
+    },
+    onChange: ({ scrollRect }) => setHeight(scrollRect?.height ?? 0),
     // Positions count from below the header, which takes this from the view.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
@@ -77,19 +89,21 @@ export function DataGrid() {
     count: columns.length,
     getScrollElement: () => box.current,
     estimateSize: (i) => columns[i]?.width ?? 0,
-    overscan: 3,
+    overscan: 1,
     scrollPaddingEnd: CASE_WIDTH,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other columns have other widths.
   useEffect(() => across.measure(), [columns]);
   const drawn = rows.getVirtualItems();
-  // Larger than any number of rows that are drawn at once, and stable while one scrolls.
-  const pool = Math.ceil(drawn.length / 16 + 1) * 16;
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? 0;
   const id = useExperiment((s) => (s.view === null ? null : s.shown));
+  const way = rows.scrollDirection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: of another experiment other rows are needed.
-  useEffect(() => void need(first, last), [need, first, last, id]);
+  useEffect(() => {
+    const ahead = (direction: typeof way) => (way === direction ? READ_AHEAD : 0);
+    void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
+  }, [need, first, last, id]);
   // In another experiment nothing is active yet. Effects also run when the page is shown again.
   const [activeIn, setActiveIn] = useState(id);
   if (activeIn !== id) {
@@ -205,7 +219,7 @@ export function DataGrid() {
           {drawn.map((item) => (
             <GridRow
               // Rows that scroll out are used again for those that scroll in.
-              key={item.index % pool}
+              key={item.index % drawn.length}
               index={item.index}
               top={item.start}
               row={row(item.index)}

@@ -2,7 +2,7 @@
 // placed by itself, and only a cell whose text may be too long clips it.
 import { memo } from "react";
 import type { ExperimentRow } from "../../ipc/evaluation";
-import type { Column } from "./columns";
+import type { CellText, Column } from "./columns";
 import { surelyFits } from "./text-width";
 
 /** Of the column with the ids of the cases, in pixels. */
@@ -11,6 +11,8 @@ export const CASE_WIDTH = 150;
 const PADDING = 20;
 /** What the checkbox and the gap behind it take, in pixels. */
 const CHECKBOX = 24;
+
+const UNREAD: CellText = { text: "" };
 
 export interface ShownColumn {
   column: Column;
@@ -68,42 +70,34 @@ export const GridRow = memo(
             {name}
           </span>
         </div>
-        {row === undefined ? (
-          // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above.
-          <div role="gridcell" aria-colindex={2} className="eval-reading">
-            <i className="skeleton" />
-          </div>
-        ) : (
-          columns.map(({ column, index: at, isFirst }, i) => {
-            const { text, title, tone } = column.read(row);
-            const hasRun = column.cell !== null && Boolean(row.cells[column.cell]?.runId);
-            let name = column.isNumber ? "eval-cell number" : "eval-cell";
-            if (tone) name += ` ${tone}`;
-            if (active === at) name += " active";
-            if (hasRun) name += " opens";
-            if (isFirst) name += " first";
-            if (!surelyFits(text, column.width - PADDING)) name += " long";
-            return (
-              // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid has the focus, and its keys do the same.
-              <div
-                key={column.id}
-                id={`eval-cell-${index}-${at}`}
-                role="gridcell"
-                aria-colindex={at + 2}
-                className={name}
-                style={
-                  i === 0 && before > 0
-                    ? { width: column.width, marginLeft: before }
-                    : { width: column.width }
-                }
-                title={title}
-                onClick={(event) => onCell({ row: index, column: at }, event.shiftKey)}
-              >
-                {text}
-              </div>
-            );
-          })
-        )}
+        {columns.map(({ column, index: at, isFirst }, i) => {
+          // A row that is still read has its cells already: to fill them takes less time than to make them.
+          const { text, title, tone } = row === undefined ? UNREAD : column.read(row);
+          const hasRun = column.cell !== null && Boolean(row?.cells[column.cell]?.runId);
+          let name = column.isNumber ? "eval-cell number" : "eval-cell";
+          if (tone) name += ` ${tone}`;
+          if (active === at) name += " active";
+          if (hasRun) name += " opens";
+          if (isFirst) name += " first";
+          if (!surelyFits(text, column.width - PADDING)) name += " long";
+          return (
+            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid has the focus, and its keys do the same.
+            <div
+              key={column.id}
+              id={`eval-cell-${index}-${at}`}
+              role="gridcell"
+              aria-colindex={at + 2}
+              className={name}
+              style={
+                i === 0 && before > 0 ? { width: column.width, marginLeft: before } : { width: column.width }
+              }
+              title={title}
+              onClick={(event) => onCell({ row: index, column: at }, event.shiftKey)}
+            >
+              {text}
+            </div>
+          );
+        })}
       </div>
     );
   },
