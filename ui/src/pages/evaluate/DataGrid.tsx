@@ -1,21 +1,23 @@
 // The cases as a grid. Only what is in view is drawn and read: 10,000 rows scroll as fast as ten.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { tip } from "../../components/tip";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { plural } from "../../runs/format";
 import { testIds } from "../../testids";
 import { openCell } from "./actions";
 import { CellDetail } from "./CellDetail";
-import { type Column, columnsOf } from "./columns";
+import { columnsOf } from "./columns";
 import { useEvaluation } from "./evaluation-store";
 import { rowAt, useExperiment } from "./experiment-store";
+import { CASE_WIDTH, GridRow, type ShownColumn } from "./GridRow";
 
 const ROW_HEIGHT = 30;
 const HEAD_HEIGHT = 46;
-const CASE_WIDTH = 150;
-/** Rows that are drawn beyond the view. */
-const OVERSCAN = 8;
+/** Rows that are drawn beyond the view, above and below. */
+const OVERSCAN = 4;
+/** Cases that are read ahead of the view while one scrolls, so that their rows need not be drawn twice. */
+const READ_AHEAD = 60;
 
 /** What the grid shows: the rows of an experiment, or the cases of the file before the first one. */
 function useRows() {
@@ -56,13 +58,30 @@ export function DataGrid() {
   const goal = useExperiment((s) => s.goal);
   const { need, select } = useExperiment.getState();
   const box = useRef<HTMLDivElement>(null);
+  // A sticky box costs time in each frame. The ids of the cases need to stick only while the grid is scrolled sideways.
+  useLayoutEffect(() => {
+    const grid = box.current;
+    const mark = () => grid?.toggleAttribute("data-sideways", grid.scrollLeft !== 0);
+    grid?.addEventListener("scroll", mark, { capture: true, passive: true });
+    return () => grid?.removeEventListener("scroll", mark, { capture: true });
+  }, []);
   const [active, setActive] = useState<Place | null>(null);
   const anchor = useRef(0);
+  // The height is not known before the first drawing.
+  const [height, setHeight] = useState(0);
+  // Always as many rows, except in a short list: the row that scrolls out then becomes the one that scrolls in, and nothing
+  // of it has to be made again.
+  const slots = Math.min(count, Math.ceil(height / ROW_HEIGHT) + 1 + 2 * OVERSCAN);
   const rows = useVirtualizer({
     count,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: OVERSCAN,
+    rangeExtractor: ({ startIndex, endIndex }) => {
+      const length = Math.min(count, Math.max(slots, endIndex - startIndex + 1));
+      const start = Math.max(0, Math.min(startIndex - OVERSCAN, count - length));
+      return Array.from({ length }, (_, i) => start + i);
+    },
+    onChange: ({ scrollRect }) => setHeight(scrollRect?.height ?? 0),
     // Positions count from below the header, which takes this from the view.
     scrollPaddingEnd: HEAD_HEIGHT,
   });
@@ -71,19 +90,21 @@ export function DataGrid() {
     count: columns.length,
     getScrollElement: () => box.current,
     estimateSize: (i) => columns[i]?.width ?? 0,
-    overscan: 3,
+    overscan: 1,
     scrollPaddingEnd: CASE_WIDTH,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other columns have other widths.
   useEffect(() => across.measure(), [columns]);
   const drawn = rows.getVirtualItems();
-  // Larger than any number of rows that are drawn at once, and stable while one scrolls.
-  const pool = Math.ceil(drawn.length / 16 + 1) * 16;
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? 0;
   const id = useExperiment((s) => (s.view === null ? null : s.shown));
+  const way = rows.scrollDirection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: of another experiment other rows are needed.
-  useEffect(() => void need(first, last), [need, first, last, id]);
+  useEffect(() => {
+    const ahead = (direction: typeof way) => (way === direction ? READ_AHEAD : 0);
+    void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
+  }, [need, first, last, id]);
   // In another experiment nothing is active yet. Effects also run when the page is shown again.
   const [activeIn, setActiveIn] = useState(id);
   if (activeIn !== id) {
@@ -160,10 +181,20 @@ export function DataGrid() {
 
   const cells = across.getVirtualItems();
   const width = CASE_WIDTH + across.getTotalSize();
-  const shownColumns = cells.flatMap((item) => {
-    const column = columns[item.index];
-    return column ? [{ column, index: item.index, left: CASE_WIDTH + item.start }] : [];
-  });
+  const before = cells[0]?.start ?? 0;
+  const [from, to] = [cells[0]?.index ?? 0, (cells.at(-1)?.index ?? -1) + 1];
+  // The same list while one scrolls down, so that neither the header nor a row that stays is drawn again.
+  const shownColumns = useMemo(
+    () =>
+      columns.slice(from, to).map(
+        (column, i): ShownColumn => ({
+          column,
+          index: from + i,
+          isFirst: column.group !== columns[from + i - 1]?.group,
+        }),
+      ),
+    [columns, from, to],
+  );
   const activeRow = active === null ? undefined : row(active.row);
   return (
     <section className="eval-grid-box" aria-label="Cases">
@@ -183,46 +214,18 @@ export function DataGrid() {
         data-testid={testIds.evalGrid}
         onKeyDown={onKeyDown}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above; the grid has the focus. */}
-        <div className="eval-head" role="row" aria-rowindex={1} style={{ width }}>
-          {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
-          <div className="eval-case" role="columnheader" aria-colindex={1} style={{ width: CASE_WIDTH }}>
-            <input
-              type="checkbox"
-              aria-label="Select all cases"
-              tabIndex={-1}
-              checked={count > 0 && selected.size === count}
-              onChange={(e) => select(e.target.checked ? Array.from({ length: count }, (_, i) => i) : [])}
-            />
-            Case
-          </div>
-          {shownColumns.map(({ column, index, left }) => (
-            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above.
-            <div
-              key={column.id}
-              role="columnheader"
-              aria-colindex={index + 2}
-              className={`eval-title${column.isNumber ? " number" : ""}${isFirst(columns, index) ? " first" : ""}`}
-              style={{ left, width: column.width }}
-            >
-              {column.group !== null && (
-                <small className={isFirst(columns, index) ? "" : "sr-only"}>{column.group}</small>
-              )}
-              <span {...tip(column.title)}>{column.title}</span>
-            </div>
-          ))}
-        </div>
+        <Head columns={shownColumns} before={before} width={width} count={count} selected={selected.size} />
         {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
         <div className="eval-body" role="rowgroup" style={{ height: rows.getTotalSize(), width }}>
           {drawn.map((item) => (
-            <Row
+            <GridRow
               // Rows that scroll out are used again for those that scroll in.
-              key={item.index % pool}
+              key={item.index % drawn.length}
               index={item.index}
               top={item.start}
               row={row(item.index)}
               columns={shownColumns}
-              all={columns}
+              before={before}
               active={active?.row === item.index ? active.column : null}
               isSelected={selected.has(item.index)}
               onCell={onCell}
@@ -251,91 +254,44 @@ export function DataGrid() {
   );
 }
 
-/** Whether the columns of a variant begin here. */
-const isFirst = (columns: readonly Column[], index: number): boolean =>
-  columns[index]?.group !== columns[index - 1]?.group;
-
-interface RowProps {
-  index: number;
-  top: number;
-  row: ExperimentRow | undefined;
-  columns: readonly { column: Column; index: number; left: number }[];
-  all: readonly Column[];
-  active: number | null;
-  isSelected: boolean;
-  onCell(place: Place, shift: boolean): void;
-  onToggle(index: number): void;
+interface HeadProps {
+  columns: readonly ShownColumn[];
+  /** As of a row. */
+  before: number;
+  width: number;
+  count: number;
+  /** How many cases are selected. */
+  selected: number;
 }
 
-const sameColumns = (a: RowProps["columns"], b: RowProps["columns"]): boolean =>
-  a.length === b.length && a.every((one, i) => one.column === b[i]?.column && one.left === b[i]?.left);
-
-/** Drawn again only if something in it changed; its handlers read what is current. */
-const Row = memo(
-  ({ index, top, row, columns, all, active, isSelected, onCell, onToggle }: RowProps) => (
-    // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: the grid has the focus.
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isSelected}
-      aria-busy={row === undefined || undefined}
-      className={`eval-row${isSelected ? " on" : ""}${index % 2 === 1 ? " odd" : ""}`}
-      style={{ transform: `translateY(${top}px)` }}
-    >
-      {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: as above. */}
-      <div
-        id={`eval-cell-${index}--1`}
-        role="rowheader"
-        aria-colindex={1}
-        className={`eval-case${active === -1 ? " active" : ""}`}
-        style={{ width: CASE_WIDTH }}
-        {...tip(row?.case.id)}
-        onClick={(event) => onCell({ row: index, column: -1 }, event.shiftKey)}
-      >
-        <input
-          type="checkbox"
-          aria-label={`Select case ${row?.case.id ?? index + 1}`}
-          tabIndex={-1}
-          checked={isSelected}
-          onClick={(event) => event.stopPropagation()}
-          onChange={() => onToggle(index)}
-        />
-        <span className="clip-text">{row?.case.id ?? ""}</span>
-      </div>
-      {row === undefined ? (
-        // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above.
-        <div role="gridcell" aria-colindex={2} className="eval-reading" style={{ left: CASE_WIDTH }}>
-          <i className="skeleton" />
-        </div>
-      ) : (
-        columns.map(({ column, index: at, left }) => {
-          const { text, title, tone } = column.read(row);
-          const hasRun = column.cell !== null && Boolean(row.cells[column.cell]?.runId);
-          return (
-            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid has the focus, and its keys do the same.
-            <div
-              key={column.id}
-              id={`eval-cell-${index}-${at}`}
-              role="gridcell"
-              aria-colindex={at + 2}
-              className={`eval-cell${column.isNumber ? " number" : ""}${tone ? ` ${tone}` : ""}${active === at ? " active" : ""}${hasRun ? " opens" : ""}${isFirst(all, at) ? " first" : ""}`}
-              style={{ left, width: column.width }}
-              {...tip(title)}
-              onClick={(event) => onCell({ row: index, column: at }, event.shiftKey)}
-            >
-              {text}
-            </div>
-          );
-        })
-      )}
+const Head = memo(({ columns, before, width, count, selected }: HeadProps) => (
+  // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above; the grid has the focus.
+  <div className="eval-head" role="row" aria-rowindex={1} style={{ width }}>
+    {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
+    <div className="eval-case" role="columnheader" aria-colindex={1}>
+      <input
+        type="checkbox"
+        aria-label="Select all cases"
+        tabIndex={-1}
+        checked={count > 0 && selected === count}
+        onChange={(e) =>
+          useExperiment.getState().select(e.target.checked ? Array.from({ length: count }, (_, i) => i) : [])
+        }
+      />
+      Case
     </div>
-  ),
-  (a, b) =>
-    a.index === b.index &&
-    a.top === b.top &&
-    a.row === b.row &&
-    a.active === b.active &&
-    a.isSelected === b.isSelected &&
-    a.all === b.all &&
-    sameColumns(a.columns, b.columns),
-);
+    {columns.map(({ column, index, isFirst }, i) => (
+      // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above.
+      <div
+        key={column.id}
+        role="columnheader"
+        aria-colindex={index + 2}
+        className={`eval-title${column.isNumber ? " number" : ""}${isFirst ? " first" : ""}`}
+        style={{ width: column.width, marginLeft: i === 0 ? before : undefined }}
+      >
+        {column.group !== null && <small className={isFirst ? "" : "sr-only"}>{column.group}</small>}
+        <span {...tip(column.title)}>{column.title}</span>
+      </div>
+    ))}
+  </div>
+));

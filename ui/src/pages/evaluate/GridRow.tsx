@@ -1,0 +1,114 @@
+// A row of the grid. While one scrolls, rows are drawn again and again, so a row is as few boxes as it can be: no cell is
+// placed by itself, and only a cell whose text may be too long clips it.
+
+import { memo } from "react";
+import { tip } from "../../components/tip";
+import type { ExperimentRow } from "../../ipc/evaluation";
+import type { CellText, Column } from "./columns";
+import { surelyFits } from "./text-width";
+
+/** Of the column with the ids of the cases, in pixels. */
+export const CASE_WIDTH = 150;
+/** Left and right of a cell's text, in pixels. */
+const PADDING = 20;
+/** What the checkbox and the gap behind it take, in pixels. */
+const CHECKBOX = 24;
+
+const UNREAD: CellText = { text: "" };
+
+export interface ShownColumn {
+  column: Column;
+  index: number;
+  /** The columns of a variant begin here. */
+  isFirst: boolean;
+}
+
+interface RowProps {
+  index: number;
+  top: number;
+  row: ExperimentRow | undefined;
+  columns: readonly ShownColumn[];
+  /** Pixels from the ids of the cases to the first of `columns`. */
+  before: number;
+  /** -1: the case itself; null: no cell of this row is active. */
+  active: number | null;
+  isSelected: boolean;
+  onCell(place: { row: number; column: number }, shift: boolean): void;
+  onToggle(index: number): void;
+}
+
+/** Drawn again only if something in it changed; its handlers read what is current. */
+export const GridRow = memo(
+  ({ index, top, row, columns, before, active, isSelected, onCell, onToggle }: RowProps) => {
+    const name = row?.case.id ?? "";
+    return (
+      // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: the grid has the focus.
+      <div
+        role="row"
+        aria-rowindex={index + 2}
+        aria-selected={isSelected}
+        aria-busy={row === undefined || undefined}
+        className={isSelected ? "eval-row on" : "eval-row"}
+        style={{ top }}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: as above. */}
+        <div
+          id={`eval-cell-${index}--1`}
+          role="rowheader"
+          aria-colindex={1}
+          className={active === -1 ? "eval-case active" : "eval-case"}
+          {...tip(row?.case.id)}
+          onClick={(event) => onCell({ row: index, column: -1 }, event.shiftKey)}
+        >
+          <input
+            type="checkbox"
+            aria-label={`Select case ${row?.case.id ?? index + 1}`}
+            tabIndex={-1}
+            checked={isSelected}
+            onClick={(event) => event.stopPropagation()}
+            onChange={() => onToggle(index)}
+          />
+          <span className={surelyFits(name, CASE_WIDTH - PADDING - CHECKBOX) ? undefined : "clip-text"}>
+            {name}
+          </span>
+        </div>
+        {columns.map(({ column, index: at, isFirst }, i) => {
+          // A row that is still read has its cells already: to fill them takes less time than to make them.
+          const { text, title, tone } = row === undefined ? UNREAD : column.read(row);
+          const hasRun = column.cell !== null && Boolean(row?.cells[column.cell]?.runId);
+          let name = column.isNumber ? "eval-cell number" : "eval-cell";
+          if (tone) name += ` ${tone}`;
+          if (active === at) name += " active";
+          if (hasRun) name += " opens";
+          if (isFirst) name += " first";
+          if (!surelyFits(text, column.width - PADDING)) name += " long";
+          return (
+            // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid has the focus, and its keys do the same.
+            <div
+              key={column.id}
+              id={`eval-cell-${index}-${at}`}
+              role="gridcell"
+              aria-colindex={at + 2}
+              className={name}
+              style={
+                i === 0 && before > 0 ? { width: column.width, marginLeft: before } : { width: column.width }
+              }
+              {...tip(title)}
+              onClick={(event) => onCell({ row: index, column: at }, event.shiftKey)}
+            >
+              {text}
+            </div>
+          );
+        })}
+      </div>
+    );
+  },
+  (a, b) =>
+    a.index === b.index &&
+    a.top === b.top &&
+    a.row === b.row &&
+    a.columns === b.columns &&
+    a.before === b.before &&
+    a.active === b.active &&
+    a.isSelected === b.isSelected,
+);
