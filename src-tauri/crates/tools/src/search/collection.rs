@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{SearchError, unreadable};
@@ -96,6 +97,9 @@ articles! {
     "wether-bay"
 }
 
+/// Files that this process has begun to write.
+static DRAFTS: AtomicU64 = AtomicU64::new(0);
+
 /// Writes the collection to the data directory where it is missing or differs, and says where it is.
 pub(crate) fn unpack(data_dir: &Path) -> Result<PathBuf, SearchError> {
     let folder = data_dir.join("sample-collection");
@@ -105,8 +109,9 @@ pub(crate) fn unpack(data_dir: &Path) -> Result<PathBuf, SearchError> {
         if fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
             continue;
         }
-        // Another process may be unpacking too: each file appears whole or not at all.
-        let draft = folder.join(format!(".{name}.{}", std::process::id()));
+        // Another process, or another run of this one, may be unpacking too: each file appears whole or not at all.
+        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+        let draft = folder.join(format!(".{name}.{}.{number}", std::process::id()));
         fs::write(&draft, text)
             .and_then(|()| fs::rename(&draft, &path))
             .map_err(|error| unreadable(&path, error))?;
@@ -131,6 +136,21 @@ mod tests {
             .map(|(name, _)| (*name).to_owned())
             .collect();
         assert_eq!(embedded, on_disk);
+    }
+
+    #[test]
+    fn runs_that_begin_together_all_find_it() {
+        for _ in 0..10 {
+            let data = tempfile::tempdir().unwrap();
+            std::thread::scope(|scope| {
+                let unpacked: Vec<_> = (0..8)
+                    .map(|_| scope.spawn(|| unpack(data.path())))
+                    .collect();
+                for one in unpacked {
+                    one.join().unwrap().unwrap();
+                }
+            });
+        }
     }
 
     #[test]
