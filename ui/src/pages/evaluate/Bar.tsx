@@ -57,12 +57,6 @@ export function Bar() {
         onClick={() => showSettings(!settings)}
       />
       <FileMenu name={evaluation.name} changed={changed} />
-      {problems > 0 && (
-        <button type="button" className="chip failed" onClick={() => showSettings(true)}>
-          <Icon name="circle-alert" size={12} />
-          {plural(problems, "problem")}
-        </button>
-      )}
       <Button
         small
         icon="save"
@@ -72,6 +66,13 @@ export function Bar() {
       >
         Save
       </Button>
+      {/* Behind Save, which would move away from under the pointer as a problem comes and goes. */}
+      {problems > 0 && (
+        <button type="button" className="chip failed" onClick={() => showSettings(true)}>
+          <Icon name="circle-alert" size={12} />
+          {plural(problems, "problem")}
+        </button>
+      )}
       <span className="divider" />
       <Experiments />
       <span className="grow" />
@@ -116,7 +117,8 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
     >
       <Icon name="flask" size={14} />
       <b className="clip-text">{name}</b>
-      {changed && <i className="dirty" title="Unsaved changes" />}
+      {/* Its place is kept, so that what follows stays where it is. */}
+      <i className={changed ? "dirty" : "dirty clean"} title={changed ? "Unsaved changes" : undefined} />
       <Icon name="chevron-down" size={12} />
     </Menu>
   );
