@@ -1,7 +1,15 @@
 // An evaluation in the real window: made from a flow and a CSV, run, read, applied, compared, back-tested, rated, exported,
 // and one of its runs kept as a test that the command line passes.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -113,6 +121,13 @@ function loopwright(...args: string[]): { status: number | null; text: string } 
     env: { PATH: process.env.PATH ?? "", HOME: folder },
   });
   return { status: made.status, text: made.stdout + made.stderr };
+}
+
+/** Chooses a format of the experiment's export, and answers the dialog with this name. */
+async function exportAs(name: string, label: string): Promise<void> {
+  window.answerDialog(inWork(name));
+  await window.browser.$('[aria-label="Export the experiment"]').click();
+  await window.browser.$('[role="menu"]').$(`button*=${label}`).click();
 }
 
 const shownByCommand = () => JSON.parse(loopwright("--json", "evals", "show", "last").text);
@@ -258,20 +273,114 @@ describe("an evaluation", () => {
   });
 
   test("is exported as a page and as a table", async () => {
-    const { browser } = window;
-    for (const [name, label] of [
-      ["report.html", "Report (HTML)"],
-      ["cases.csv", "Cases (CSV)"],
-    ] as const) {
-      window.answerDialog(inWork(name));
-      await browser.$('[aria-label="Export the experiment"]').click();
-      await browser.$('[role="menu"]').$(`button*=${label}`).click();
-      await fileExists(inWork(name));
-    }
+    await exportAs("report.html", "Report (HTML)");
+    await fileExists(inWork("report.html"));
+    await exportAs("cases.csv", "Cases (CSV)");
+    await fileExists(inWork("cases.csv"));
     expect(readFileSync(inWork("report.html"), "utf8")).toContain("<svg");
     const lines = readFileSync(inWork("cases.csv"), "utf8").trim().split("\n");
     expect(lines.length).toBe(1 + 2 * TEXTS.length);
     expect(lines[0]).toContain("score.errors");
+  });
+
+  // Only a run that failed has a case of its own; where none did, a variant has a single case that passed.
+  test("is exported for a build server: a suite of JUnit for each variant", async () => {
+    await exportAs("tests.xml", "JUnit (XML)");
+    await fileExists(inWork("tests.xml"));
+    const text = readFileSync(inWork("tests.xml"), "utf8");
+    const parsed = await window.browser.execute((xml) => {
+      const page = new DOMParser().parseFromString(xml, "application/xml");
+      const all = (name: string) => [...page.getElementsByTagName(name)];
+      return {
+        root: page.documentElement.tagName,
+        errors: all("parsererror").length,
+        total: Number(page.documentElement.getAttribute("tests")),
+        failures: Number(page.documentElement.getAttribute("failures")),
+        suites: all("testsuite").map((suite) => suite.getAttribute("name")),
+        cases: all("testcase").map((one) => one.getAttribute("name")),
+        times: all("testcase").map((one) => Number(one.getAttribute("time"))),
+      };
+    }, text);
+    const names = shownByCommand().report.variants.map(({ name }: { name: string }) => name);
+    expect(names).toHaveLength(2);
+    expect(parsed).toMatchObject({ root: "testsuites", errors: 0, total: 2, failures: 0, suites: names });
+    expect(parsed.cases).toEqual(names.map(() => `${TEXTS.length} runs completed`));
+    expect(parsed.times.every((seconds) => seconds > 0)).toBe(true);
+  });
+
+  test("is exported as logs of Inspect, one for each variant", async () => {
+    await exportAs("log.json", "Inspect log (JSON)");
+    const files = await until(
+      async () => readdirSync(work).filter((name) => /^log-.*\.json$/.test(name)),
+      (found) => found.length === 2,
+      "not two logs are written",
+    );
+    const { report } = shownByCommand();
+    const logs = files.map((name) => JSON.parse(readFileSync(inWork(name), "utf8")));
+    expect(logs.map((log) => log.eval.metadata.variant).sort()).toEqual(
+      report.variants.map(({ name }: { name: string }) => name).sort(),
+    );
+    for (const log of logs) {
+      expect(log).toMatchObject({ version: 2, status: "success" });
+      expect(log.samples).toHaveLength(TEXTS.length);
+      expect(log.eval.dataset.sample_ids).toEqual(TEXTS.map((_, i) => `t${i + 1}`));
+      const variant = report.variants.find(
+        ({ name }: { name: string }) => name === log.eval.metadata.variant,
+      );
+      const errors = log.results.scores.find(({ name }: { name: string }) => name === "errors");
+      expect(errors.metrics.mean.value).toBeCloseTo(variant.scorers[0].mean, 9);
+      const samples = log.samples.map(
+        (sample: { scores: { errors: { value: number } } }) => sample.scores.errors.value,
+      );
+      expect(sum(...samples) / TEXTS.length).toBeCloseTo(variant.scorers[0].mean, 9);
+    }
+  });
+
+  test("has its chart saved as a drawing, and the chart's values copied as CSV", async () => {
+    const { browser } = window;
+    await tab("curve");
+    const chart = browser.$(".eval-chart");
+    await chart.waitForDisplayed({ timeout: 10_000 });
+    window.answerDialog(inWork("curve.svg"));
+    await chart.$('[aria-label$="as a drawing (SVG)…"]').click();
+    await fileExists(inWork("curve.svg"));
+    const text = readFileSync(inWork("curve.svg"), "utf8");
+    // Another program has neither the page's tokens nor its styles.
+    expect(text).not.toContain("var(--");
+    const drawing = await browser.execute((svg) => {
+      const page = new DOMParser().parseFromString(svg, "image/svg+xml");
+      return {
+        root: page.documentElement.tagName,
+        space: page.documentElement.namespaceURI,
+        errors: page.getElementsByTagName("parsererror").length,
+        dots: page.getElementsByTagName("circle").length,
+        words: page.documentElement.textContent ?? "",
+      };
+    }, text);
+    expect(drawing).toMatchObject({ root: "svg", space: "http://www.w3.org/2000/svg", errors: 0 });
+    expect(drawing.dots).toBeGreaterThanOrEqual(3);
+    expect(drawing.words).toContain("errors");
+
+    // The clipboard is the display's: what is asked for is what the page hands to it.
+    await browser.execute(() => {
+      const watch = globalThis as unknown as { copied: string | null };
+      watch.copied = null;
+      navigator.clipboard.writeText = async (copied) => {
+        watch.copied = copied;
+      };
+    });
+    await chart.$("summary").click();
+    await chart.$('[aria-label$="as CSV"]').click();
+    const csv = await browser.execute(() => (globalThis as unknown as { copied: string | null }).copied);
+    const table = await browser.execute(() =>
+      [...document.querySelectorAll(".eval-chart:first-of-type tr")].map((line) =>
+        [...line.querySelectorAll("th, td")].map((one) => one.textContent ?? ""),
+      ),
+    );
+    expect(csv?.split("\r\n").map((line) => line.split(","))).toEqual(table);
+    const { points } = shownByCommand().report.variants[0].curve;
+    expect(Number(table[1]?.[2])).toBe(Math.round(points[0].mean * 100) / 100);
+    await chart.$("summary").click();
   });
 
   test("has its cap applied to the flow, and taken back", async () => {

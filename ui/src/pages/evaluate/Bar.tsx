@@ -58,12 +58,6 @@ export function Bar() {
         onClick={() => showSettings(!settings)}
       />
       <FileMenu name={evaluation.name} changed={changed} />
-      {problems > 0 && (
-        <button type="button" className="chip failed" onClick={() => showSettings(true)}>
-          <Icon name="circle-alert" size={12} />
-          {plural(problems, "problem")}
-        </button>
-      )}
       <Button
         small
         icon="save"
@@ -73,6 +67,13 @@ export function Bar() {
       >
         Save
       </Button>
+      {/* Behind Save, which would move away from under the pointer as a problem comes and goes. */}
+      {problems > 0 && (
+        <button type="button" className="chip failed" onClick={() => showSettings(true)}>
+          <Icon name="circle-alert" size={12} />
+          {plural(problems, "problem")}
+        </button>
+      )}
       <span className="divider" />
       <Experiments />
       <span className="grow" />
@@ -117,7 +118,12 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
     >
       <Icon name="flask" size={14} />
       <b className="clip-text">{name}</b>
-      {changed && <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />}
+      {/* Its place is kept, so that what follows stays where it is. */}
+      {changed ? (
+        <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
+      ) : (
+        <i className="dirty clean" />
+      )}
       <Icon name="chevron-down" size={12} />
     </Menu>
   );
