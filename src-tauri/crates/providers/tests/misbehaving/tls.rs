@@ -10,7 +10,7 @@ use std::sync::{
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
 use tokio_rustls::{
     TlsAcceptor,
-    rustls::{ServerConfig, pki_types::PrivateKeyDer},
+    rustls::{ServerConfig, crypto::aws_lc_rs, pki_types::PrivateKeyDer},
 };
 
 /// Where it listens, `127.0.0.1:port`, and how many connections it has had, for better or worse. A client that trusted it
@@ -18,7 +18,11 @@ use tokio_rustls::{
 pub(crate) async fn untrusted() -> (String, Arc<AtomicUsize>) {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
-    let config = ServerConfig::builder()
+    // Named, because other crates of the workspace bring a second implementation.
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![made.cert.der().clone()], key)
         .unwrap();
