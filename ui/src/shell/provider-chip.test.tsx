@@ -42,7 +42,7 @@ test("it lists what can answer, and a press chooses it", async () => {
   expect(page.host.textContent).toBe("Ollama · llama3.2:3b");
 });
 
-test("what lacks something leads to where that is given", async () => {
+test("a model that needs a key opens its settings", async () => {
   await open();
   await press("OpenAI");
   expect(useSession.getState().view).toBe("settings");

@@ -73,7 +73,7 @@ impl App {
         })?;
         let problems = self.check_evaluation(&shown, &evaluation);
         let flow_path = self
-            .flow_of(&folder(&shown), &evaluation.flow)
+            .flow_at(&folder(&shown), &evaluation.flow)
             .ok()
             .and_then(|(_, path)| path);
         Ok(OpenedEvaluation {
@@ -106,7 +106,7 @@ impl App {
                 add(&format!("scorers[{index}]"), error);
             }
         }
-        match self.flow_of(&base, &evaluation.flow) {
+        match self.flow_at(&base, &evaluation.flow) {
             Err(error) => add("flow", error),
             Ok((document, _)) => {
                 if let Err(error) = self.columns(&evaluation.data, &document) {
@@ -369,7 +369,7 @@ impl App {
         evaluation: &Evaluation,
     ) -> Result<CasesPreview, ApiError> {
         let base = folder(path);
-        let (document, _) = self.flow_of(&base, &evaluation.flow)?;
+        let (document, _) = self.flow_at(&base, &evaluation.flow)?;
         let set = self.cases(&base, &evaluation.data, &document)?;
         Ok(CasesPreview {
             columns: set.columns,

@@ -40,23 +40,6 @@ pub(super) fn folder(path: &str) -> PathBuf {
 }
 
 impl App {
-    /// The flow that an evaluation names: a file from the evaluation's folder, or a bundled template by its name.
-    pub(super) fn flow_of(
-        &self,
-        base: &Path,
-        name: &str,
-    ) -> Result<(Value, Option<String>), ApiError> {
-        let path = base.join(name);
-        if !path.exists()
-            && !name.contains(['/', '\\', '.'])
-            && let Ok(template) = self.template(name)
-        {
-            return Ok((template.document, None));
-        }
-        let opened = self.read_flow(&path.display().to_string())?;
-        Ok((opened.document, Some(opened.path)))
-    }
-
     /// Reads and links the flows of an evaluation and of its judges, and checks each.
     ///
     /// # Errors
@@ -84,7 +67,7 @@ impl App {
             let made = match &scorer.how {
                 Scoring::Flow { flow, .. } => {
                     let (document, flow_path) = self
-                        .flow_of(base, flow)
+                        .flow_at(base, flow)
                         .map_err(|error| of("Scorer", &scorer.name, error))?;
                     Some((document, flow_path))
                 }
@@ -113,7 +96,7 @@ impl App {
         variant: &Variant,
     ) -> Result<StoredVariant, ApiError> {
         let name = variant.flow.as_deref().unwrap_or(&evaluation.flow);
-        let (mut document, flow_path) = self.flow_of(base, name)?;
+        let (mut document, flow_path) = self.flow_at(base, name)?;
         if variant.set.keys().any(|key| key.contains('/')) {
             document = self.link(document, flow_path.as_deref())?;
         }
