@@ -64,20 +64,11 @@ pub struct App {
     pub(crate) experiments: Experiments,
 }
 
-/// How it stands with a run whose row says that it goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// Some program goes on with it.
-    Led,
-    /// Whoever led it is gone.
-    Lost,
-}
-
 /// A store of runs that programs on several machines share.
 pub struct SharedStore {
     pub journal: Arc<dyn Journal>,
-    /// How it stands with a run that seems to go on.
-    pub standing: Arc<dyn Fn(&str) -> Standing + Send + Sync>,
+    /// Whether a living worker leads a run.
+    pub has_leader: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// What the runs that this program leads may use of the world, whatever was approved elsewhere.
     pub may_use: Grants,
     /// Milliseconds by which the store's clock is ahead of this computer's. Runs go by the store's.
@@ -113,14 +104,9 @@ impl App {
 
     /// Whether some program, this one included, goes on with a run.
     pub(crate) fn is_led(&self, run_id: &str) -> bool {
-        self.standing(run_id) == Standing::Led
-    }
-
-    pub(crate) fn standing(&self, run_id: &str) -> Standing {
         match &self.shared {
-            Some(shared) => (shared.standing)(run_id),
-            None if RunLock::is_held(&self.data_dir, run_id) => Standing::Led,
-            None => Standing::Lost,
+            Some(shared) => (shared.has_leader)(run_id),
+            None => RunLock::is_held(&self.data_dir, run_id),
         }
     }
 

@@ -79,14 +79,15 @@ impl From<JournalError> for ApiError {
         let code = match &error {
             JournalError::NoRun(_) => Code::NotFound,
             JournalError::Exists(_) => Code::InvalidArgument,
-            JournalError::Busy(_) | JournalError::TakenOver(_) => Code::Busy,
+            JournalError::Busy(_) | JournalError::TakenOver(_) | JournalError::Unreachable(_) => {
+                Code::Busy
+            }
             JournalError::TooNew { .. } => Code::TooNew,
             JournalError::Write(_)
             | JournalError::Read(_)
             | JournalError::Damaged(_)
             | JournalError::DamagedRun { .. }
             | JournalError::Full
-            | JournalError::Unreachable(_)
             | JournalError::ReadOnly(_) => Code::Io,
         };
         Self::new(code, error.to_string())

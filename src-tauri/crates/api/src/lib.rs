@@ -45,7 +45,7 @@ mod tool_keys;
 mod tool_settings;
 mod trust;
 
-pub use app::{App, SharedStore, Standing};
+pub use app::{App, SharedStore};
 pub use clock::now;
 pub use compare::dto::*;
 pub use document_edits::{FieldEdit, apply_edit, set_budget};

@@ -350,12 +350,12 @@ async fn wait(store: &PgStore, name: &str, as_json: bool) -> Result<u8, ApiError
         if queued == 0 && running == 0 {
             show(&batch, as_json);
             let BatchCounts {
-                resting,
+                suspended,
                 failed,
                 cancelled,
                 ..
             } = batch.counts;
-            return Ok(match (failed + cancelled, resting) {
+            return Ok(match (failed + cancelled, suspended) {
                 (0, 0) => status::COMPLETED,
                 (0, _) => status::WAITING,
                 _ => status::FAILED,
@@ -375,7 +375,7 @@ fn batch_json(batch: &Batch) -> Value {
     let counts = batch.counts;
     json!({
         "name": batch.name, "flow": batch.flow, "createdAt": batch.created_at, "stopped": batch.stopped,
-        "runs": counts.runs, "queued": counts.queued, "running": counts.running, "resting": counts.resting,
+        "runs": counts.runs, "queued": counts.queued, "running": counts.running, "suspended": counts.suspended,
         "completed": counts.completed, "failed": counts.failed, "cancelled": counts.cancelled,
         "costUsd": batch.cost_microusd as f64 / 1e6,
         "budgetUsd": batch.limit_microusd.map(|limit| limit as f64 / 1e6),
@@ -390,7 +390,7 @@ fn show(batch: &Batch, as_json: bool) {
     let parts = [
         (counts.queued, "queued"),
         (counts.running, "running"),
-        (counts.resting, "waiting or paused"),
+        (counts.suspended, "waiting or paused"),
         (counts.completed, "completed"),
         (counts.failed, "failed"),
         (counts.cancelled, "cancelled"),

@@ -108,7 +108,7 @@ fn a_frozen_worker_writes_nothing_when_it_wakes() {
 fn an_interrupted_call_is_asked_about_or_fails_where_its_node_says_so() {
     let mut world = world!();
     world.start_worker("stays", &[]);
-    for (when, ends) in [("ask", "resting"), ("fail", "failed")] {
+    for (when, ends) in [("ask", "suspended"), ("fail", "failed")] {
         let victim = world.start_worker(when, &[]);
         let mut flow = drafts(30);
         flow["nodes"][2]["data"]["whenInterrupted"] = json!(when);
@@ -162,6 +162,20 @@ fn a_batch_spends_no_more_than_its_budget() {
 }
 
 #[test]
+fn a_worker_that_is_ended_leaves_its_runs_to_others() {
+    let mut world = world!();
+    let ended = world.start_worker("ended", &[]);
+    let first = world.server.calls();
+    world.submit(&drafts(60), "left", 8, &[]);
+    world.until("calls are made", |world| world.server.calls() > first + 8);
+    world.start_worker("stays", &[]);
+    world.end(ended);
+    world.until_over("left");
+    checks::every_run_is_whole(&world, "left", 8);
+    checks::repeated_calls_are_said(&world, "left", first);
+}
+
+#[test]
 fn a_submission_that_breaks_off_is_repeated() {
     let world = world!();
     world.submit(&drafts(2), "many", 300, &[]);
@@ -193,7 +207,7 @@ fn people_stop_answer_and_list_runs_from_elsewhere() {
     let listed = world.json(&["runs", "--store", &world.url, "list"]);
     assert_eq!(listed[0]["status"], "queued", "{listed}");
     world.start_worker("one", &[]);
-    world.until("both wait", |world| world.batch("asked")["resting"] == 2);
+    world.until("both wait", |world| world.batch("asked")["suspended"] == 2);
     let run = |name: &str, line: usize| checks::lines(&world, name)[line].run_id.clone();
     let (yes, no, long) = (run("asked", 0), run("asked", 1), run("long", 0));
     let of = |command: &[&str]| {

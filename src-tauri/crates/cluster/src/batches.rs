@@ -18,7 +18,7 @@ pub struct BatchCounts {
     pub queued: u64,
     pub running: u64,
     /// They wait for a person, or are held.
-    pub resting: u64,
+    pub suspended: u64,
     pub completed: u64,
     pub failed: u64,
     pub cancelled: u64,
@@ -89,7 +89,7 @@ impl PgStore {
                             runs: count(row, 5),
                             queued: count(row, 6),
                             running: count(row, 7),
-                            resting: count(row, 8),
+                            suspended: count(row, 8),
                             completed: count(row, 9),
                             failed: count(row, 10),
                             cancelled: count(row, 11),

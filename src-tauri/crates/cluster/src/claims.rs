@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use loopwright_api::Standing;
 use loopwright_engine::{event::RunStatus, journal::JournalError};
 use uuid::Uuid;
 
@@ -26,8 +25,6 @@ pub enum Claim {
 pub struct Taken {
     /// It has records already.
     pub began: bool,
-    /// From a program that died or froze.
-    pub taken_over: bool,
     pub approve: Approvals,
     /// The budget of its batch has room for it. Where not, it never will.
     pub affordable: bool,
@@ -210,7 +207,6 @@ impl PgStore {
                 };
                 let claim = Claim::Taken(Taken {
                     began: last.is_some(),
-                    taken_over: foreign,
                     approve: Approvals::of(row.get(8)),
                     affordable,
                 });
@@ -223,8 +219,8 @@ impl PgStore {
         Ok(claim)
     }
 
-    /// Lets a run go that ended or rests. The controls of these numbers were acted on. Gives whether there are more, so that
-    /// somebody must take it up for them.
+    /// Lets a run go that ended or rests. The controls of these numbers were acted on. Gives whether a worker is needed
+    /// for it: it is in the middle, or more was asked of it.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -263,7 +259,7 @@ impl PgStore {
                     )
                     .await?;
                 change.commit().await?;
-                Ok(!over && more.get(0))
+                Ok(!over && (row.get::<_, &str>(0) == "running" || more.get(0)))
             })
         })
     }
@@ -297,11 +293,11 @@ impl PgStore {
         })
     }
 
-    /// How it stands with a run whose row says that it goes on: a worker is gone that was silent for `threshold`.
+    /// Whether a living worker leads a run: one that was silent for `threshold` is gone.
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn standing(&self, run_id: &str, threshold: Duration) -> Result<Standing, JournalError> {
+    pub fn has_leader(&self, run_id: &str, threshold: Duration) -> Result<bool, JournalError> {
         let (id, silent) = (run_id.to_owned(), threshold.as_secs_f64());
         self.wait(move |client| {
             let id = id.clone();
@@ -314,10 +310,7 @@ impl PgStore {
                         &[&id, &silent],
                     )
                     .await?;
-                Ok(match row {
-                    Some(row) if row.get(0) => Standing::Led,
-                    _ => Standing::Lost,
-                })
+                Ok(row.is_some_and(|row| row.get(0)))
             })
         })
     }

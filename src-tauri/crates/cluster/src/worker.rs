@@ -10,10 +10,9 @@ use std::{
 };
 
 use loopwright_api::{
-    Allow, ApiError, App, Approve, NewBudget, ResumeOptions, RunStatus, SharedStore, Standing,
-    Started,
+    Allow, ApiError, App, Approve, Code, NewBudget, ResumeOptions, RunStatus, SharedStore, Started,
 };
-use loopwright_engine::journal::{COMPAT, Journal, JournalError};
+use loopwright_engine::journal::{COMPAT, Journal, JournalError, RunFailure};
 
 use crate::{
     claims::{Approvals, Claim, Taken},
@@ -68,10 +67,8 @@ pub fn open(
     let shared = SharedStore {
         journal: Arc::clone(store) as Arc<dyn Journal>,
         // Where the store does not answer, what it last said stands.
-        standing: Arc::new(move |run_id| {
-            led_by
-                .standing(run_id, takeover_after)
-                .unwrap_or(Standing::Led)
+        has_leader: Arc::new(move |run_id| {
+            led_by.has_leader(run_id, takeover_after).unwrap_or(true)
         }),
         may_use,
         ahead_ms: store.ahead_ms()?,
@@ -192,14 +189,14 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
     let after = match worker.store.claim(&run_id, threshold) {
         Ok(Claim::Over) => return,
         Ok(Claim::Taken(taken)) => {
-            let done = worker.lead(&run_id, taken).await;
-            if let Err(error) = done {
+            if let Err(error) = worker.lead(&run_id, taken).await {
                 tracing::info!("{run_id}: {error}");
+                worker.interrupted(&run_id, &error);
             }
             let handled = worker.leading().remove(&run_id).unwrap_or_default();
             match worker.store.release(&run_id, handled) {
                 Ok(false) => return,
-                // Something was asked of it that only the next one who takes it up can do.
+                // This worker ends, or something was asked that is done on resuming.
                 Ok(true) => Duration::ZERO,
                 // It is found as an orphan.
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
@@ -262,11 +259,35 @@ impl Worker {
             Some(self.app.start_stored(run_id, approve, Arc::new(|_| {}))?)
         };
         if let Some(started) = started {
-            started.finished.await.map_err(|error| {
-                ApiError::new(loopwright_api::Code::Internal, error.to_string())
-            })??;
+            started
+                .finished
+                .await
+                .map_err(|error| ApiError::new(Code::Internal, error.to_string()))??;
         }
         Ok(())
+    }
+
+    /// Marks a run that this program cannot go on with, so that no worker tries it again by itself: it might repeat a call whose
+    /// answer no store takes. A run that was taken over, or left because this worker ends, is not marked.
+    fn interrupted(&self, run_id: &str, error: &ApiError) {
+        if error.code == Code::Busy {
+            return;
+        }
+        let marked = self.store.run(run_id).and_then(|(_, mut state)| {
+            if state.status.is_over() {
+                return Ok(());
+            }
+            state.status = RunStatus::Interrupted;
+            state.error = Some(RunFailure {
+                code: "interrupted".to_owned(),
+                node: None,
+                message: error.message.clone(),
+            });
+            self.store.set_state(run_id, &state)
+        });
+        if let Err(error) = marked {
+            tracing::warn!("{run_id}: {error}");
+        }
     }
 
     /// Takes up a run that has begun, where what is asked of it allows that.
@@ -300,7 +321,7 @@ impl Worker {
         }
         match state.status {
             RunStatus::Waiting if answer.is_none() => return Ok(None),
-            RunStatus::Paused if !resumes => return Ok(None),
+            RunStatus::Paused | RunStatus::Interrupted if !resumes => return Ok(None),
             _ => {}
         }
         let options = ResumeOptions {

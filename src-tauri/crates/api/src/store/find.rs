@@ -7,7 +7,7 @@ use loopwright_engine::{
 
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{
-    App, RunSummary, Standing,
+    App, RunSummary,
     error::{ApiError, Code},
     history::{self, clip},
     paths,
@@ -201,11 +201,8 @@ impl App {
             .map(|(header, state)| {
                 let mut summary = history::summary(header, state);
                 // Where nothing can be written it could not be settled.
-                if summary.status == RunStatus::Running {
-                    summary.status = match self.standing(&header.run_id) {
-                        Standing::Led => RunStatus::Running,
-                        Standing::Lost => RunStatus::Interrupted,
-                    };
+                if summary.status == RunStatus::Running && !self.is_led(&header.run_id) {
+                    summary.status = RunStatus::Interrupted;
                 }
                 summary
             })

@@ -155,6 +155,13 @@ impl World {
         self.workers[worker].wait().unwrap();
     }
 
+    /// Ends a worker as an administrator does.
+    pub(crate) fn end(&mut self, worker: usize) {
+        self.signal(worker, "-TERM");
+        let status = self.workers[worker].wait().unwrap();
+        assert!(status.success(), "{status}\n{}", self.logs());
+    }
+
     pub(crate) fn freeze(&self, worker: usize) {
         self.signal(worker, "-STOP");
     }
@@ -222,7 +229,7 @@ impl World {
     pub(crate) fn until_over(&self, name: &str) {
         self.until(&format!("{name} is over"), |world| {
             let batch = world.batch(name);
-            ["queued", "running", "resting"]
+            ["queued", "running", "suspended"]
                 .iter()
                 .all(|state| batch[state] == 0)
         });

@@ -341,11 +341,6 @@ impl PgStore {
         Ok(theirs - (before + (after - before) / 2))
     }
 
-    /// Who this program is among those that share the store.
-    pub fn id(&self) -> Uuid {
-        self.id
-    }
-
     /// Does work on a connection and waits for it; while the store does not answer it is done again, until patience ends. So
     /// the same work may be done twice, and must know it.
     pub(crate) fn wait<T: Send + 'static>(
