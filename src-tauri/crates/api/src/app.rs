@@ -29,6 +29,7 @@ use crate::{
     clock::{self, now},
     desk::{self, Desk},
     dto::*,
+    elsewhere::{Control, Workers},
     error::{ApiError, Code},
     evaluation::Experiments,
     exporting, files, history, importing, kinds,
@@ -71,6 +72,8 @@ pub struct SharedStore {
     pub has_leader: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// What the runs that this program leads may use of the world, whatever was approved elsewhere.
     pub may_use: Grants,
+    /// Who leads the runs, where this program does not.
+    pub workers: Option<Arc<dyn Workers>>,
     /// Milliseconds by which the store's clock is ahead of this computer's. Runs go by the store's.
     pub ahead_ms: i64,
 }
@@ -100,6 +103,10 @@ impl App {
 
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.is_some()
+    }
+
+    pub(crate) fn shared_store(&self) -> Option<&SharedStore> {
+        self.shared.as_ref()
     }
 
     /// Whether some program, this one included, goes on with a run.
@@ -519,6 +526,9 @@ impl App {
     // ---- runs
 
     pub fn stop_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if let Some(workers) = self.workers() {
+            return workers.ask(run_id, &Control::Stop);
+        }
         if self.running.stop(run_id) {
             return Ok(());
         }
@@ -535,6 +545,9 @@ impl App {
     /// Holds a run: what is under way ends, and nothing is started. It then rests as `paused` until it is resumed, also behind
     /// a restart.
     pub fn pause_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if let Some(workers) = self.workers() {
+            return workers.ask(run_id, &Control::Pause);
+        }
         if self.running.hold(run_id, true) {
             return Ok(());
         }
@@ -623,6 +636,12 @@ impl App {
             }
             _ => None,
         };
+        if self.is_shared() && self.is_led(run_id) {
+            return Err(ApiError::new(
+                Code::Busy,
+                format!("Run {run_id} is led by a worker. Stop it first."),
+            ));
+        }
         Ok(self.journal.delete(run_id)?)
     }
 

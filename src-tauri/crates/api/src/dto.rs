@@ -12,7 +12,10 @@ use specta::Type;
 use specta_typescript::Any;
 use std::collections::BTreeMap;
 
-use crate::tool_settings::{AgentRunner, McpServer, WebSearch};
+use crate::{
+    stores::NamedStore,
+    tool_settings::{AgentRunner, McpServer, WebSearch},
+};
 
 /// A handle of a node, as sockets are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -642,6 +645,8 @@ pub struct Settings {
     pub mcp_servers: Vec<McpServer>,
     /// Agents beside those that the program knows.
     pub agents: Vec<AgentRunner>,
+    /// Stores of runs that several machines share.
+    pub stores: Vec<NamedStore>,
 }
 
 impl Default for Settings {
@@ -661,6 +666,7 @@ impl Default for Settings {
             web_search: None,
             mcp_servers: Vec::new(),
             agents: Vec::new(),
+            stores: Vec::new(),
         }
     }
 }

@@ -79,6 +79,17 @@ pub struct ForkedFlow {
     pub path: Option<String>,
 }
 
+/// A fork that is about to be written.
+struct Forked {
+    header: RunHeader,
+    /// What it takes over.
+    begun: Vec<Record>,
+    plans: Plans,
+    /// Those of the first run that it goes back to.
+    inputs: Map<String, Value>,
+    flow: Flow,
+}
+
 /// `document`, or that of the run, with changes made to it.
 fn edited(
     parent: &RunHeader,
@@ -140,13 +151,66 @@ impl App {
     pub(crate) fn fork_run_as(
         self: &Arc<Self>,
         run_id: String,
-        options: ForkOptions,
+        mut options: ForkOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
+        let forked = self.prepare_fork(run_id.clone(), &mut options, &allow)?;
+        if let Some(workers) = self.workers() {
+            // What its flow may use is theirs to say.
+            self.keep_fork(&forked)?;
+            workers.hand_over(&run_id)?;
+            return Ok(self.watch(run_id, 0, true, options.events));
+        }
+        let path = forked.header.flow_path.as_deref();
+        let identity = Self::identity(path, &forked.flow);
+        let trusted = self.trusted(&forked.flow, path, identity, &forked.header.setup.allowed)?;
+        let services = self.services(path, trusted.grants)?;
+        let lock = RunLock::take(self.data_dir(), &run_id)?;
+        self.keep_fork(&forked)?;
+        for event in forked
+            .begun
+            .iter()
+            .filter_map(|record| project(&run_id, record))
+        {
+            (options.events)(&event);
+        }
+        let events = self.recording_refusals(trusted.flow, options.events);
+        let host = self.host(services, options.approve, events);
+        let how = Resumption {
+            notes: trusted.notes,
+            ..Resumption::default()
+        };
+        let (plans, inputs) = (forked.plans, forked.inputs);
+        Ok(self.go(run_id, lock, host, move |id, host| async move {
+            resume_with(plans, &id, inputs, how, &host)
+                .await
+                .map_err(|error| match error {
+                    ResumeError::Journal(error) => error.into(),
+                    ResumeError::Refused(error) => {
+                        ApiError::new(Code::InvalidArgument, error.message)
+                    }
+                })
+        }))
+    }
+
+    /// Writes a fork with what it took over.
+    fn keep_fork(&self, forked: &Forked) -> Result<(), ApiError> {
+        let journal = self.journal();
+        journal.create(&forked.header)?;
+        // At once, or a crash could leave a fork that had kept only half.
+        Ok(journal.append(&forked.header.run_id, &forked.begun)?)
+    }
+
+    fn prepare_fork(
+        &self,
+        run_id: String,
+        options: &mut ForkOptions,
+        allow: &Grants,
+    ) -> Result<Forked, ApiError> {
         let source = self.source(&options.run_id)?;
         let parent = &source.header;
         let is_own_flow = options.document.is_none();
-        let mut document = edited(parent, options.document, &options.edits)?;
+        let mut document = edited(parent, options.document.take(), &options.edits)?;
         if is_own_flow && let Some(limits) = source.last_budget() {
             keep_budget(&mut document, limits)?;
         }
@@ -154,8 +218,11 @@ impl App {
             set_budget(&mut document, usd)?;
         }
         let focus = Focus {
-            pins: options.pins.unwrap_or_else(|| parent.setup.pins.clone()),
-            until: options.until,
+            pins: options
+                .pins
+                .take()
+                .unwrap_or_else(|| parent.setup.pins.clone()),
+            until: options.until.take(),
         };
         let Checked {
             flow,
@@ -170,7 +237,7 @@ impl App {
         )?;
         let found = source.locate(&options.at)?;
         let mut inputs = parent.inputs.clone();
-        let given = match options.value {
+        let given = match options.value.take() {
             None => None,
             Some(_) if found.beyond => {
                 return Err(ApiError::new(
@@ -222,15 +289,10 @@ impl App {
             &place,
         )
         .map_err(refused)?;
-        let path = parent.flow_path.as_deref();
         let mut allowed = parent.setup.allowed.clone();
-        allowed.add(&allow);
-        let trusted = self.trusted(&flow, path, Self::identity(path, &flow), &allowed)?;
-        let services = self.services(path, trusted.grants)?;
-        let lock = RunLock::take(self.data_dir(), &run_id)?;
-        let journal = self.journal();
-        journal.create(&RunHeader {
-            run_id: run_id.clone(),
+        allowed.add(allow);
+        let header = RunHeader {
+            run_id,
             flow: plan.name.clone(),
             flow_path: parent.flow_path.clone(),
             document,
@@ -240,8 +302,8 @@ impl App {
                 pins: focus.pins,
                 until: focus.until,
                 origin: Some(Origin {
-                    parent: options.run_id,
-                    at: options.at,
+                    parent: options.run_id.clone(),
+                    at: options.at.clone(),
                     kept_records: begun.records.len() as u64,
                     kept: begun.usage,
                     earlier,
@@ -249,33 +311,14 @@ impl App {
                 }),
                 allowed,
             },
-        })?;
-        // At once, or a crash could leave a fork that had kept only half.
-        journal.append(&run_id, &begun.records)?;
-        for event in begun
-            .records
-            .iter()
-            .filter_map(|record| project(&run_id, record))
-        {
-            (options.events)(&event);
-        }
-        let inputs = source.inputs;
-        let events = self.recording_refusals(trusted.flow, options.events);
-        let host = self.host(services, options.approve, events);
-        let how = Resumption {
-            notes: trusted.notes,
-            ..Resumption::default()
         };
-        Ok(self.go(run_id, lock, host, move |id, host| async move {
-            resume_with(plans, &id, inputs, how, &host)
-                .await
-                .map_err(|error| match error {
-                    ResumeError::Journal(error) => error.into(),
-                    ResumeError::Refused(error) => {
-                        ApiError::new(Code::InvalidArgument, error.message)
-                    }
-                })
-        }))
+        Ok(Forked {
+            header,
+            begun: begun.records,
+            plans,
+            inputs: source.inputs,
+            flow,
+        })
     }
 
     /// What a fork of the run at this place would keep, and what stands there.

@@ -10,6 +10,7 @@ mod compare;
 mod desk;
 mod document_edits;
 mod dto;
+mod elsewhere;
 mod environment_check;
 mod error;
 mod estimate;
@@ -38,6 +39,7 @@ mod secrets;
 mod settings;
 mod shared;
 mod store;
+mod stores;
 mod subflows;
 mod templates;
 mod testing;
@@ -50,6 +52,7 @@ pub use clock::now;
 pub use compare::dto::*;
 pub use document_edits::{FieldEdit, apply_edit, set_budget};
 pub use dto::*;
+pub use elsewhere::{Control, Workers};
 pub use error::{ApiError, Code};
 pub use evaluation::*;
 pub use exporting::ExportedProgram;
@@ -82,6 +85,7 @@ pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, LARGEST as MAX_RUN_BYTES, RunPage,
     RunQuery, RunTally, StoreInfo, time,
 };
+pub use stores::{BatchView, NamedStore, StoreCheck, WorkerView};
 pub use subflows::FlowsOnDisk;
 pub use testing::{TEST_ENDING, TestOptions, TestOutcome};
 pub use tool_keys::{KeychainTrouble, NamedKey};

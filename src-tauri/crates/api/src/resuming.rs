@@ -68,7 +68,28 @@ impl NewBudget {
 impl App {
     /// Takes a run up again that was interrupted, or that waits for the answer given here. A run that is over is refused.
     pub fn resume_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
+        self.resume(options, false)
+    }
+
+    /// As [`App::resume_run`], of a run whose time went on since its last record: it lost whoever led it, or slept until a timer.
+    ///
+    /// # Errors
+    /// As [`App::resume_run`].
+    pub fn take_over_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
+        self.resume(options, true)
+    }
+
+    fn resume(
+        self: &Arc<Self>,
+        options: ResumeOptions,
+        taken_over: bool,
+    ) -> Result<Started, ApiError> {
         let run_id = options.run_id;
+        if let Some(workers) = self.workers() {
+            let workers = Arc::clone(workers);
+            let (answer, budget) = (options.answer, options.budget);
+            return self.ask_to_resume(&workers, run_id, answer, budget, options.events);
+        }
         let lock = self.lock_run(&run_id)?;
         let (header, mut state) = self.journal().run(&run_id)?;
         let budget = options
@@ -129,6 +150,7 @@ impl App {
             answer: options.answer,
             budget,
             notes: trusted.notes,
+            taken_over,
         };
         let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);

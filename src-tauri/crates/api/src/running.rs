@@ -28,6 +28,9 @@ use crate::{
     run_lock::RunLock,
 };
 
+/// A run of a shared store that waits for longer than this holds no place meanwhile.
+const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
+
 /// What a run is started with.
 pub struct RunOptions {
     pub document: Value,
@@ -55,6 +58,8 @@ pub struct RunOutcome {
     pub run_id: String,
     pub status: RunStatus,
     pub state: RunState,
+    /// It sleeps, and is to be resumed after this time.
+    pub wakes_in: Option<Duration>,
 }
 
 /// Runs of this process, by id.
@@ -168,20 +173,11 @@ impl App {
         let environment = self.environment_problems(&flow, path);
         plan.warnings.extend(environment.iter().map(warning));
         let inputs = check_inputs(&flow, &plan, kinds, options.inputs)?;
-        let trusted = self
-            .trusted(&flow, path, identity, &allow)
-            .inspect_err(|_| {
-                if let Err(error) = self.refuse_run(document.clone(), path) {
-                    tracing::warn!("The refusal could not be kept: {error}");
-                }
-            })?;
-        let services = self.services(path, trusted.grants)?;
-        let lock = RunLock::take(self.data_dir(), &run_id)?;
         let mut header = RunHeader {
             run_id: run_id.clone(),
             flow: plan.name.clone(),
-            flow_path: options.flow_path,
-            document,
+            flow_path: options.flow_path.clone(),
+            document: Value::Null,
             inputs: Value::Object(inputs),
             started_at: (self.clock())(),
             setup: RunSetup {
@@ -191,6 +187,23 @@ impl App {
                 allowed: allow,
             },
         };
+        if let Some(workers) = self.workers() {
+            // What its flow may use is theirs to say.
+            header.document = document;
+            workers.start(&header, options.approve)?;
+            return Ok(self.watch(run_id, 0, false, options.events));
+        }
+        let trusted = self
+            .trusted(&flow, path, identity, &header.setup.allowed)
+            .inspect_err(|_| {
+                if let Err(error) = self.refuse_run(document.clone(), path) {
+                    tracing::warn!("The refusal could not be kept: {error}");
+                }
+            })?;
+        let services = self.services(path, trusted.grants)?;
+        let lock = RunLock::take(self.data_dir(), &run_id)?;
+        header.document = document;
+        header.started_at = (self.clock())();
         self.journal().create(&header)?;
         // They may be large, and the header is not needed any more.
         let inputs = match header.inputs.take() {
@@ -224,6 +237,7 @@ impl App {
             pause: PauseSwitch::default(),
             approve,
             answers: None,
+            lets_sleep: self.is_shared().then_some(SHORTEST_SLEEP),
         }
     }
 
@@ -270,6 +284,7 @@ impl App {
                     run_id: id,
                     status: finished.status,
                     state: finished.state,
+                    wakes_in: finished.wakes_in,
                 }),
                 Err(error) => {
                     // The run stopped where it was: whoever watches must hear of it.

@@ -53,10 +53,18 @@ impl Tool for Redacting {
     }
 }
 
-/// Looks a name up: an environment variable goes before an entry of the keychain.
+/// The way of tools to secrets, see [`find`].
 pub(crate) fn lookup(keys: &Keys) -> Secrets {
     let keys = keys.clone();
-    Secrets::new(move |name| match std::env::var(name) {
+    Secrets::new(move |name| find(&keys, name))
+}
+
+/// Looks a name up: an environment variable goes before an entry of the keychain.
+///
+/// # Errors
+/// In words, when the variable is no text or the keychain cannot be read.
+pub(crate) fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
+    match std::env::var(name) {
         Ok(value) => Ok(Some(value)),
         Err(std::env::VarError::NotUnicode(_)) => {
             Err("the environment variable holds something else than text".to_owned())
@@ -67,5 +75,5 @@ pub(crate) fn lookup(keys: &Keys) -> Secrets {
             Err(KeyError::NoKeychain(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         },
-    })
+    }
 }

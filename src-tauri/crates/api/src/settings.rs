@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     dto::Settings,
     error::{ApiError, Code},
-    paths, private, tool_settings,
+    paths, private, stores, tool_settings,
 };
 
 /// The largest file of the program's own that is read, in bytes: a draft is a flow.
@@ -73,6 +73,7 @@ pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError>
         &settings.mcp_servers,
         &settings.agents,
     )?;
+    stores::check(&settings.stores)?;
     if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
         return Err(ApiError::new(
             Code::InvalidArgument,

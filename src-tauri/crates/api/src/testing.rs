@@ -200,6 +200,7 @@ impl App {
             pause: PauseSwitch::default(),
             approve: Approve::Ask,
             answers: Some(Arc::clone(&answers) as Arc<dyn loopwright_driver::Answers>),
+            lets_sleep: None,
         };
         answers.stop_with(cancel);
         let driven = drive_with(Arc::new(plan), RUN, inputs, notes, &host);

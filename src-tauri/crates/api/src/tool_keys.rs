@@ -11,6 +11,7 @@ use crate::{
     app::App,
     dto::KeySource,
     error::{ApiError, Code},
+    stores,
 };
 
 /// A key that the settings name, and where it is.
@@ -107,6 +108,12 @@ impl App {
             for name in &agent.env {
                 add(name, format!("agent {}", agent.name));
             }
+        }
+        for store in &settings.stores {
+            add(
+                &stores::password_name(&store.name),
+                format!("store {}", store.name),
+            );
         }
         self.keys().forget();
         uses.into_iter()

@@ -87,6 +87,7 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         pause: PauseSwitch::default(),
         approve: Approve::All,
         answers: None,
+        lets_sleep: None,
     }
 }
 

@@ -183,6 +183,7 @@ fn run_on(
         pause: PauseSwitch::default(),
         approve: Approve::All,
         answers: None,
+        lets_sleep: None,
     };
     let inputs = Map::from_iter([("x".to_owned(), input)]);
     virtual_time::run(drive(plan, "r", inputs, &host))

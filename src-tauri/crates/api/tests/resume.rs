@@ -108,6 +108,7 @@ fn go_on(
             pause: PauseSwitch::default(),
             approve,
             answers: None,
+            lets_sleep: None,
         };
         let run = resume(Arc::clone(plan), "run", Map::new(), answer, &host);
         tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)

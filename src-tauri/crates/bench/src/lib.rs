@@ -222,6 +222,7 @@ pub fn run_at(
         pause: PauseSwitch::default(),
         approve: Approve::All,
         answers: None,
+        lets_sleep: None,
     };
     runtime
         .block_on(drive(Arc::clone(plan), run_id, Map::new(), &host))

@@ -13,6 +13,7 @@ use std::{
         atomic::{AtomicU32, Ordering},
     },
     task::Poll,
+    time::Duration,
 };
 
 use futures::{
@@ -81,6 +82,8 @@ pub struct Host {
     pub approve: Approve,
     /// Where executions are answered from a record.
     pub answers: Option<Arc<dyn Answers>>,
+    /// A run that waits for nothing but a timer that is further away than this is let go of. `None`: never.
+    pub lets_sleep: Option<Duration>,
 }
 
 impl Host {
@@ -98,6 +101,8 @@ impl Host {
 pub struct Finished {
     pub status: RunStatus,
     pub state: RunState,
+    /// The run was let go of, and is to be resumed after this time.
+    pub wakes_in: Option<Duration>,
 }
 
 /// Why a run could not be resumed.
@@ -276,6 +281,13 @@ impl<'a> Driver<'a> {
             }
             // What is under way is polled below, and touches the world there: the intents of all that was begun are on disk.
             self.flush()?;
+            if may_end && let Some(wakes_in) = self.sleeps_for() {
+                let finished = self.close()?;
+                return Ok(Finished {
+                    wakes_in: Some(wakes_in),
+                    ..finished
+                });
+            }
             if !cancel.is_cancelled() {
                 self.set_off().await;
             }
@@ -309,6 +321,14 @@ impl<'a> Driver<'a> {
             }
         }
         self.close()
+    }
+
+    /// How long nothing happens, where the run may be let go of for that time.
+    fn sleeps_for(&mut self) -> Option<Duration> {
+        let least = self.host.lets_sleep?;
+        let is_idle = self.under_way.is_empty() && self.begun().is_empty();
+        let wait = self.timers.until_next()?;
+        (is_idle && wait > least && self.session.sleeps()).then_some(wait)
     }
 
     /// Tells what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person.
@@ -453,6 +473,7 @@ impl<'a> Driver<'a> {
         Ok(Finished {
             status: state.status,
             state,
+            wakes_in: None,
         })
     }
 }

@@ -34,6 +34,12 @@ impl Timers {
         }
     }
 
+    /// How long it is until the next one fires; `None` where none runs.
+    pub(crate) fn until_next(&self) -> Option<Duration> {
+        let (due, _) = self.due.first()?;
+        Some(due.saturating_duration_since(self.now()))
+    }
+
     fn now(&self) -> Instant {
         let now = Instant::now();
         now.checked_add(self.ahead).unwrap_or(now)

@@ -389,7 +389,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         // What lies before a fork was recorded in another run, at its time.
         // What lies before it was a rest, of which no clock may tell.
         Entry::Input(Input::RunContinued)
-        | Entry::Input(Input::RunResumed)
+        | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
         Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
             reason: reason.clone(),

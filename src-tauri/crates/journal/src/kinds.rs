@@ -79,6 +79,7 @@ fn of(entry: &Entry) -> (&'static str, &'static str) {
             Input::RunPaused => 23,
             Input::RunContinued => 24,
             Input::LoopOverBudget => 25,
+            Input::RunTakenOver => 26,
             Input::StopRequested { .. } => 26,
             Input::VisitCompleted(_) => 28,
             Input::VisitFailed(_) => 29,

@@ -719,7 +719,8 @@ impl Experiment {
             outcome = &mut started.finished => outcome,
             () = self.cancel.cancelled() => {
                 // Calls that are under way end, so that none of them is paid for twice. Nothing is started.
-                self.app.running().hold(run_id, true);
+                // A run that has just ended cannot be paused.
+                let _ = self.app.pause_run(run_id);
                 let _ = (&mut started.finished).await;
                 // It may just have ended.
                 let (_, state) = self.app.journal().run(run_id)?;
@@ -745,6 +746,10 @@ impl Experiment {
                 format!(" {path}: {question}")
             });
         self.app.stop_run(run_id)?;
+        if self.app.workers().is_some() {
+            let stopped = self.app.follow_run(run_id, u64::MAX, Arc::new(|_| {}))?;
+            let _ = stopped.finished.await;
+        }
         let (_, state) = self.app.journal().run(run_id)?;
         Ok(Went::Ended(RunState {
             error: Some(loopwright_engine::journal::RunFailure {

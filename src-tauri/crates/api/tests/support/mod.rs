@@ -283,6 +283,7 @@ fn begin(
             pause: PauseSwitch::default(),
             approve: people.approve.into(),
             answers: None,
+            lets_sleep: None,
         };
         let run = async {
             let plans =

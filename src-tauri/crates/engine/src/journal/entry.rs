@@ -21,8 +21,9 @@ use crate::{
 /// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run goes on
 /// in programs of its own number, or of a later one that can still read it.
 ///
-/// 1: one list of entries, in which what was told and what was said to it look alike. 2: two types.
-pub const COMPAT: u32 = 2;
+/// 1: one list of entries, in which what was told and what was said to it look alike. 2: two types. 3: a run may be taken over
+/// while its time goes on.
+pub const COMPAT: u32 = 3;
 
 fn first_compat() -> u32 {
     1
@@ -118,6 +119,8 @@ pub enum Input {
     },
     /// The run was taken up again after a pause in which nothing ran.
     RunResumed,
+    /// Another program went on with the run, or it was woken from a long pause between iterations. Its time went on meanwhile.
+    RunTakenOver,
     /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the
     /// place goes on.
     Forked {

@@ -364,6 +364,12 @@ pub trait Journal: Send + Sync {
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// In order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
+    /// The records from number `seq` on, in order: what has come since somebody last looked.
+    fn read_from(&self, run_id: &str, seq: u64) -> Result<Vec<Record>, JournalError> {
+        let mut records = self.read(run_id, Select::All)?;
+        records.retain(|record| record.seq >= seq);
+        Ok(records)
+    }
     /// As [`Self::read`], a record at a time, so that a run need not be held whole. The store may be busy with it meanwhile:
     /// `each` must not ask it for anything.
     fn read_each(

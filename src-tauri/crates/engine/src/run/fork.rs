@@ -245,6 +245,10 @@ impl Beginning {
                 self.rebuild.pause(self.at);
                 self.aside(record());
             }
+            Written::RunTakenOver => {
+                self.rebuild.open.pause();
+                self.aside(record());
+            }
             Written::Forked { at, .. } => {
                 let mut input = input.clone().into_owned();
                 if let Written::Forked { given, .. } = &mut input

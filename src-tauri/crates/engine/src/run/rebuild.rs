@@ -152,8 +152,10 @@ impl Rebuild {
     /// Tells the core an input. Returns whether the core writes it down itself; what it does not, the host does.
     fn tell(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
         use journal::Input as Written;
-        if matches!(input, Written::RunResumed | Written::Forked { .. }) {
-            self.pause(record.at);
+        match input {
+            Written::RunResumed | Written::Forked { .. } => self.pause(record.at),
+            Written::RunTakenOver => self.open.pause(),
+            _ => {}
         }
         self.now(record.at);
         let path = record.path.as_str();
@@ -166,7 +168,7 @@ impl Rebuild {
                 self.open.answered(ticket, answer.clone());
             }
             Written::CallsUnderWay { usage } => self.sent(path, usage),
-            Written::RunResumed => {
+            Written::RunResumed | Written::RunTakenOver => {
                 self.open.forget_calls();
                 self.run.resumed();
             }

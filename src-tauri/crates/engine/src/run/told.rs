@@ -69,6 +69,7 @@ pub(super) fn told(
         | Written::NodeAnswered { .. }
         | Written::CallsUnderWay { .. }
         | Written::RunResumed
+        | Written::RunTakenOver
         | Written::HostWarned { .. }
         | Written::Noted { .. } => return None,
     })

@@ -245,6 +245,17 @@ impl Session {
         Progress::Stuck
     }
 
+    /// Whether the run does nothing but wait for a timer between iterations: whoever leads it may let go of it until then.
+    pub fn sleeps(&self) -> bool {
+        self.progress() == Progress::Running
+            && self.attempts.is_empty()
+            && !self.run.is_asking()
+            && self
+                .timers
+                .iter()
+                .all(|(timer, &limits)| limits || matches!(timer, Timer::Flow(_)))
+    }
+
     /// The run's row as it is now.
     pub fn state(&self) -> RunState {
         let status = match self.progress() {

@@ -28,6 +28,8 @@ pub struct Resumption {
     pub budget: Option<Limits>,
     /// What was approved for the run since it was last under way.
     pub notes: Vec<Note>,
+    /// The run's time went on since its last record: it lost whoever led it, or slept until a timer.
+    pub taken_over: bool,
 }
 
 /// A run in a journal.
@@ -74,12 +76,23 @@ impl Session {
             run.records,
             recovered.effective(),
             how.budget.is_some(),
-            wall,
+            (!how.taken_over).then_some(wall),
         );
+        let gap = match how.taken_over {
+            true => wall.saturating_sub(recovered.last_at),
+            false => 0,
+        };
+        session.now = wall.saturating_sub(session.suspended_ms);
         let began = run.records.first().map_or(session.now, |record| record.at);
         let spent = u64::try_from(session.now.saturating_sub(began)).unwrap_or(0);
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
-        session.go_on(recovered, how, left, commands);
+        session.go_on(
+            recovered,
+            how,
+            left,
+            u64::try_from(gap).unwrap_or(0),
+            commands,
+        );
         Ok(session)
     }
 
@@ -101,7 +114,8 @@ impl Session {
             session.feed(Input::Start, commands);
         } else {
             let recovered = recover(run.plans, run.inputs, run.records, false)?;
-            session.stand_at(run.records, recovered.effective(), false, wall);
+            session.stand_at(run.records, recovered.effective(), false, Some(wall));
+            session.now = wall.saturating_sub(session.suspended_ms);
             session.take_over(recovered.run);
             if session.run.status().is_none() {
                 session.record(String::new(), None, journal::Input::RunResumed, commands);
@@ -117,22 +131,22 @@ impl Session {
         Ok(session)
     }
 
-    /// Stands where the journal ends: the run's row, the number of the next record and the run's own time.
+    /// Stands where the journal ends: the run's row, the number of the next record, and how long nothing ran. `rested_until`:
+    /// nothing ran since the last record either.
     fn stand_at(
         &mut self,
         records: &[Record],
         (suspended_ms, last_at): (i64, i64),
         reopened: bool,
-        wall: i64,
+        rested_until: Option<i64>,
     ) {
         for record in effective(records, reopened) {
             self.state.apply(record);
         }
         let last = records.last();
         self.seq = last.map_or(0, |record| record.seq.saturating_add(1));
-        let pause = wall.saturating_sub(last_at).max(0);
+        let pause = rested_until.map_or(0, |until| until.saturating_sub(last_at).max(0));
         self.suspended_ms = suspended_ms.saturating_add(pause);
-        self.now = wall.saturating_sub(self.suspended_ms);
     }
 
     fn take_over(&mut self, run: crate::run::Run) {
@@ -141,11 +155,13 @@ impl Session {
     }
 
     /// Goes on with what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
+    /// `gap_ms`: how long timers went on while nobody led the run.
     fn go_on(
         &mut self,
         recovered: Recovered,
         how: Resumption,
         left: Option<u64>,
+        gap_ms: u64,
         commands: &mut Vec<Command>,
     ) {
         self.take_over(recovered.run);
@@ -154,7 +170,11 @@ impl Session {
             // Only its row was not brought up to date any more.
             return;
         }
-        self.record(String::new(), None, journal::Input::RunResumed, commands);
+        let entry = match how.taken_over {
+            true => journal::Input::RunTakenOver,
+            false => journal::Input::RunResumed,
+        };
+        self.record(String::new(), None, entry, commands);
         self.notes = how.notes;
         self.record_notes(commands);
         for (path, node, entry) in recovered.unwritten {
@@ -180,7 +200,8 @@ impl Session {
         }
         for timer in recovered.timers {
             let name = Timer::Flow(timer.ticket);
-            self.start_timer(name, timer.left_ms, timer.limit, commands);
+            let left_ms = timer.left_ms.saturating_sub(gap_ms);
+            self.start_timer(name, left_ms, timer.limit, commands);
         }
         for input in inputs {
             self.feed(input, commands);

@@ -1,0 +1,366 @@
+//! Shared stores that the settings name: their addresses, and their passwords, which the settings do not keep.
+
+use std::collections::BTreeMap;
+
+use loopwright_providers::Secret;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+    secrets,
+};
+
+/// A shared store by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct NamedStore {
+    /// Letters, digits, `-` and `_`; it begins with a letter or digit.
+    pub name: String,
+    /// `postgres://USER@HOST:PORT/DATABASE`, without a password.
+    pub url: String,
+}
+
+/// A worker that serves a shared store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkerView {
+    pub name: String,
+    /// Runs that it can lead at once.
+    pub places: u32,
+    /// Runs that it leads.
+    pub runs: u32,
+    /// It takes runs whose records have this number.
+    pub compat: u32,
+    /// Since it was last heard of.
+    pub silent_seconds: u32,
+}
+
+/// What a shared store holds, and who serves it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct StoreCheck {
+    pub runs: u32,
+    /// On disk.
+    pub bytes: u64,
+    pub workers: Vec<WorkerView>,
+}
+
+/// A batch of runs in a shared store, and how far it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchView {
+    pub name: String,
+    pub flow: String,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub created_at: i64,
+    /// Somebody stopped it.
+    pub stopped: bool,
+    pub runs: u32,
+    /// No worker has begun them.
+    pub queued: u32,
+    pub running: u32,
+    /// They wait for a person, or are paused.
+    pub suspended: u32,
+    pub completed: u32,
+    pub failed: u32,
+    pub cancelled: u32,
+    pub cost_usd: f64,
+    /// What all runs together may cost; null: no limit.
+    pub budget_usd: Option<f64>,
+}
+
+/// The longest name of a store, in letters.
+const LONGEST: usize = 40;
+
+/// The name of the variable, or of the keychain's entry, that holds a store's password.
+pub(crate) fn password_name(store: &str) -> String {
+    format!(
+        "STORE_{}_PASSWORD",
+        store.to_ascii_uppercase().replace('-', "_")
+    )
+}
+
+fn invalid(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::InvalidArgument, message)
+}
+
+/// # Errors
+/// [`Code::InvalidArgument`] for names that are none or the same, and for addresses that are none or hold a password.
+pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
+    let mut passwords = BTreeMap::new();
+    for store in stores {
+        let name = &store.name;
+        let mut letters = name.chars();
+        let fits = letters
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric())
+            && letters.all(|char| char.is_ascii_alphanumeric() || char == '-' || char == '_')
+            && name.len() <= LONGEST;
+        if !fits {
+            return Err(invalid(format!(
+                "\"{name}\" is no name of a store. Use at most {LONGEST} letters, digits, - and _, and begin with a letter or digit."
+            )));
+        }
+        if let Some(other) = passwords.insert(password_name(name), name) {
+            return Err(invalid(match other == name {
+                true => format!("There is a store {name} already."),
+                false => format!(
+                    "The stores {other} and {name} would share one password. Choose another name."
+                ),
+            }));
+        }
+        if split(&store.url)?.password.is_some() {
+            return Err(invalid(format!(
+                "The address of the store {name} holds a password, which the settings do not keep."
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// An address in its parts.
+struct Parts<'a> {
+    /// With `://`.
+    scheme: &'a str,
+    user: Option<&'a str>,
+    /// As it is written, with escapes.
+    password: Option<&'a str>,
+    /// Hosts, database and options.
+    rest: &'a str,
+}
+
+fn split(url: &str) -> Result<Parts<'_>, ApiError> {
+    // The address is not repeated: it may hold a password.
+    let wrong = || {
+        invalid(
+            "The address of a store begins with postgres:// and names a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+        )
+    };
+    let (scheme, after) = ["postgres://", "postgresql://"]
+        .iter()
+        .find_map(|scheme| Some((*scheme, url.strip_prefix(scheme)?)))
+        .ok_or_else(wrong)?;
+    if after.is_empty() {
+        return Err(wrong());
+    }
+    let hosts_end = after.find(['/', '?']).unwrap_or(after.len());
+    let (user, rest) = match after.get(..hosts_end).and_then(|hosts| hosts.rfind('@')) {
+        Some(at) => (after.get(..at), after.get(at + 1..).unwrap_or_default()),
+        None => (None, after),
+    };
+    let (user, password) = match user.and_then(|user| user.split_once(':')) {
+        Some((user, password)) => (Some(user), Some(password)),
+        None => (user, None),
+    };
+    Ok(Parts {
+        scheme,
+        user,
+        password,
+        rest,
+    })
+}
+
+impl Parts<'_> {
+    fn with_password(&self, password: Option<&str>) -> String {
+        let user = self.user.unwrap_or_default();
+        let by = match (user, password) {
+            ("", None) => String::new(),
+            (user, None) => format!("{user}@"),
+            (user, Some(password)) => format!("{user}:{password}@"),
+        };
+        format!("{}{by}{}", self.scheme, self.rest)
+    }
+}
+
+/// Percent-encodes what an address cannot hold (RFC 3986, section 2.3 names what can stay).
+fn escaped(password: &str) -> String {
+    password
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                char::from(byte).to_string()
+            }
+            byte => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// The text that an escaped part of an address stands for.
+fn unescaped(part: &str) -> Result<String, ApiError> {
+    let wrong =
+        || invalid("The password in the address has a % that begins no escape. Write % as %25.");
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let byte = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+        bytes.push(byte.ok_or_else(wrong)?);
+        rest = after.get(2..).unwrap_or_default();
+    }
+    String::from_utf8(bytes).map_err(|_| wrong())
+}
+
+impl App {
+    /// The shared stores of the settings, in their order.
+    pub fn stores(&self) -> Vec<NamedStore> {
+        self.settings().stores
+    }
+
+    /// Names a store, or gives a named one another address. A password in the address goes to the system's keychain.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for the name or the address; [`Code::Io`] where the password cannot be kept, or the settings.
+    pub fn add_store(&self, name: &str, url: &str) -> Result<NamedStore, ApiError> {
+        let parts = split(url)?;
+        let store = NamedStore {
+            name: name.to_owned(),
+            url: parts.with_password(None),
+        };
+        let mut settings = self.settings();
+        settings.stores.retain(|other| other.name != name);
+        settings.stores.push(store.clone());
+        check(&settings.stores)?;
+        if let Some(password) = parts.password {
+            let variable = password_name(name);
+            let secret = Secret::new(unescaped(password)?);
+            self.keys().set(&variable, &secret).map_err(|error| {
+                ApiError::new(
+                    Code::Io,
+                    format!("The password of {name} was not kept. {error}. Leave it out of the address, and set it in the environment variable {variable}."),
+                )
+            })?;
+        }
+        self.save_settings(settings)?;
+        Ok(store)
+    }
+
+    /// Forgets a store and its password. Its runs stay where they are.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] where no store has the name; [`Code::Io`] where the settings cannot be written.
+    pub fn remove_store(&self, name: &str) -> Result<(), ApiError> {
+        let mut settings = self.settings();
+        let before = settings.stores.len();
+        settings.stores.retain(|store| store.name != name);
+        if settings.stores.len() == before {
+            return Err(self.no_store(name));
+        }
+        self.save_settings(settings)?;
+        if let Err(error) = self.keys().remove(&password_name(name)) {
+            tracing::warn!("The password of {name} was not removed: {error}");
+        }
+        Ok(())
+    }
+
+    /// The address of a store, with its password: `store` is an address itself, or a name in the settings. A password that is
+    /// nowhere else is taken from `PGPASSWORD`, as PostgreSQL's own programs do.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] where no store has the name, with those that there are.
+    pub fn store_address(&self, store: &str) -> Result<String, ApiError> {
+        if store.contains('=') && !store.contains("://") {
+            return Ok(store.to_owned());
+        }
+        let (url, mut password) = if store.contains("://") {
+            (store.to_owned(), None)
+        } else {
+            let stores = self.stores();
+            let known = stores.into_iter().find(|known| known.name == store);
+            let name = password_name(store);
+            let password = secrets::find(self.keys(), &name).map_err(|why| {
+                ApiError::new(
+                    Code::Io,
+                    format!("The password {name} cannot be read: {why}."),
+                )
+            })?;
+            (known.ok_or_else(|| self.no_store(store))?.url, password)
+        };
+        let parts = split(&url)?;
+        if parts.password.is_some() {
+            return Ok(url);
+        }
+        password = password.or_else(|| std::env::var("PGPASSWORD").ok());
+        Ok(match password {
+            Some(password) if !password.is_empty() => {
+                parts.with_password(Some(&escaped(&password)))
+            }
+            _ => url,
+        })
+    }
+
+    fn no_store(&self, name: &str) -> ApiError {
+        let stores = self.stores();
+        let names: Vec<&str> = stores.iter().map(|store| store.name.as_str()).collect();
+        let known = match names.as_slice() {
+            [] => {
+                "None has a name yet: `loopwright store add NAME URL` gives one a name.".to_owned()
+            }
+            names => format!("There are: {}.", names.join(", ")),
+        };
+        ApiError::new(Code::NotFound, format!("There is no store {name}. {known}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_taken_out_of_addresses_and_put_back() {
+        for (url, user, password, without) in [
+            (
+                "postgres://me:p%40ss@host:1/db",
+                Some("me"),
+                Some("p%40ss"),
+                "postgres://me@host:1/db",
+            ),
+            (
+                "postgresql://me@host/db?sslmode=require",
+                Some("me"),
+                None,
+                "postgresql://me@host/db?sslmode=require",
+            ),
+            ("postgres://host", None, None, "postgres://host"),
+            (
+                "postgres://a:b@one:1,two:2/db",
+                Some("a"),
+                Some("b"),
+                "postgres://a@one:1,two:2/db",
+            ),
+        ] {
+            let parts = split(url).unwrap();
+            assert_eq!((parts.user, parts.password), (user, password), "{url}");
+            assert_eq!(parts.with_password(None), without);
+            assert_eq!(parts.with_password(parts.password), url);
+        }
+        assert!(split("http://host").is_err());
+        let password = "p@ss/word: 50%ä";
+        assert_eq!(unescaped(&escaped(password)).unwrap(), password);
+        assert!(unescaped("50%").is_err());
+    }
+
+    #[test]
+    fn names_are_such_that_ids_and_variables_can_hold_them() {
+        let named = |name: &str| NamedStore {
+            name: name.to_owned(),
+            url: "postgres://host/db".to_owned(),
+        };
+        assert!(check(&[named("work"), named("team-2")]).is_ok());
+        for wrong in ["", "a/b", "-a", "a b", &"a".repeat(41)] {
+            assert!(check(&[named(wrong)]).is_err(), "{wrong}");
+        }
+        assert!(check(&[named("a-b"), named("a_b")]).is_err());
+        assert!(
+            check(&[NamedStore {
+                url: "postgres://a:b@host".to_owned(),
+                ..named("a")
+            }])
+            .is_err()
+        );
+    }
+}
