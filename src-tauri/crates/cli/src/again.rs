@@ -2,7 +2,7 @@
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use loopwright_api::{ApiError, App, Code, FieldEdit, Focus, ForkOptions, Replayed};
+use loopwright_api::{ApiError, App, Code, Event, FieldEdit, Focus, ForkOptions, Replayed};
 use loopwright_engine::ErrorClass;
 use serde_json::{Map, Value, json};
 
@@ -76,17 +76,32 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
     if let Some(experiment) = &args.experiment {
         return crate::eval::fork(app, args, experiment, json).await;
     }
+    let progress = Arc::new(Progress::new(
+        args.events,
+        std::io::stderr().is_terminal() && !args.events,
+    ));
+    let options = fork_options(app, args, sink(&progress))?;
+    let interrupts = Interrupts::listen();
+    let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
+    if !json && !args.events {
+        errln!("Forked as {}", started.run_id);
+    }
+    finish(app, started, progress, args.approve, json, interrupts).await
+}
+
+/// What a run is forked with, as the command line says it.
+pub(crate) fn fork_options(
+    app: &App,
+    args: &ForkArgs,
+    events: Arc<dyn Fn(&Event) + Send + Sync>,
+) -> Result<ForkOptions, ApiError> {
     let run_id = find_run(app, args.run.as_deref().unwrap_or_default())?;
     let value = args.value.as_deref().map(input::value).transpose()?;
     let document = match &args.flow {
         None => None,
         Some(flow) => Some(crate::run::read_flow(app, flow)?.document),
     };
-    let progress = Arc::new(Progress::new(
-        args.events,
-        std::io::stderr().is_terminal() && !args.events,
-    ));
-    let options = ForkOptions {
+    Ok(ForkOptions {
         run_id,
         at: args.at.clone(),
         document,
@@ -100,14 +115,8 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
         },
         until: args.to.clone(),
         approve: args.approve.into(),
-        events: sink(&progress),
-    };
-    let interrupts = Interrupts::listen();
-    let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
-    if !json && !args.events {
-        errln!("Forked as {}", started.run_id);
-    }
-    finish(app, started, progress, args.approve, json, interrupts).await
+        events,
+    })
 }
 
 /// What of a flow is run: `--pin` and `--to`.

@@ -42,13 +42,13 @@ pub(crate) enum Command {
     },
     /// List, read, continue and compare runs
     Runs {
-        /// Work on the runs of a shared store: postgres://USER:PASSWORD@HOST:PORT/DATABASE
-        #[arg(long, value_name = "URL")]
+        /// Work on the runs of a shared store: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        #[arg(long, value_name = "STORE")]
         store: Option<String>,
         #[command(subcommand)]
         command: RunsCommand,
     },
-    /// Set up a store of runs that workers on several machines share, or check one
+    /// Set up a store of runs that workers on several machines share, give it a name, or check it
     Store {
         #[command(subcommand)]
         command: crate::cluster_args::StoreCommand,

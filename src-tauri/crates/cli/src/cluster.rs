@@ -1,27 +1,27 @@
 //! `loopwright store`, `worker`, `submit`, `batches`, and `runs` of a shared store.
 
-use std::{fs, io::Write as _, path::Path, sync::Arc, time::Duration};
+use std::{fs, path::Path, sync::Arc, time::Duration};
 
-use loopwright_api::{Allow, Answer, ApiError, App, Code, RunStatus, apply_edit};
+use loopwright_api::{Answer, ApiError, App, BatchView, Code, apply_edit};
 use loopwright_cluster::{
-    Approvals, Batch, BatchCounts, Connection, Control, GraphileQueue, Job, NewBatch, NewRun,
-    PgStore, Queue, WorkerOptions, run_id,
+    Approvals, Client, Connection, Control, GraphileQueue, PgStore, Queue, Submission,
+    TAKEOVER_AFTER, WorkerOptions,
 };
-use loopwright_engine::journal::{COMPAT, Journal as _};
+use loopwright_engine::journal::COMPAT;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
-
+use serde_json::json;
 use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::{
-    again::edits,
-    args::{ApproveArg, RunsCommand},
+    again::{edits, fork_options},
+    args::{ApproveArg, Cli, ForkArgs, RunsCommand},
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
     input,
     interrupts::Interrupts,
     out::{errln, outln},
+    perform,
     render::{dollars, print_json},
-    run::read_flow,
+    run::{find_run, read_flow},
     status,
 };
 
@@ -29,14 +29,8 @@ const PLACES: u32 = 32;
 const PATIENCE: Duration = Duration::from_secs(60);
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// How long a worker may be silent before its runs are taken over, unless it is set.
-pub(crate) const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
-
-/// Runs that are stored and enqueued at once.
-const CHUNK: usize = 1_000;
-
-/// How often a batch that is waited for is looked at.
-const LOOK: Duration = Duration::from_millis(500);
+/// How often the state of a batch that is waited for is read.
+const POLL: Duration = Duration::from_millis(500);
 
 /// The settings of a worker in a file. What the command line says goes before them.
 #[derive(Debug, Default, Deserialize)]
@@ -55,10 +49,6 @@ fn refused(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
-fn queue_failed(error: &loopwright_cluster::QueueError) -> ApiError {
-    ApiError::new(Code::Io, error.to_string())
-}
-
 fn time(name: &str, given: Option<&str>, default: Duration) -> Result<Duration, ApiError> {
     let Some(text) = given else {
         return Ok(default);
@@ -74,31 +64,20 @@ fn time(name: &str, given: Option<&str>, default: Duration) -> Result<Duration, 
         })
 }
 
-fn open(url: &str) -> Result<Arc<PgStore>, ApiError> {
-    Ok(Arc::new(PgStore::open(&Connection::new(url))?))
+/// Connects to a store by its name or address.
+pub(crate) fn open(app: &App, store: &str) -> Result<Client, ApiError> {
+    let url = app.store_address(store)?;
+    Client::open(&url, app.data_dir(), tokio::runtime::Handle::current())
 }
 
-fn queue(url: &str) -> Result<GraphileQueue, ApiError> {
-    GraphileQueue::new(url).map_err(|error| queue_failed(&error))
-}
-
-fn jobs(runs: impl IntoIterator<Item = String>) -> Vec<Job> {
-    runs.into_iter()
-        .map(|run_id| Job {
-            run_id,
-            compat: COMPAT,
-        })
-        .collect()
-}
-
-pub(crate) async fn store(command: &StoreCommand, as_json: bool) -> Result<u8, ApiError> {
+pub(crate) async fn store(
+    app: &App,
+    command: &StoreCommand,
+    as_json: bool,
+) -> Result<u8, ApiError> {
     match command {
-        StoreCommand::Init { url } | StoreCommand::Upgrade { url } => {
-            PgStore::init(&Connection::new(url))?;
-            queue(url)?
-                .set_up()
-                .await
-                .map_err(|error| queue_failed(&error))?;
+        StoreCommand::Init { store } | StoreCommand::Upgrade { store } => {
+            loopwright_cluster::set_up(&app.store_address(store)?).await?;
             match as_json {
                 true => print_json(&json!({ "ready": true })),
                 false => {
@@ -106,44 +85,66 @@ pub(crate) async fn store(command: &StoreCommand, as_json: bool) -> Result<u8, A
                 }
             }
         }
-        StoreCommand::Check { url } => {
-            let store = open(url)?;
-            let size = store.size()?;
-            let workers = store.workers()?;
+        StoreCommand::Check { store } => {
+            let found = open(app, store)?.check()?;
             if as_json {
-                let workers: Vec<Value> = workers
-                    .iter()
-                    .map(|worker| {
-                        json!({
-                            "name": worker.name, "places": worker.places, "runs": worker.runs,
-                            "compat": worker.compat, "silentSeconds": worker.silent_s,
-                        })
-                    })
-                    .collect();
-                print_json(
-                    &json!({ "runs": size.runs, "bytes": size.on_disk, "workers": workers }),
-                );
+                print_json(&json!(found));
                 return Ok(status::COMPLETED);
             }
-            outln!("{} runs, {} MB.", size.runs, size.on_disk / 1_000_000);
-            if workers.is_empty() {
+            outln!("{} runs, {} MB.", found.runs, found.bytes / 1_000_000);
+            if found.workers.is_empty() {
                 outln!("No worker serves it. Start one with: loopwright worker --store URL");
             }
-            for worker in workers {
+            for worker in found.workers {
+                let of = match worker.compat == COMPAT {
+                    true => String::new(),
+                    false => format!(
+                        ", of another version: it takes runs of number {}, this program {COMPAT}",
+                        worker.compat
+                    ),
+                };
                 outln!(
-                    "{}: {} of {} places taken, heard of {} s ago",
+                    "{}: {} of {} places taken, last heard of {} s ago{of}",
                     worker.name,
                     worker.runs,
                     worker.places,
-                    worker.silent_s
+                    worker.silent_seconds
                 );
+            }
+        }
+        StoreCommand::Add { name, url } => {
+            let added = app.add_store(name, url)?;
+            match as_json {
+                true => print_json(&json!(added)),
+                false => outln!(
+                    "{name} is {}. Check it with: loopwright store check {name}",
+                    added.url
+                ),
+            }
+        }
+        StoreCommand::Remove { name } => {
+            app.remove_store(name)?;
+            errln!("{name} is forgotten. Its runs are still in the store.");
+        }
+        StoreCommand::List => {
+            let stores = app.stores();
+            match as_json {
+                true => print_json(&json!(stores)),
+                false if stores.is_empty() => {
+                    outln!(
+                        "No store has a name yet. Give one a name with: loopwright store add NAME URL"
+                    );
+                }
+                false => stores
+                    .iter()
+                    .for_each(|store| outln!("{}: {}", store.name, store.url)),
             }
         }
     }
     Ok(status::COMPLETED)
 }
 
-pub(crate) async fn worker(args: &WorkerArgs, data_dir: &Path) -> Result<u8, ApiError> {
+pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError> {
     let file = match &args.config {
         None => WorkerFile::default(),
         Some(path) => {
@@ -177,9 +178,10 @@ pub(crate) async fn worker(args: &WorkerArgs, data_dir: &Path) -> Result<u8, Api
         takeover_after,
         drain,
         allow: crate::trust::allow(&file.allow)?,
-        data_dir: data_dir.to_owned(),
+        compat: COMPAT,
+        data_dir: app.data_dir().to_owned(),
     };
-    let url = &args.store.store;
+    let url = app.store_address(&args.store.store)?;
     let connection = Connection {
         url: url.clone(),
         patience,
@@ -198,7 +200,7 @@ pub(crate) async fn worker(args: &WorkerArgs, data_dir: &Path) -> Result<u8, Api
         .try_init();
     let mut interrupts = Interrupts::listen();
     let store = Arc::new(PgStore::open(&connection)?);
-    let queue: Arc<dyn Queue> = Arc::new(queue(url)?);
+    let queue: Arc<dyn Queue> = Arc::new(GraphileQueue::new(&url)?);
     errln!(
         "{} serves {} places. Ctrl-C ends it.",
         options.name,
@@ -249,52 +251,25 @@ pub(crate) async fn submit(
         errln!("{note}");
     }
     rejects(args, &read.rejected)?;
-    let url = &args.store.store;
-    let (store, queue) = (open(url)?, queue(url)?);
+    let client = open(app, &args.store.store)?;
     let name = args.batch.clone().unwrap_or_else(|| {
         Path::new(&args.inputs).file_name().map_or_else(
             || "batch".to_owned(),
             |name| name.to_string_lossy().into_owned(),
         )
     });
-    let now = loopwright_api::now();
-    let approve = approvals(args.approve);
-    let batch = store.create_batch(&NewBatch {
-        name: name.clone(),
-        created_at: now,
-        flow: flow.name.clone(),
+    let total = read.runs.len();
+    let batch = Submission {
+        name: &name,
+        flow: &flow,
+        runs: read.runs,
         limit_microusd: args.budget_usd.map(|usd| (usd * 1e6).round() as u64),
-        microusd_run: flow.microusd_run,
-    })?;
-    let (mut added, total) = (0, read.runs.len());
-    let mut lines = read.runs.into_iter();
-    loop {
-        let chunk: Vec<NewRun> = lines
-            .by_ref()
-            .take(CHUNK)
-            .map(|(line, inputs)| {
-                let line = u64::from(line);
-                let id = run_id(&name, line, &Value::Object(inputs.clone()), 0);
-                NewRun {
-                    line,
-                    header: flow.header(id, inputs, now),
-                }
-            })
-            .collect();
-        if chunk.is_empty() {
-            break;
-        }
-        added += store.add_runs(batch, &chunk, approve)?;
-        // Also those that were stored before: a break may have come before they were enqueued.
-        let ids = chunk.into_iter().map(|run| run.header.run_id);
-        queue
-            .enqueue(&jobs(ids))
-            .await
-            .map_err(|error| queue_failed(&error))?;
-    }
+        approve: approvals(args.approve),
+    };
+    let added = client.submit(batch)?;
     errln!("Batch `{name}`: {added} of {total} runs are new.");
     if args.wait {
-        return wait(&store, &name, as_json).await;
+        return wait(&client, &name, as_json).await;
     }
     if as_json {
         print_json(
@@ -340,29 +315,20 @@ fn approvals(arg: ApproveArg) -> Approvals {
     }
 }
 
-async fn wait(store: &PgStore, name: &str, as_json: bool) -> Result<u8, ApiError> {
+async fn wait(client: &Client, name: &str, as_json: bool) -> Result<u8, ApiError> {
     let mut interrupts = Interrupts::listen();
     loop {
-        let batch = store.batch(name)?;
-        let BatchCounts {
-            queued, running, ..
-        } = batch.counts;
-        if queued == 0 && running == 0 {
+        let batch = client.batch(name)?;
+        if batch.queued == 0 && batch.running == 0 {
             show(&batch, as_json);
-            let BatchCounts {
-                suspended,
-                failed,
-                cancelled,
-                ..
-            } = batch.counts;
-            return Ok(match (failed + cancelled, suspended) {
+            return Ok(match (batch.failed + batch.cancelled, batch.suspended) {
                 (0, 0) => status::COMPLETED,
                 (0, _) => status::WAITING,
                 _ => status::FAILED,
             });
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL) => {}
             () = interrupts.more_than(0) => {
                 errln!("The batch goes on. See it with: loopwright batches --store URL show {name}");
                 return Ok(status::CANCELLED);
@@ -371,29 +337,17 @@ async fn wait(store: &PgStore, name: &str, as_json: bool) -> Result<u8, ApiError
     }
 }
 
-fn batch_json(batch: &Batch) -> Value {
-    let counts = batch.counts;
-    json!({
-        "name": batch.name, "flow": batch.flow, "createdAt": batch.created_at, "stopped": batch.stopped,
-        "runs": counts.runs, "queued": counts.queued, "running": counts.running, "suspended": counts.suspended,
-        "completed": counts.completed, "failed": counts.failed, "cancelled": counts.cancelled,
-        "costUsd": batch.cost_microusd as f64 / 1e6,
-        "budgetUsd": batch.limit_microusd.map(|limit| limit as f64 / 1e6),
-    })
-}
-
-fn show(batch: &Batch, as_json: bool) {
+fn show(batch: &BatchView, as_json: bool) {
     if as_json {
-        return print_json(&batch_json(batch));
+        return print_json(&json!(batch));
     }
-    let counts = batch.counts;
     let parts = [
-        (counts.queued, "queued"),
-        (counts.running, "running"),
-        (counts.suspended, "waiting or paused"),
-        (counts.completed, "completed"),
-        (counts.failed, "failed"),
-        (counts.cancelled, "cancelled"),
+        (batch.queued, "queued"),
+        (batch.running, "running"),
+        (batch.suspended, "waiting or paused"),
+        (batch.completed, "completed"),
+        (batch.failed, "failed"),
+        (batch.cancelled, "cancelled"),
     ];
     let parts: Vec<String> = parts
         .iter()
@@ -401,122 +355,91 @@ fn show(batch: &Batch, as_json: bool) {
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
     let of = batch
-        .limit_microusd
-        .map(|limit| format!(" of {}", dollars(limit as f64 / 1e6)))
+        .budget_usd
+        .map(|limit| format!(" of {}", dollars(limit)))
         .unwrap_or_default();
     outln!(
         "{}: {} runs of {}: {}. Cost {}{of}.",
         batch.name,
-        counts.runs,
+        batch.runs,
         batch.flow,
         parts.join(", "),
-        dollars(batch.cost_microusd as f64 / 1e6)
+        dollars(batch.cost_usd)
     );
 }
 
-pub(crate) async fn batches(args: &BatchesArgs, as_json: bool) -> Result<u8, ApiError> {
-    let url = &args.store.store;
-    let store = open(url)?;
+pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8, ApiError> {
+    let client = open(app, &args.store.store)?;
     match &args.command {
         BatchesCommand::List => {
-            let all = store.batches()?;
+            let all = client.batches()?;
             match as_json {
-                true => print_json(&all.iter().map(batch_json).collect::<Vec<_>>()),
+                true => print_json(&json!(all)),
                 false => all.iter().for_each(|batch| show(batch, false)),
             }
         }
-        BatchesCommand::Show { batch } => show(&store.batch(batch)?, as_json),
-        BatchesCommand::Outputs { batch, output } => {
-            store.batch(batch)?;
-            write_outputs(&store, batch, output.as_deref())?;
-        }
+        BatchesCommand::Show { batch } => show(&client.batch(batch)?, as_json),
+        BatchesCommand::Outputs { batch, output } => match output {
+            Some(path) => client.write_outputs(batch, path)?,
+            None => client.each_output(batch, |line| {
+                outln!("{line}");
+                Ok(())
+            })?,
+        },
         BatchesCommand::Stop { batch } => {
-            let open = store.stop_batch(batch)?;
-            let count = open.len();
-            queue(url)?
-                .enqueue(&jobs(open))
-                .await
-                .map_err(|error| queue_failed(&error))?;
+            let count = client.stop_batch(batch)?;
             errln!("{count} runs of `{batch}` are being stopped.");
         }
         BatchesCommand::Retry { batch, failed: _ } => {
-            let fresh = store.retry_failed(batch, loopwright_api::now())?;
-            let count = fresh.len();
-            queue(url)?
-                .enqueue(&jobs(fresh))
-                .await
-                .map_err(|error| queue_failed(&error))?;
+            let count = client.retry_failed(batch)?;
             errln!("{count} runs of `{batch}` are run again.");
         }
         BatchesCommand::Delete { batch } => {
-            let gone = store.delete_batch(batch)?;
-            store.compact()?;
+            let gone = client.delete_batch(batch)?;
             errln!("Deleted `{batch}` with {gone} runs.");
         }
     }
     Ok(status::COMPLETED)
 }
 
-/// A line for each run: its line in the inputs, its id, how it ended, and its outputs or its error.
-fn write_outputs(store: &PgStore, batch: &str, path: Option<&str>) -> Result<(), ApiError> {
-    let failed = |error: std::io::Error| {
-        let to = path.unwrap_or("Standard output");
-        ApiError::new(Code::Io, format!("{to} cannot be written: {error}."))
-    };
-    let mut file = path
-        .map(|path| fs::File::create(path).map(std::io::BufWriter::new))
-        .transpose()
-        .map_err(failed)?;
-    let mut after = 0;
-    loop {
-        let lines = store.batch_lines(batch, after)?;
-        let Some(last) = lines.last() else {
-            break;
-        };
-        after = last.line;
-        for line in &lines {
-            let mut object = Map::new();
-            object.insert("line".to_owned(), json!(line.line));
-            object.insert("run".to_owned(), json!(line.run_id));
-            object.insert("status".to_owned(), json!(line.state.status));
-            if let Some(outputs) = &line.state.outputs {
-                object.insert("outputs".to_owned(), outputs.to_object());
-            }
-            if let Some(error) = &line.state.error {
-                object.insert("error".to_owned(), json!(error.message));
-            }
-            let text = Value::Object(object).to_string();
-            match &mut file {
-                Some(file) => writeln!(file, "{text}").map_err(failed)?,
-                None => outln!("{text}"),
-            }
+/// `runs` of a shared store: what changes a run is done by a worker, the rest as with the runs of this computer.
+pub(crate) async fn runs(
+    app: &App,
+    store: &str,
+    command: &RunsCommand,
+    cli: &Cli,
+) -> Result<u8, ApiError> {
+    let client = open(app, store)?;
+    match command {
+        RunsCommand::Answer { run, .. }
+        | RunsCommand::Resume { run, .. }
+        | RunsCommand::Stop { run }
+        | RunsCommand::Pause { run } => {
+            let run = find_run(client.app(), run)?;
+            ask(&client, &run, command)
         }
+        RunsCommand::Fork(args) if args.experiment.is_none() => fork(&client, args, cli.json),
+        _ => perform(client.app(), cli).await,
     }
-    if let Some(mut file) = file {
-        file.flush().map_err(failed)?;
-    }
-    Ok(())
 }
 
-/// Opens the runs of a shared store, to be read as those of this computer.
-pub(crate) fn open_runs(
-    data_dir: &Path,
-    runtime: tokio::runtime::Handle,
-    url: &str,
-) -> Result<Arc<App>, ApiError> {
-    let store = open(url)?;
-    Ok(loopwright_cluster::open(
-        data_dir,
-        runtime,
-        &store,
-        TAKEOVER_AFTER,
-        Allow::default(),
-    )?)
+fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError> {
+    if !args.allow.is_empty() {
+        return Err(refused(
+            "A fork in a shared store uses what the worker's own file allows. Leave --allow out.",
+        ));
+    }
+    let options = fork_options(client.app(), args, Arc::new(|_| {}))?;
+    let run = client.app().fork_run(options)?.run_id;
+    match as_json {
+        true => print_json(&json!({ "run": run })),
+        false => errln!("Forked as {run}. A worker goes on with it."),
+    }
+    Ok(status::COMPLETED)
 }
 
 /// Asks something of a run that a worker leads, or takes up for it.
-pub(crate) async fn ask(url: &str, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
-    let store = open(url)?;
+fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let control = match command {
         RunsCommand::Answer {
             at,
@@ -543,20 +466,7 @@ pub(crate) async fn ask(url: &str, run: &str, command: &RunsCommand) -> Result<u
         RunsCommand::Pause { .. } => Control::Pause,
         _ => Control::Stop,
     };
-    let (_, state) = store.run(run)?;
-    if state.status.is_over() {
-        return Err(refused(format!(
-            "Run {run} is over. `runs show` prints it."
-        )));
-    }
-    if matches!(control, Control::Answer { .. }) && state.status != RunStatus::Waiting {
-        return Err(refused(format!("Run {run} does not wait for an answer.")));
-    }
-    store.ask(run, &control)?;
-    queue(url)?
-        .enqueue(&jobs([run.to_owned()]))
-        .await
-        .map_err(|error| queue_failed(&error))?;
+    client.ask(run, &control)?;
     errln!("A worker acts on it. See it with: loopwright runs --store URL show {run}");
     Ok(status::COMPLETED)
 }

@@ -7,8 +7,8 @@ use crate::args::ApproveArg;
 /// Where the shared store is.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StoreArg {
-    /// The shared store: postgres://USER:PASSWORD@HOST:PORT/DATABASE
-    #[arg(long = "store", value_name = "URL")]
+    /// The shared store: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+    #[arg(long = "store", value_name = "STORE")]
     pub(crate) store: String,
 }
 
@@ -16,13 +16,30 @@ pub(crate) struct StoreArg {
 pub(crate) enum StoreCommand {
     /// Make the tables for runs in a PostgreSQL database. Nothing changes in a database that has them
     Init {
-        /// postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        /// A name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        store: String,
+    },
+    /// Bring the tables up to this version. Workers may go on meanwhile
+    Upgrade {
+        /// As for `init`
+        store: String,
+    },
+    /// Show whether the store can be used, which workers serve it and what it holds
+    Check {
+        /// As for `init`
+        store: String,
+    },
+    /// Give a store a name, for --store and for the window. The password is kept in the system's keychain
+    Add {
+        /// Letters, digits, - and _
+        name: String,
+        /// postgres://USER:PASSWORD@HOST:PORT/DATABASE. Without a password, it is read from STORE_<NAME>_PASSWORD or PGPASSWORD
         url: String,
     },
-    /// Bring the tables up to this version
-    Upgrade { url: String },
-    /// Show whether the store can be used, which workers serve it and what it holds
-    Check { url: String },
+    /// Forget a name and its password. The store keeps its runs
+    Remove { name: String },
+    /// List the stores that have a name
+    List,
 }
 
 #[derive(Debug, Args)]

@@ -127,12 +127,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         .data_dir
         .clone()
         .map_or_else(loopwright_api::default_data_dir, PathBuf::from);
-    let opened = if let Command::Runs {
-        store: Some(url), ..
-    } = &cli.command
-    {
-        cluster::open_runs(&data_dir, handle, url)
-    } else if cli.command.needs_runs() {
+    let opened = if cli.command.needs_runs() {
         App::open(&data_dir, handle)
     } else {
         Ok(App::open_without_runs(&data_dir, handle))
@@ -143,7 +138,11 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
     };
     tell_notices(&app);
     let done = match &cli.command {
-        Command::Worker(args) => cluster::worker(args, &data_dir).await,
+        Command::Worker(args) => cluster::worker(&app, args).await,
+        Command::Runs {
+            store: Some(store),
+            command,
+        } => cluster::runs(&app, store, command, &cli).await,
         _ => perform(&app, &cli).await,
     };
     let code = match done {
@@ -162,7 +161,7 @@ fn tell_notices(app: &App) {
     }
 }
 
-async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
+pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     match &cli.command {
         Command::Run(args) => run::run(app, args, cli.json).await,
         Command::Eval(args) => eval::eval(app, args, cli.json).await,
@@ -202,29 +201,11 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             export::langgraph(app, flow, output.as_deref(), *force, cli.json)?;
             Ok(status::COMPLETED)
         }
-        Command::Store { command } => cluster::store(command, cli.json).await,
+        Command::Store { command } => cluster::store(app, command, cli.json).await,
         // It needs no other store than the shared one.
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, cli.json).await,
-        Command::Batches(args) => cluster::batches(args, cli.json).await,
-        Command::Runs {
-            store: Some(url),
-            command:
-                command @ (RunsCommand::Answer { run, .. }
-                | RunsCommand::Resume { run, .. }
-                | RunsCommand::Stop { run }
-                | RunsCommand::Pause { run }),
-        } => {
-            let run = run::find_run(app, run)?;
-            cluster::ask(url, &run, command).await
-        }
-        Command::Runs {
-            store: Some(_),
-            command: RunsCommand::Fork(_),
-        } => Err(ApiError::new(
-            Code::Unsupported,
-            "A run of a shared store cannot be forked there yet. Export it, import it here, and fork that.",
-        )),
+        Command::Batches(args) => cluster::batches(app, args, cli.json),
         Command::Runs { store: _, command } => match command {
             RunsCommand::List(args) => {
                 list::list(app, args, cli.json)?;

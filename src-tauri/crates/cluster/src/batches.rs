@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::journal::{Journal as _, JournalError, RunHeader, RunState};
+use loopwright_engine::journal::{COMPAT, Journal as _, JournalError, RunHeader, RunState};
 
 use crate::{
     claims::Approvals,
+    queue::Job,
     store::{NewRow, PgStore, insert_run, work},
     submit::run_id,
 };
@@ -52,6 +53,14 @@ pub struct OutputLine {
 const PAGE: i64 = 500;
 
 const OVER: &str = "('completed', 'failed', 'cancelled')";
+
+/// The job of a row that begins with a run's id and number.
+fn job(row: &tokio_postgres::Row) -> Job {
+    Job {
+        run_id: row.get(0),
+        compat: u32::try_from(row.get::<_, i64>(1)).unwrap_or(0),
+    }
+}
 
 impl PgStore {
     /// The batches, newest first.
@@ -158,46 +167,47 @@ impl PgStore {
             .collect()
     }
 
-    /// Asks every run of a batch that is not over to stop. Gives their ids: each must be handed to a worker, which ends it.
+    /// Asks every run of a batch that is not over to stop. Gives the jobs that hand them to workers, which end them.
     ///
     /// # Errors
     /// As [`Self::batch`].
-    pub fn stop_batch(&self, name: &str) -> Result<Vec<String>, JournalError> {
+    pub fn stop_batch(&self, name: &str) -> Result<Vec<Job>, JournalError> {
         self.batch(name)?;
         let batch = name.to_owned();
         self.wait(move |client| {
             let batch = batch.clone();
             work(async move {
                 let change = client.transaction().await?;
-                change
-                    .execute("UPDATE loopwright.batches SET stopped = true WHERE name = $1", &[&batch])
-                    .await?;
+                // Runs before the batch, in the order in which workers lock them.
                 let rows = change
                     .query(
                         &format!(
                             "WITH open AS (
-                                SELECT id, run_id FROM loopwright.runs WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1)
-                                AND status NOT IN {OVER}
+                                SELECT id, run_id, compat FROM loopwright.runs
+                                WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1) AND status NOT IN {OVER}
                              ), asked AS (
                                 INSERT INTO loopwright.controls (run, body) SELECT id, '{{\"type\":\"stop\"}}' FROM open
                              )
-                             SELECT run_id FROM open"
+                             SELECT run_id, compat FROM open"
                         ),
                         &[&batch],
                     )
                     .await?;
+                change
+                    .execute("UPDATE loopwright.batches SET stopped = true WHERE name = $1", &[&batch])
+                    .await?;
                 change.commit().await?;
-                Ok(rows.iter().map(|row| row.get(0)).collect())
+                Ok(rows.iter().map(job).collect())
             })
         })
     }
 
-    /// Puts new runs in the place of those that failed, with the same inputs. The failed ones stay in the history. Gives the new
-    /// runs' ids, to be enqueued.
+    /// Puts new runs in the place of those that failed, with the same inputs. The failed ones stay in the history. Gives the jobs
+    /// of the new runs.
     ///
     /// # Errors
     /// As [`Self::batch`].
-    pub fn retry_failed(&self, name: &str, now: i64) -> Result<Vec<String>, JournalError> {
+    pub fn retry_failed(&self, name: &str, now: i64) -> Result<Vec<Job>, JournalError> {
         self.batch(name)?;
         let batch = name.to_owned();
         let failed = self.wait(move |client| {
@@ -219,7 +229,8 @@ impl PgStore {
 .collect::<Vec<(String, i64, i64, Approvals)>>())
             })
         })?;
-        let mut fresh = Vec::with_capacity(failed.len());
+        // Those that an attempt before this one left without a job.
+        let mut fresh = self.queued_of(name)?;
         for (old, line, batch, approve) in failed {
             let (header, _) = self.run(&old)?;
             // The old id is part of the new one: each attempt has an id of its own.
@@ -229,7 +240,11 @@ impl PgStore {
                 started_at: now,
                 ..header
             };
-            let row = Arc::new(NewRow::of(&header)?.in_batch(batch, line, approve.as_str()));
+            let row = Arc::new(
+                NewRow::of(&header)?
+                    .in_batch(batch, line)
+                    .approving(approve.as_str()),
+            );
             self.wait(move |client| {
                 let (row, old) = (Arc::clone(&row), old.clone());
                 work(async move {
@@ -245,9 +260,30 @@ impl PgStore {
                     Ok(())
                 })
             })?;
-            fresh.push(id);
+            fresh.push(Job {
+                run_id: id,
+                compat: COMPAT,
+            });
         }
         Ok(fresh)
+    }
+
+    /// The jobs of a batch's runs that nobody has begun.
+    fn queued_of(&self, name: &str) -> Result<Vec<Job>, JournalError> {
+        let batch = name.to_owned();
+        self.wait(move |client| {
+            let batch = batch.clone();
+            work(async move {
+                let rows = client
+                    .query(
+                        "SELECT run_id, compat FROM loopwright.runs
+                         WHERE batch = (SELECT id FROM loopwright.batches WHERE name = $1) AND status = 'queued'",
+                        &[&batch],
+                    )
+                    .await?;
+                Ok(rows.iter().map(job).collect())
+            })
+        })
     }
 
     /// Removes a batch with all its runs.

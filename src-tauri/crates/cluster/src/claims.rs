@@ -5,7 +5,10 @@ use std::time::Duration;
 use loopwright_engine::{event::RunStatus, journal::JournalError};
 use uuid::Uuid;
 
-use crate::store::{Held, PgStore, work};
+use crate::{
+    queue::Job,
+    store::{Held, PgStore, work},
+};
 
 /// What became of an attempt to take a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub enum Claim {
     Held,
     /// It is over, or was deleted.
     Over,
+    /// Only workers of this number understand its records.
+    Foreign(u32),
     /// The budget of its batch has no room for it until another run gives back what it does not need.
     NoBudget,
 }
@@ -139,16 +144,22 @@ impl PgStore {
     }
 
     /// Takes a run to lead it. One that another program holds is taken only when that program was silent for `threshold`, and
-    /// this one has heard the store for as long: after a break of the store, who lives must first be able to say so.
+    /// this one has heard the store for as long: after a break of the store, who lives must first be able to say so. `compat`:
+    /// the runs that this program understands.
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn claim(&self, run_id: &str, threshold: Duration) -> Result<Claim, JournalError> {
+    pub fn claim(
+        &self,
+        run_id: &str,
+        compat: u32,
+        threshold: Duration,
+    ) -> Result<Claim, JournalError> {
         if self.held().contains_key(run_id) {
             return Ok(Claim::Held);
         }
         let may_take_over = self.answering_for() >= threshold;
-        let (id, me) = (run_id.to_owned(), self.id);
+        let (id, me, compat) = (run_id.to_owned(), self.id, i64::from(compat));
         let silent = threshold.as_secs_f64();
         let (claim, held) = self.wait(move |client| {
             let id = id.clone();
@@ -156,10 +167,10 @@ impl PgStore {
                 let change = client.transaction().await?;
                 let row = change
                     .query_opt(
-                        "SELECT r.id, r.epoch, r.status, r.holder, r.batch, r.allotted_microusd,
+                        "SELECT r.id, r.epoch, r.status, r.holder,
                             EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder
                                 AND w.seen_at > clock_timestamp() - make_interval(secs => $2)),
-                            (SELECT max(seq) FROM loopwright.records WHERE run = r.id), r.approve
+                            (SELECT max(seq) FROM loopwright.records WHERE run = r.id), r.approve, r.compat
                          FROM loopwright.runs r WHERE run_id = $1 FOR UPDATE",
                         &[&id, &silent],
                     )
@@ -167,39 +178,35 @@ impl PgStore {
                 let Some(row) = row else {
                     return Ok((Claim::Over, None));
                 };
-                let (run, epoch): (i64, i64) = (row.get(0), row.get(1));
-                let holder: Option<Uuid> = row.get(3);
+                let (run, epoch, of): (i64, i64, i64) = (row.get(0), row.get(1), row.get(7));
                 if is_over(row.get(2)) {
                     // Its leader may have died between its end and the account.
-                    if let (Some(batch), Some(allotted)) = (row.get(4), row.get(5)) {
-                        settle(&change, run, batch, allotted).await?;
-                        change.commit().await?;
-                    }
+                    settle(&change, run).await?;
+                    change.commit().await?;
                     return Ok((Claim::Over, None));
                 }
+                if of != compat {
+                    return Ok((Claim::Foreign(u32::try_from(of).unwrap_or(0)), None));
+                }
+                let holder: Option<Uuid> = row.get(3);
                 let foreign = holder.is_some_and(|holder| holder != me);
-                if foreign && (row.get(6) || !may_take_over) {
+                if foreign && (row.get(4) || !may_take_over) {
                     return Ok((Claim::Held, None));
                 }
-                let mut affordable = true;
-                if let (Some(batch), None) =
-                    (row.get::<_, Option<i64>>(4), row.get::<_, Option<i64>>(5))
-                {
-                    match allot(&change, run, batch).await? {
-                        Some(false) => return Ok((Claim::NoBudget, None)),
-                        Some(true) => affordable = false,
-                        None => {}
-                    }
-                }
+                let affordable = match allot(&change, run).await? {
+                    Room::Later => return Ok((Claim::NoBudget, None)),
+                    Room::Never => false,
+                    Room::Given => true,
+                };
                 change
                     .execute(
-                        "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3,
+                        "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3, wake_at = NULL,
                             status = CASE status WHEN 'queued' THEN 'running' ELSE status END WHERE id = $1",
                         &[&run, &epoch, &me],
                     )
                     .await?;
                 change.commit().await?;
-                let last: Option<i64> = row.get(7);
+                let last: Option<i64> = row.get(5);
                 let held = Held {
                     run,
                     epoch: epoch + 1,
@@ -207,7 +214,7 @@ impl PgStore {
                 };
                 let claim = Claim::Taken(Taken {
                     began: last.is_some(),
-                    approve: Approvals::of(row.get(8)),
+                    approve: Approvals::of(row.get(6)),
                     affordable,
                 });
                 Ok((claim, Some(held)))
@@ -219,28 +226,35 @@ impl PgStore {
         Ok(claim)
     }
 
-    /// Lets a run go that ended or rests. The controls of these numbers were acted on. Gives whether a worker is needed
-    /// for it: it is in the middle, or more was asked of it.
+    /// Lets a run go that ended, rests or sleeps. The controls of these numbers were acted on. `wakes_in`: it waits for a timer
+    /// until then. Gives when a worker is needed for it, where one is: at once where it is in the middle, or more was asked of it.
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn release(&self, run_id: &str, handled: Vec<i64>) -> Result<bool, JournalError> {
+    pub fn release(
+        &self,
+        run_id: &str,
+        handled: Vec<i64>,
+        wakes_in: Option<Duration>,
+    ) -> Result<Option<Duration>, JournalError> {
         let Some(held) = self.held().remove(run_id) else {
-            return Ok(false);
+            return Ok(None);
         };
+        let wakes_after = wakes_in.map(|wait| wait.as_secs_f64());
         self.wait(move |client| {
             let handled = handled.clone();
             work(async move {
                 let change = client.transaction().await?;
                 let mine = change
                     .query_opt(
-                        "UPDATE loopwright.runs SET holder = NULL WHERE id = $1 AND epoch = $2
-                         RETURNING status, batch, allotted_microusd",
-                        &[&held.run, &held.epoch],
+                        "UPDATE loopwright.runs SET holder = NULL,
+                            wake_at = CASE status WHEN 'running' THEN clock_timestamp() + make_interval(secs => coalesce($3::float8, 0)) END
+                         WHERE id = $1 AND epoch = $2 RETURNING status",
+                        &[&held.run, &held.epoch, &wakes_after],
                     )
                     .await?;
                 let Some(row) = mine else {
-                    return Ok(false);
+                    return Ok(None);
                 };
                 change
                     .execute(
@@ -249,8 +263,8 @@ impl PgStore {
                     )
                     .await?;
                 let over = is_over(row.get(0));
-                if over && let (Some(batch), Some(allotted)) = (row.get(1), row.get(2)) {
-                    settle(&change, held.run, batch, allotted).await?;
+                if over {
+                    settle(&change, held.run).await?;
                 }
                 let more = change
                     .query_one(
@@ -259,36 +273,50 @@ impl PgStore {
                     )
                     .await?;
                 change.commit().await?;
-                Ok(!over && (row.get::<_, &str>(0) == "running" || more.get(0)))
+                Ok(match (over, more.get(0), row.get::<_, &str>(0)) {
+                    (true, _, _) => None,
+                    (false, true, _) => Some(Duration::ZERO),
+                    (false, false, "running") => Some(wakes_in.unwrap_or_default()),
+                    (false, false, _) => None,
+                })
             })
         })
     }
 
-    /// Runs whose leaders are silent for `threshold`, and resting runs of which something was asked so long ago: nobody may have
-    /// a job for them. Some of them, the oldest first, with the compatibility of their records.
+    /// Runs of this `compat` that nobody may have a job for: those whose leaders are silent for `threshold`, those that were to go on so
+    /// long ago, and resting ones of which something was asked so long ago. Some of them, the oldest first.
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn orphans(&self, threshold: Duration) -> Result<Vec<String>, JournalError> {
+    pub fn orphans(&self, compat: u32, threshold: Duration) -> Result<Vec<Job>, JournalError> {
         if self.answering_for() < threshold {
             return Ok(Vec::new());
         }
-        let silent = threshold.as_secs_f64();
+        let (silent, of) = (threshold.as_secs_f64(), i64::from(compat));
         self.wait(move |client| {
             work(async move {
                 let rows = client
                     .query(
-                        "SELECT run_id FROM loopwright.runs r WHERE holder IS NOT NULL
-                             AND (status = 'running' OR allotted_microusd IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder
-                                 AND w.seen_at > clock_timestamp() - make_interval(secs => $1))
+                        "WITH old AS (SELECT clock_timestamp() - make_interval(secs => $1) AS at)
+                         SELECT run_id FROM loopwright.runs r, old WHERE holder IS NOT NULL AND compat = $2
+                             AND (status = 'running' OR allotted_microusd IS NOT NULL)
+                             AND NOT EXISTS (SELECT 1 FROM loopwright.workers w WHERE w.id = r.holder AND w.seen_at > old.at)
                          UNION
-                         SELECT run_id FROM loopwright.controls c JOIN loopwright.runs r ON r.id = c.run
-                             WHERE holder IS NULL AND c.at < clock_timestamp() - make_interval(secs => $1)
+                         SELECT run_id FROM loopwright.runs r, old WHERE holder IS NULL AND compat = $2 AND status = 'running' AND wake_at < old.at
+                         UNION
+                         SELECT run_id FROM loopwright.controls c JOIN loopwright.runs r ON r.id = c.run, old
+                             WHERE holder IS NULL AND compat = $2 AND c.at < old.at
                          LIMIT 1000",
-                        &[&silent],
+                        &[&silent, &of],
                     )
                     .await?;
-                Ok(rows.iter().map(|row| row.get(0)).collect())
+                Ok(rows
+                    .iter()
+                    .map(|row| Job {
+                        run_id: row.get(0),
+                        compat,
+                    })
+                    .collect())
             })
         })
     }
@@ -326,12 +354,33 @@ fn is_over(status: &str) -> bool {
     .any(|over| crate::store::word(over) == status)
 }
 
-/// Gives a run its part of its batch's budget. `None`: it has it, or needs none. Else whether none will ever come back.
+/// Whether a batch's budget has room for a run.
+enum Room {
+    /// It has its part, or needs none.
+    Given,
+    /// When another run gives back what it does not need.
+    Later,
+    Never,
+}
+
+/// Gives a run its part of its batch's budget: what each run may spend, or the larger budget that was asked for it.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
-    batch: i64,
-) -> Result<Option<bool>, crate::store::Failure> {
+) -> Result<Room, crate::store::Failure> {
+    let row = change
+        .query_one(
+            "SELECT batch, coalesce(allotted_microusd, 0), settled_microusd,
+                (SELECT max(round((c.body::json ->> 'usd')::numeric * 1000000))::bigint FROM loopwright.controls c
+                 WHERE c.run = r.id AND c.body::json ->> 'type' = 'resume' AND (c.body::json ->> 'usd')::numeric < 1000000000)
+             FROM loopwright.runs r WHERE id = $1",
+            &[&run],
+        )
+        .await?;
+    let Some(batch) = row.get::<_, Option<i64>>(0) else {
+        return Ok(Room::Given);
+    };
+    let (has, settled, asked): (i64, i64, Option<i64>) = (row.get(1), row.get(2), row.get(3));
     let row = change
         .query_one(
             "SELECT limit_microusd, allotted_microusd, spent_microusd, (options::json ->> 'microusdRun')::bigint
@@ -341,44 +390,52 @@ async fn allot(
         .await?;
     let (limit, part): (Option<i64>, Option<i64>) = (row.get(0), row.get(3));
     let (Some(limit), Some(part)) = (limit, part) else {
-        return Ok(None);
+        return Ok(Room::Given);
     };
     let (allotted, spent): (i64, i64) = (row.get(1), row.get(2));
-    if spent.saturating_add(allotted).saturating_add(part) > limit {
-        return Ok(Some(spent.saturating_add(part) > limit));
+    let whole = asked.unwrap_or(0).max(part).saturating_sub(settled);
+    let more = whole.saturating_sub(has);
+    if more <= 0 {
+        return Ok(Room::Given);
+    }
+    if spent.saturating_add(allotted).saturating_add(more) > limit {
+        return Ok(
+            match spent.saturating_add(has).saturating_add(more) > limit {
+                true => Room::Never,
+                false => Room::Later,
+            },
+        );
     }
     change
         .execute(
             "UPDATE loopwright.batches SET allotted_microusd = allotted_microusd + $2 WHERE id = $1",
-            &[&batch, &part],
+            &[&batch, &more],
         )
         .await?;
     change
         .execute(
-            "UPDATE loopwright.runs SET allotted_microusd = $2 WHERE id = $1",
-            &[&run, &part],
+            "UPDATE loopwright.runs SET allotted_microusd = coalesce(allotted_microusd, 0) + $2 WHERE id = $1",
+            &[&run, &more],
         )
         .await?;
-    Ok(None)
+    Ok(Room::Given)
 }
 
-/// Counts what a run that is over has spent, and gives the rest of its part back.
+/// Counts what a run that is over has spent, and gives the rest of its part back. A second time it changes nothing.
 async fn settle(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
-    batch: i64,
-    allotted: i64,
 ) -> Result<(), crate::store::Failure> {
     change
         .execute(
-            "UPDATE loopwright.batches SET allotted_microusd = allotted_microusd - $2,
-                spent_microusd = spent_microusd + (SELECT cost_microusd FROM loopwright.runs WHERE id = $3) WHERE id = $1",
-            &[&batch, &allotted, &run],
-        )
-        .await?;
-    change
-        .execute(
-            "UPDATE loopwright.runs SET allotted_microusd = NULL WHERE id = $1",
+            "WITH done AS (
+                SELECT id, batch, allotted_microusd AS part, cost_microusd - settled_microusd AS more FROM loopwright.runs
+                WHERE id = $1 AND allotted_microusd IS NOT NULL FOR UPDATE
+             ), noted AS (
+                UPDATE loopwright.runs r SET settled_microusd = cost_microusd, allotted_microusd = NULL FROM done WHERE r.id = done.id
+             )
+             UPDATE loopwright.batches b SET allotted_microusd = allotted_microusd - done.part, spent_microusd = spent_microusd + done.more
+             FROM done WHERE b.id = done.batch",
             &[&run],
         )
         .await?;

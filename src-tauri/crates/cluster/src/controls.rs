@@ -1,51 +1,56 @@
 //! What people ask of a run that another program leads, or that nobody leads.
 
-use loopwright_engine::{Answer, journal::JournalError};
-use serde::{Deserialize, Serialize};
+use loopwright_api::Control;
+use loopwright_engine::journal::JournalError;
 
-use crate::store::{PgStore, work};
-
-/// Something asked of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Control {
-    /// End it as stopped.
-    Stop,
-    /// Hold it: what is under way ends, and nothing is started.
-    Pause,
-    /// Go on, where it rests; with another budget, where one is given.
-    Resume {
-        usd: Option<f64>,
-        tokens: Option<u64>,
-    },
-    /// An answer for the node at a path, which waits for it.
-    Answer { path: String, answer: Answer },
-}
+use crate::{
+    queue::Job,
+    store::{PgStore, work},
+};
 
 impl PgStore {
-    /// Asks something of a run. Whoever leads it, or takes it up next, acts on it.
+    /// Asks something of a run. Whoever leads it, or takes it up next, acts on it. Gives the job that hands it to a worker. A run that
+    /// was stopped at its budget is open again where it gets a larger one.
     ///
     /// # Errors
     /// [`JournalError::NoRun`], or when the store does not answer.
-    pub fn ask(&self, run_id: &str, control: &Control) -> Result<(), JournalError> {
+    pub fn ask(&self, run_id: &str, control: &Control) -> Result<Job, JournalError> {
         let body = serde_json::to_string(control)
             .map_err(|error| JournalError::Write(error.to_string()))?;
+        let reopens =
+            matches!(control, Control::Resume { usd, tokens } if usd.is_some() || tokens.is_some());
         let id = run_id.to_owned();
-        let added = self.wait(move |client| {
+        let compat = self.wait(move |client| {
             let (id, body) = (id.clone(), body.clone());
             work(async move {
-                Ok(client
-                    .execute(
-                        "INSERT INTO loopwright.controls (run, body) SELECT id, $2 FROM loopwright.runs WHERE run_id = $1",
+                let change = client.transaction().await?;
+                let row = change
+                    .query_opt(
+                        "WITH asked AS (
+                            INSERT INTO loopwright.controls (run, body) SELECT id, $2 FROM loopwright.runs WHERE run_id = $1
+                         )
+                         SELECT compat FROM loopwright.runs WHERE run_id = $1",
                         &[&id, &body],
                     )
-                    .await?)
+                    .await?;
+                if reopens {
+                    change
+                        .execute(
+                            "UPDATE loopwright.runs SET status = 'interrupted'
+                             WHERE run_id = $1 AND status = 'failed' AND (state::json ->> 'over_budget')::boolean",
+                            &[&id],
+                        )
+                        .await?;
+                }
+                change.commit().await?;
+                Ok(row.map(|row| row.get::<_, i64>(0)))
             })
         })?;
-        match added {
-            0 => Err(JournalError::NoRun(run_id.to_owned())),
-            _ => Ok(()),
-        }
+        let compat = compat.ok_or_else(|| JournalError::NoRun(run_id.to_owned()))?;
+        Ok(Job {
+            run_id: run_id.to_owned(),
+            compat: u32::try_from(compat).unwrap_or(0),
+        })
     }
 
     /// What was asked of runs that this program leads, in order, with the number of each. They stay until the run is let go:
@@ -53,7 +58,7 @@ impl PgStore {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn asked(&self) -> Result<Vec<(i64, String, Control)>, JournalError> {
+    pub fn controls(&self) -> Result<Vec<(i64, String, Control)>, JournalError> {
         let runs: Vec<i64> = self.held().values().map(|held| held.run).collect();
         if runs.is_empty() {
             return Ok(Vec::new());

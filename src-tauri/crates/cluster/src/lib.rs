@@ -5,6 +5,7 @@
 
 mod batches;
 mod claims;
+mod client;
 mod controls;
 mod graphile;
 mod queue;
@@ -14,9 +15,10 @@ mod worker;
 
 pub use batches::{Batch, BatchCounts, OutputLine};
 pub use claims::{Approvals, Claim, Taken, WorkerInfo};
-pub use controls::Control;
+pub use client::{Client, Submission, set_up};
 pub use graphile::GraphileQueue;
+pub use loopwright_api::Control;
 pub use queue::{Advance, Job, Queue, QueueError, Serving};
 pub use store::{Connection, PgStore};
 pub use submit::{NewBatch, NewRun, run_id};
-pub use worker::{WorkerOptions, open, serve};
+pub use worker::{TAKEOVER_AFTER, WorkerOptions, open, serve};

@@ -16,6 +16,8 @@ pub struct NewBatch {
     pub created_at: i64,
     /// The flow's name.
     pub flow: String,
+    /// The flow, with what other files held.
+    pub document: Value,
     /// What all runs of it together may spend, in micro-dollars.
     pub limit_microusd: Option<u64>,
     /// What each run may spend; needed where there is a limit.
@@ -53,21 +55,22 @@ impl PgStore {
             serde_json::json!({ "microusdRun": batch.microusd_run.map(whole) }).to_string();
         let limit = batch.limit_microusd.map(whole);
         let name = batch.name.clone();
+        let document = blake3::hash(batch.document.to_string().as_bytes());
         let found = self.wait(move |client| {
             let (batch, options) = (Arc::clone(&batch), options.clone());
             work(async move {
                 client
                     .execute(
-                        "INSERT INTO loopwright.batches (name, created_at, flow, options, limit_microusd) VALUES ($1, $2, $3, $4, $5)
+                        "INSERT INTO loopwright.batches (name, created_at, flow, options, limit_microusd, document) VALUES ($1, $2, $3, $4, $5, $6)
                          ON CONFLICT (name) DO NOTHING",
-                        &[&batch.name, &batch.created_at, &batch.flow, &options, &limit],
+                        &[&batch.name, &batch.created_at, &batch.flow, &options, &limit, &document.as_bytes().as_slice()],
                     )
                     .await?;
                 let row = client
                     .query_one(
-                        "SELECT id, flow = $2 AND options = $3 AND limit_microusd IS NOT DISTINCT FROM $4
+                        "SELECT id, flow = $2 AND options = $3 AND limit_microusd IS NOT DISTINCT FROM $4 AND coalesce(document, $5) = $5
                          FROM loopwright.batches WHERE name = $1",
-                        &[&batch.name, &batch.flow, &options, &limit],
+                        &[&batch.name, &batch.flow, &options, &limit, &document.as_bytes().as_slice()],
                     )
                     .await?;
                 Ok((row.get::<_, i64>(0), row.get::<_, bool>(1)))
@@ -78,6 +81,27 @@ impl PgStore {
             (_, false) => Err(JournalError::Write(format!(
                 "there is a batch `{name}` of another flow or with another budget. Give this one another name with --batch"
             ))),
+        }
+    }
+
+    /// Adds a run that is of no batch, for workers to lead.
+    ///
+    /// # Errors
+    /// [`JournalError::Exists`] where there is one of that id; [`JournalError::Write`] where a value is too large.
+    pub fn add_run(&self, header: &RunHeader, approve: Approvals) -> Result<(), JournalError> {
+        let row = Arc::new(NewRow::of(header)?.approving(approve.as_str()));
+        let added = self.wait(move |client| {
+            let row = Arc::clone(&row);
+            work(async move {
+                let change = client.transaction().await?;
+                let added = insert_run(&change, std::slice::from_ref(&*row), None).await?;
+                change.commit().await?;
+                Ok(added.len())
+            })
+        })?;
+        match added {
+            0 => Err(JournalError::Exists(header.run_id.clone())),
+            _ => Ok(()),
         }
     }
 
@@ -100,7 +124,7 @@ impl PgStore {
                 }
                 error => error,
             })?;
-            rows.push(row.in_batch(batch, line, approve.as_str()));
+            rows.push(row.in_batch(batch, line).approving(approve.as_str()));
         }
         let rows: Arc<[NewRow]> = rows.into();
         self.wait(move |client| {

@@ -10,22 +10,25 @@ use std::{
 };
 
 use loopwright_api::{
-    Allow, ApiError, App, Approve, Code, NewBudget, ResumeOptions, RunStatus, SharedStore, Started,
+    Allow, ApiError, App, Approve, Code, Control, NewBudget, ResumeOptions, RunOutcome, RunStatus,
+    SharedStore, Started, Workers,
 };
-use loopwright_engine::journal::{COMPAT, Journal, JournalError, RunFailure};
+use loopwright_engine::journal::{Journal, JournalError, RunFailure};
 
 use crate::{
     claims::{Approvals, Claim, Taken},
-    controls::Control,
     queue::{Advance, Job, Queue, Serving},
     store::PgStore,
 };
 
-/// How often what people ask of runs is looked for.
-const LOOK: Duration = Duration::from_millis(200);
+/// How often what people ask of runs is read.
+const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 
-/// Until a run that found no room in the budget of its batch tries again.
+/// Until a run that found no room in the budget of its batch is tried again.
 const NO_ROOM: Duration = Duration::from_secs(1);
+
+/// How long a worker may be silent before its runs are taken over, unless it is set.
+pub const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
 
 /// How a worker serves.
 #[derive(Debug, Clone)]
@@ -36,8 +39,10 @@ pub struct WorkerOptions {
     pub places: usize,
     /// How long another worker may be silent before its runs are taken over.
     pub takeover_after: Duration,
-    /// How long runs may go on once it is to end, before they are left to other workers.
+    /// How long its runs may take to finish once it is to end, before they are left to other workers.
     pub drain: Duration,
+    /// It takes the runs whose records have this number: that of the program, but for tests of two versions side by side.
+    pub compat: u32,
     /// What runs may use of the world here.
     pub allow: Allow,
     pub data_dir: PathBuf,
@@ -52,7 +57,16 @@ struct Worker {
     leading: Mutex<HashMap<String, Vec<i64>>>,
 }
 
-/// Opens the runs of a shared store for a person: what is listed as going on is led by a worker that lives.
+/// What has become of a run that was led here.
+enum Led {
+    /// It is over, or suspended until somebody asks something of it.
+    Ended,
+    /// It waits for a timer so long.
+    Sleeps(Duration),
+}
+
+/// Opens the runs of a shared store: a run is listed as running while a living worker leads it. `workers`: who leads its runs, where
+/// this program does not.
 ///
 /// # Errors
 /// When the store does not answer.
@@ -62,6 +76,7 @@ pub fn open(
     store: &Arc<PgStore>,
     takeover_after: Duration,
     may_use: Allow,
+    workers: Option<Arc<dyn Workers>>,
 ) -> Result<Arc<App>, JournalError> {
     let led_by = Arc::clone(store);
     let shared = SharedStore {
@@ -71,12 +86,13 @@ pub fn open(
             led_by.has_leader(run_id, takeover_after).unwrap_or(true)
         }),
         may_use,
+        workers,
         ahead_ms: store.ahead_ms()?,
     };
     Ok(App::open_shared(data_dir, runtime, shared))
 }
 
-/// Serves until `stop` is ready; then takes no more runs, lets those that go on end for a while, and leaves the rest to others.
+/// Serves until `stop` is ready; then takes no more runs, gives those under way some time to finish, and leaves the rest to others.
 ///
 /// # Errors
 /// When the store does not answer at the start, or the queue cannot be used at the end.
@@ -93,8 +109,9 @@ pub async fn serve(
         &store,
         options.takeover_after,
         options.allow.clone(),
+        None,
     )?;
-    store.beat(&options.name, COMPAT, options.places)?;
+    store.beat(&options.name, options.compat, options.places)?;
     let worker = Arc::new(Worker {
         app,
         store,
@@ -103,7 +120,7 @@ pub async fn serve(
         leading: Mutex::default(),
     });
     let beating = tokio::spawn(beat(Arc::clone(&worker)));
-    let looking = tokio::spawn(look(Arc::clone(&worker)));
+    let controlled = tokio::spawn(act_on_controls(Arc::clone(&worker)));
     let (stopping, stopped) = tokio::sync::oneshot::channel::<()>();
     let drain = {
         let worker = Arc::clone(&worker);
@@ -116,7 +133,7 @@ pub async fn serve(
     };
     let serving = Serving {
         places: worker.options.places,
-        compat: COMPAT,
+        compat: worker.options.compat,
         threshold: worker.options.takeover_after,
     };
     let advance: Advance = {
@@ -134,7 +151,7 @@ pub async fn serve(
         .await;
     let _ = drain.await;
     beating.abort();
-    looking.abort();
+    controlled.abort();
     if let Err(error) = worker.store.leave() {
         tracing::debug!("The worker's row stays until it is old: {error}");
     }
@@ -146,13 +163,15 @@ async fn beat(worker: Arc<Worker>) {
     let each = worker.options.takeover_after / 4;
     loop {
         let (name, places) = (&worker.options.name, worker.options.places);
-        if let Err(error) = worker.store.beat(name, COMPAT, places) {
+        if let Err(error) = worker.store.beat(name, worker.options.compat, places) {
             tracing::warn!("{error}");
         }
-        match worker.store.orphans(worker.options.takeover_after) {
-            Ok(runs) if runs.is_empty() => {}
-            Ok(runs) => {
-                let jobs: Vec<Job> = runs.into_iter().map(job).collect();
+        let orphans = worker
+            .store
+            .orphans(worker.options.compat, worker.options.takeover_after);
+        match orphans {
+            Ok(jobs) if jobs.is_empty() => {}
+            Ok(jobs) => {
                 if let Err(error) = worker.queue.enqueue(&jobs).await {
                     tracing::warn!("{error}");
                 }
@@ -164,40 +183,46 @@ async fn beat(worker: Arc<Worker>) {
 }
 
 /// Acts on what people ask of the runs that are led here.
-async fn look(worker: Arc<Worker>) {
+async fn act_on_controls(worker: Arc<Worker>) {
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(CONTROLS_EVERY).await;
         if worker.leading().is_empty() {
             continue;
         }
-        match worker.store.asked() {
-            Ok(asked) => asked.into_iter().for_each(|one| worker.act(one)),
+        match worker.store.controls() {
+            Ok(controls) => controls.into_iter().for_each(|one| worker.act(one)),
             Err(error) => tracing::debug!("{error}"),
         }
     }
 }
 
-fn job(run_id: String) -> Job {
-    Job {
-        run_id,
-        compat: COMPAT,
-    }
-}
-
 async fn advance(worker: Arc<Worker>, run_id: String) {
-    let threshold = worker.options.takeover_after;
-    let after = match worker.store.claim(&run_id, threshold) {
+    let (compat, threshold) = (worker.options.compat, worker.options.takeover_after);
+    let mut job = Job {
+        run_id: run_id.clone(),
+        compat,
+    };
+    let after = match worker.store.claim(&run_id, compat, threshold) {
         Ok(Claim::Over) => return,
+        Ok(Claim::Foreign(compat)) => {
+            job.compat = compat;
+            Duration::ZERO
+        }
         Ok(Claim::Taken(taken)) => {
-            if let Err(error) = worker.lead(&run_id, taken).await {
+            let led = worker.lead(&run_id, taken).await.unwrap_or_else(|error| {
                 tracing::info!("{run_id}: {error}");
-                worker.interrupted(&run_id, &error);
-            }
+                worker.mark_interrupted(&run_id, &error);
+                Led::Ended
+            });
             let handled = worker.leading().remove(&run_id).unwrap_or_default();
-            match worker.store.release(&run_id, handled) {
-                Ok(false) => return,
-                // This worker ends, or something was asked that is done on resuming.
-                Ok(true) => Duration::ZERO,
+            let wakes_in = match led {
+                Led::Ended => None,
+                Led::Sleeps(wait) => Some(wait),
+            };
+            match worker.store.release(&run_id, handled, wakes_in) {
+                Ok(None) => return,
+                // This worker ends, the run sleeps, or something was asked that is done on resuming.
+                Ok(Some(after)) => after,
                 // It is found as an orphan.
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
             }
@@ -210,7 +235,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
         }
     };
     // The job that is under way has the run's key until it ends.
-    if let Err(error) = worker.queue.later(&job(run_id), after).await {
+    if let Err(error) = worker.queue.later(&job, after).await {
         tracing::warn!("{error}");
     }
 }
@@ -230,46 +255,92 @@ impl Worker {
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 
-    /// Leads a run until it ends or rests.
-    async fn lead(&self, run_id: &str, taken: Taken) -> Result<(), ApiError> {
+    /// Leads a run until it ends, is suspended, or sleeps.
+    async fn lead(&self, run_id: &str, taken: Taken) -> Result<Led, ApiError> {
         self.leading().insert(run_id.to_owned(), Vec::new());
-        let asked: Vec<(i64, Control)> = self
+        let controls: Vec<(i64, Control)> = self
             .store
-            .asked()?
+            .controls()?
             .into_iter()
             .filter(|(_, of, _)| of == run_id)
             .map(|(id, _, control)| (id, control))
             .collect();
-        if let Some((id, _)) = asked.iter().find(|(_, control)| *control == Control::Stop) {
+        let stop = controls
+            .iter()
+            .find(|(_, control)| *control == Control::Stop);
+        if let Some((id, _)) = stop {
             self.app.end_stored(run_id)?;
             self.handled(run_id, *id);
-            return Ok(());
+            return Ok(Led::Ended);
         }
         if !taken.affordable {
+            self.refuse_budget(run_id, taken, &controls)?;
+            return Ok(Led::Ended);
+        }
+        let pause = to_pause(&controls);
+        let answers = taken.began
+            && controls
+                .iter()
+                .any(|(_, control)| matches!(control, Control::Answer { .. }));
+        let started = if taken.began {
+            self.resume(run_id, taken.approve, &controls, true)?
+        } else {
+            controls
+                .iter()
+                .for_each(|(id, _)| self.handled(run_id, *id));
+            let approve = approve(taken.approve);
+            Some(self.app.start_stored(run_id, approve, Arc::new(|_| {}))?)
+        };
+        let Some(started) = started else {
+            return Ok(Led::Ended);
+        };
+        if pause && let Err(error) = self.app.pause_run(run_id) {
+            tracing::debug!("{run_id} ended before it was paused: {error}");
+        }
+        let outcome = match finished(started).await {
+            // The worker before this one told it the answer and died before it could say so.
+            Err(error) if answers && error.code == Code::InvalidArgument => {
+                tracing::info!("{run_id}: an answer was not taken: {error}");
+                match self.resume(run_id, taken.approve, &controls, false)? {
+                    None => return Ok(Led::Ended),
+                    Some(started) => finished(started).await?,
+                }
+            }
+            outcome => outcome?,
+        };
+        Ok(outcome.wakes_in.map_or(Led::Ended, Led::Sleeps))
+    }
+
+    /// The batch's budget will never have room for the run: one that has not begun fails, one that was to get a larger budget stays as
+    /// it was.
+    fn refuse_budget(
+        &self,
+        run_id: &str,
+        taken: Taken,
+        controls: &[(i64, Control)],
+    ) -> Result<(), ApiError> {
+        if !taken.began {
             return self.app.fail_stored(
                 run_id,
                 "budget_exceeded",
                 "The budget of the batch has no room for this run.".to_owned(),
             );
         }
-        let started = if taken.began {
-            self.go_on(run_id, taken.approve, asked)?
-        } else {
-            let approve = approve(taken.approve);
-            Some(self.app.start_stored(run_id, approve, Arc::new(|_| {}))?)
-        };
-        if let Some(started) = started {
-            started
-                .finished
-                .await
-                .map_err(|error| ApiError::new(Code::Internal, error.to_string()))??;
+        controls
+            .iter()
+            .for_each(|(id, _)| self.handled(run_id, *id));
+        let (_, mut state) = self.store.run(run_id)?;
+        if state.over_budget {
+            state.status = RunStatus::Failed;
+            self.store.set_state(run_id, &state)?;
         }
+        tracing::info!("{run_id}: the budget of the batch has no room for a larger budget of it");
         Ok(())
     }
 
     /// Marks a run that this program cannot go on with, so that no worker tries it again by itself: it might repeat a call whose
     /// answer no store takes. A run that was taken over, or left because this worker ends, is not marked.
-    fn interrupted(&self, run_id: &str, error: &ApiError) {
+    fn mark_interrupted(&self, run_id: &str, error: &ApiError) {
         if error.code == Code::Busy {
             return;
         }
@@ -290,40 +361,41 @@ impl Worker {
         }
     }
 
-    /// Takes up a run that has begun, where what is asked of it allows that.
-    fn go_on(
+    /// Resumes a run that has begun, where what is asked of it allows that.
+    fn resume(
         &self,
         run_id: &str,
         approvals: Approvals,
-        asked: Vec<(i64, Control)>,
+        controls: &[(i64, Control)],
+        with_answer: bool,
     ) -> Result<Option<Started>, ApiError> {
         let (_, state) = self.store.run(run_id)?;
         let (mut answer, mut budget, mut resumes) = (None, None, false);
-        for (id, control) in asked {
+        for (id, control) in controls {
             match control {
                 Control::Answer {
                     path,
                     answer: given,
                 } if answer.is_none() => {
-                    answer = Some((path, given));
+                    answer = Some((path.clone(), given.clone()));
                 }
-                // One after the other: each is told to the run when it rests again.
+                // One after the other: each is told to the run when it waits again.
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;
                     if usd.is_some() || tokens.is_some() {
-                        budget = Some(NewBudget { usd, tokens });
+                        budget = Some(NewBudget {
+                            usd: *usd,
+                            tokens: *tokens,
+                        });
                     }
                 }
-                Control::Pause | Control::Stop => {}
+                Control::Pause => resumes = false,
+                Control::Stop => {}
             }
-            self.handled(run_id, id);
+            self.handled(run_id, *id);
         }
-        match state.status {
-            RunStatus::Waiting if answer.is_none() => return Ok(None),
-            RunStatus::Paused | RunStatus::Interrupted if !resumes => return Ok(None),
-            _ => {}
-        }
+        answer = answer.filter(|_| with_answer);
         let options = ResumeOptions {
             run_id: run_id.to_owned(),
             answer,
@@ -331,7 +403,13 @@ impl Worker {
             approve: approve(approvals),
             events: Arc::new(|_| {}),
         };
-        self.app.resume_run(options).map(Some)
+        match state.status {
+            RunStatus::Waiting if options.answer.is_none() => Ok(None),
+            RunStatus::Paused | RunStatus::Interrupted if !resumes => Ok(None),
+            // It lost its worker, or slept: its time went on.
+            RunStatus::Running => self.app.take_over_run(options).map(Some),
+            _ => self.app.resume_run(options).map(Some),
+        }
     }
 
     fn handled(&self, run_id: &str, id: i64) {
@@ -340,7 +418,7 @@ impl Worker {
         }
     }
 
-    /// Acts on one thing that was asked of a run that goes on here.
+    /// Acts on one thing that was asked of a run under way here.
     fn act(&self, (id, run_id, control): (i64, String, Control)) {
         let is_new = self
             .leading()
@@ -356,13 +434,33 @@ impl Worker {
                 usd: None,
                 tokens: None,
             } => self.app.unhold_run(&run_id),
-            // The run takes it when it rests.
+            // The run takes it when it is suspended.
             Control::Resume { .. } | Control::Answer { .. } => false,
         };
         if done {
             self.handled(&run_id, id);
         }
     }
+}
+
+async fn finished(started: Started) -> Result<RunOutcome, ApiError> {
+    started
+        .finished
+        .await
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
+}
+
+/// Whether the last of the controls that pause a run or let it go on pauses it.
+fn to_pause(controls: &[(i64, Control)]) -> bool {
+    controls
+        .iter()
+        .rev()
+        .find_map(|(_, control)| match control {
+            Control::Pause => Some(true),
+            Control::Resume { .. } => Some(false),
+            Control::Stop | Control::Answer { .. } => None,
+        })
+        .unwrap_or(false)
 }
 
 fn approve(approvals: Approvals) -> Approve {

@@ -16,9 +16,10 @@ use loopwright_engine::journal::JournalError;
 use tokio_postgres::{Config, error::SqlState};
 use uuid::Uuid;
 
-use super::VERSION;
+use super::{LEVEL, VERSION};
 
 const SCHEMA: &str = include_str!("schema.sql");
+const UPGRADE: &str = include_str!("upgrade.sql");
 
 /// How long one statement may take. A connection that is half open never answers.
 const STATEMENT: Duration = Duration::from_secs(20);
@@ -189,7 +190,7 @@ impl PgStore {
         Ok(store)
     }
 
-    /// Makes the tables. In a store that has them nothing changes.
+    /// Makes the tables, or adds to older ones what this program needs. Workers may serve the store meanwhile.
     ///
     /// # Errors
     /// As [`Self::open`]; and [`JournalError::Write`] when the user may not make tables.
@@ -211,6 +212,7 @@ impl PgStore {
                         .await?;
                     change.batch_execute(SCHEMA).await?;
                 }
+                change.batch_execute(UPGRADE).await?;
                 change.commit().await?;
                 Ok(())
             })
@@ -289,12 +291,15 @@ impl PgStore {
     }
 
     fn check_version(&self) -> Result<(), JournalError> {
-        let found: i64 = self.wait(|client| {
+        let (found, level) = self.wait(|client| {
             work(async move {
                 let row = client
-                    .query_one("SELECT version FROM loopwright.about", &[])
+                    .query_one(
+                        "SELECT version, coalesce((to_jsonb(a) ->> 'level')::bigint, 1) FROM loopwright.about a",
+                        &[],
+                    )
                     .await?;
-                Ok(row.get(0))
+                Ok((row.get::<_, i64>(0), row.get::<_, i64>(1)))
             })
         })?;
         if found > VERSION {
@@ -302,6 +307,12 @@ impl PgStore {
                 found,
                 known: VERSION,
             });
+        }
+        if level < LEVEL {
+            return Err(JournalError::Read(
+                "its tables are of an older program. `loopwright store upgrade URL` brings them up to this one, and workers may go on meanwhile"
+                    .to_owned(),
+            ));
         }
         Ok(())
     }
@@ -347,25 +358,30 @@ impl PgStore {
         &self,
         act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let Some(runtime) = &self.runtime else {
-            return Err(JournalError::Unreachable("it was closed".to_owned()));
-        };
         let (pool, patience) = (self.pool.clone(), self.patience);
         let answering = Arc::clone(&self.answering);
+        self.block_on(async move { patiently(&pool, patience, &answering, act).await })
+            .unwrap_or_else(|| Err(JournalError::Unreachable("it was closed".to_owned())))
+    }
+
+    /// Waits for something on the store's own threads. `None`: the store was closed.
+    pub(crate) fn block_on<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
         let (done, result) = mpsc::sync_channel(1);
-        runtime.spawn(async move {
-            let _ = done.send(patiently(&pool, patience, &answering, act).await);
+        self.runtime.as_ref()?.spawn(async move {
+            let _ = done.send(future.await);
         });
-        let wait = || result.recv();
+        let wait = || result.recv().ok();
         let in_the_way = tokio::runtime::Handle::try_current()
             .is_ok_and(|here| here.runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread);
         // Others of this runtime go on meanwhile.
-        let result = if in_the_way {
+        if in_the_way {
             tokio::task::block_in_place(wait)
         } else {
             wait()
-        };
-        result.unwrap_or_else(|_| Err(JournalError::Unreachable("it was closed".to_owned())))
+        }
     }
 }
 

@@ -229,6 +229,42 @@ impl PgStore {
         self.held().remove(run_id);
         JournalError::TakenOver(run_id.to_owned())
     }
+
+    /// Reads what is selected of the records behind number `after`, a page at a time.
+    fn read_behind(
+        &self,
+        run_id: &str,
+        select: Select<'_>,
+        mut after: i64,
+        each: &mut dyn FnMut(Record),
+    ) -> Result<(), JournalError> {
+        let wanted = Arc::new(Wanted::of(select));
+        let id: Arc<str> = run_id.into();
+        let (mut left, mut offset) = (wanted.limit, wanted.offset);
+        loop {
+            let limit = PAGE.min(left);
+            let (wanted, id) = (Arc::clone(&wanted), Arc::clone(&id));
+            let page = self.of_run(run_id, move |client, run| {
+                let (wanted, id) = (Arc::clone(&wanted), Arc::clone(&id));
+                work(async move {
+                    if limit == 0 {
+                        return Ok(Vec::new());
+                    }
+                    let rows = wanted.page(client, run, after, limit, offset).await?;
+                    read::records(client, &id, rows).await
+                })
+            })?;
+            let count = i64::try_from(page.len()).unwrap_or(i64::MAX);
+            for record in page {
+                after = i64::try_from(record.seq).unwrap_or(i64::MAX);
+                each(record);
+            }
+            (left, offset) = (left - count, 0);
+            if count < PAGE {
+                return Ok(());
+            }
+        }
+    }
 }
 
 impl Journal for PgStore {
@@ -414,38 +450,22 @@ impl Journal for PgStore {
         Ok(all)
     }
 
+    fn read_from(&self, run_id: &str, seq: u64) -> Result<Vec<Record>, JournalError> {
+        let mut records = Vec::new();
+        let before = i64::try_from(seq).unwrap_or(i64::MAX) - 1;
+        self.read_behind(run_id, Select::All, before, &mut |record| {
+            records.push(record);
+        })?;
+        Ok(records)
+    }
+
     fn read_each(
         &self,
         run_id: &str,
         select: Select<'_>,
         each: &mut dyn FnMut(Record),
     ) -> Result<(), JournalError> {
-        let wanted = Arc::new(Wanted::of(select));
-        let id: Arc<str> = run_id.into();
-        let (mut after, mut left, mut offset) = (-1_i64, wanted.limit, wanted.offset);
-        loop {
-            let limit = PAGE.min(left);
-            let (wanted, id) = (Arc::clone(&wanted), Arc::clone(&id));
-            let page = self.of_run(run_id, move |client, run| {
-                let (wanted, id) = (Arc::clone(&wanted), Arc::clone(&id));
-                work(async move {
-                    if limit == 0 {
-                        return Ok(Vec::new());
-                    }
-                    let rows = wanted.page(client, run, after, limit, offset).await?;
-                    read::records(client, &id, rows).await
-                })
-            })?;
-            let count = i64::try_from(page.len()).unwrap_or(i64::MAX);
-            for record in page {
-                after = i64::try_from(record.seq).unwrap_or(i64::MAX);
-                each(record);
-            }
-            (left, offset) = (left - count, 0);
-            if count < PAGE {
-                return Ok(());
-            }
-        }
+        self.read_behind(run_id, select, -1, each)
     }
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {

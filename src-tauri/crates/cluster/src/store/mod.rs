@@ -12,8 +12,11 @@ pub use connect::{Connection, PgStore};
 pub(crate) use connect::{Failure, Held, Work, work};
 pub(crate) use rows::{NewRow, insert_run, word};
 
-/// The version of the tables that this program reads and writes.
+/// Programs that know a lower version of the tables cannot use them.
 pub(crate) const VERSION: i64 = 1;
+
+/// What this program needs of the tables, see `upgrade.sql`.
+pub(crate) const LEVEL: i64 = 2;
 
 /// Bytes. A larger value is refused, because every reader would have to hold it whole.
 pub(crate) const LARGEST: usize = 16 << 20;

@@ -2,7 +2,9 @@
 
 use deadpool_postgres::{Client, GenericClient};
 use loopwright_engine::event::RunStatus;
-use loopwright_engine::journal::{JournalError, RunHeader, RunHeaderBrief, RunSetup, RunState};
+use loopwright_engine::journal::{
+    COMPAT, JournalError, RunHeader, RunHeaderBrief, RunSetup, RunState,
+};
 use loopwright_journal::search_text;
 use serde_json::Value;
 use uuid::Uuid;
@@ -67,8 +69,13 @@ impl NewRow {
     }
 
     /// As a run of a batch, of this line of its data.
-    pub(crate) fn in_batch(mut self, batch: i64, line: i64, approve: &'static str) -> Self {
+    pub(crate) fn in_batch(mut self, batch: i64, line: i64) -> Self {
         self.batch = Some((batch, line));
+        self
+    }
+
+    /// How it settles approvals.
+    pub(crate) fn approving(mut self, approve: &'static str) -> Self {
         self.approve = approve;
         self
     }
@@ -109,8 +116,9 @@ pub(crate) async fn insert_run(
                     $9::text[], $10::text[], $11::bigint[], $12::bigint[], $16::text[])
                 AS r (run_id, brief, flow, started_at, state, values_text, begin_text, document, inputs, setup, batch, line, approve)
              ), added AS (
-                INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text, holder, batch, line, approve)
-                SELECT run_id, brief, flow, started_at, CASE WHEN $13::uuid IS NULL THEN 'queued' ELSE 'running' END, state, values_text, begin_text, $13::uuid, batch, line, approve FROM new
+                INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text, holder, batch, line, approve, compat)
+                SELECT run_id, brief, flow, started_at, CASE WHEN $13::uuid IS NULL THEN 'queued' ELSE 'running' END, state, values_text, begin_text,
+                    $13::uuid, batch, line, approve, $17 FROM new
                 ON CONFLICT (run_id) DO NOTHING RETURNING id, run_id
              ), valued AS (
                 INSERT INTO loopwright.run_values (run, document, inputs, setup)
@@ -137,6 +145,7 @@ pub(crate) async fn insert_run(
                 &of,
                 &used,
                 &column(|row| row.approve),
+                &i64::from(COMPAT),
             ],
         )
         .await?;

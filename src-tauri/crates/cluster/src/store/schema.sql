@@ -1,4 +1,4 @@
--- Runs, their records and what workers share, version 1. All of it is in the schema `loopwright`; the queue has its own.
+-- Runs, their records and what workers share, as first made; upgrade.sql adds to them. All of it is in the schema `loopwright`; the queue has its own.
 -- Texts that come from people may hold the character NUL, which PostgreSQL's `text` cannot: such columns are JSON, or bytes.
 CREATE TABLE loopwright.about (version bigint NOT NULL);
 INSERT INTO loopwright.about VALUES (1);

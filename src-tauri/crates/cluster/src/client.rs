@@ -1,0 +1,358 @@
+//! A shared store as a person uses it, from the command line or the window: runs, batches, and what is asked of them.
+
+use std::{fs, io::Write, path::Path, sync::Arc};
+
+use loopwright_api::{
+    Allow, ApiError, App, Approve, BatchView, Code, Control, PreparedFlow, RunStatus, StoreCheck,
+    WorkerView, Workers,
+};
+use loopwright_engine::journal::{COMPAT, Journal as _, RunHeader};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
+
+use crate::{
+    batches::Batch,
+    claims::Approvals,
+    graphile::GraphileQueue,
+    queue::{Job, Queue, QueueError},
+    store::{Connection, PgStore},
+    submit::{NewBatch, NewRun, run_id},
+    worker::TAKEOVER_AFTER,
+};
+
+/// Runs that are stored and enqueued at once.
+const CHUNK: usize = 1_000;
+
+/// A connection to a shared store.
+pub struct Client {
+    app: Arc<App>,
+    hands: Arc<Hands>,
+}
+
+/// What gives work to the workers of a store.
+struct Hands {
+    store: Arc<PgStore>,
+    queue: Arc<dyn Queue>,
+}
+
+/// A batch to submit.
+pub struct Submission<'a> {
+    pub name: &'a str,
+    pub flow: &'a PreparedFlow,
+    /// The line of each run, from 1, and its inputs by name.
+    pub runs: Vec<(u32, Map<String, Value>)>,
+    /// Micro-dollars that all runs together may cost.
+    pub limit_microusd: Option<u64>,
+    pub approve: Approvals,
+}
+
+impl From<QueueError> for ApiError {
+    fn from(error: QueueError) -> Self {
+        Self::new(Code::Io, error.to_string())
+    }
+}
+
+fn refused(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::InvalidArgument, message)
+}
+
+/// Makes the tables of a store, or brings older ones up to this program.
+///
+/// # Errors
+/// When the server does not answer, or its user may not make tables.
+pub async fn set_up(url: &str) -> Result<(), ApiError> {
+    PgStore::init(&Connection::new(url))?;
+    Ok(GraphileQueue::new(url)?.set_up().await?)
+}
+
+impl Client {
+    /// Connects to a store, with the settings in `data_dir`.
+    ///
+    /// # Errors
+    /// When the store does not answer, or has no tables of this program.
+    pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
+        let store = Arc::new(PgStore::open(&Connection::new(url))?);
+        // Runs are led by workers: this program lets none use anything of the computer it is on.
+        let may_use = Allow::default();
+        let hands = Arc::new(Hands {
+            store: Arc::clone(&store),
+            queue: Arc::new(GraphileQueue::new(url)?),
+        });
+        let workers = Some(Arc::clone(&hands) as Arc<dyn Workers>);
+        let app = crate::worker::open(data_dir, runtime, &store, TAKEOVER_AFTER, may_use, workers)?;
+        Ok(Self { app, hands })
+    }
+
+    /// Asks something of a run. A worker acts on it.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for a run that is not there; [`Code::InvalidArgument`] where its state does not allow it.
+    pub fn ask(&self, run_id: &str, control: &Control) -> Result<(), ApiError> {
+        self.hands.ask(run_id, control)
+    }
+
+    /// The runs of the store, to be read as those of this computer. What is asked of them goes to workers.
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// What the store holds, and who serves it.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn check(&self) -> Result<StoreCheck, ApiError> {
+        let size = self.hands.store.size()?;
+        let small = |number: i64| u32::try_from(number).unwrap_or(0);
+        let workers = self.hands.store.workers()?;
+        Ok(StoreCheck {
+            runs: clip(size.runs),
+            bytes: size.on_disk,
+            workers: workers
+                .into_iter()
+                .map(|worker| WorkerView {
+                    places: small(worker.places),
+                    runs: small(worker.runs),
+                    compat: small(worker.compat),
+                    silent_seconds: small(worker.silent_s),
+                    name: worker.name,
+                })
+                .collect(),
+        })
+    }
+
+    /// Stores the runs of a batch and hands them to workers. What is there already of this name, flow and inputs stays. Gives how many are
+    /// new.
+    ///
+    /// # Errors
+    /// When there is a batch of this name of another flow or budget, an input is too large, or the store does not answer.
+    pub fn submit(&self, batch: Submission<'_>) -> Result<usize, ApiError> {
+        let now = loopwright_api::now();
+        let key = self.hands.store.create_batch(&NewBatch {
+            name: batch.name.to_owned(),
+            created_at: now,
+            flow: batch.flow.name.clone(),
+            document: batch.flow.document.clone(),
+            limit_microusd: batch.limit_microusd,
+            microusd_run: batch.flow.microusd_run,
+        })?;
+        let (mut added, mut lines) = (0, batch.runs.into_iter());
+        loop {
+            let chunk: Vec<NewRun> = lines
+                .by_ref()
+                .take(CHUNK)
+                .map(|(line, inputs)| {
+                    let line = u64::from(line);
+                    let id = run_id(batch.name, line, &Value::Object(inputs.clone()), 0);
+                    NewRun {
+                        line,
+                        header: batch.flow.header(id, inputs, now),
+                    }
+                })
+                .collect();
+            if chunk.is_empty() {
+                return Ok(added);
+            }
+            added += self.hands.store.add_runs(key, &chunk, batch.approve)?;
+            // Also those that were stored before: a break may have come before they were enqueued.
+            let jobs: Vec<Job> = chunk
+                .into_iter()
+                .map(|run| Job {
+                    run_id: run.header.run_id,
+                    compat: COMPAT,
+                })
+                .collect();
+            self.hands.enqueue(jobs)?;
+        }
+    }
+
+    /// The batches, newest first.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn batches(&self) -> Result<Vec<BatchView>, ApiError> {
+        Ok(self.hands.store.batches()?.iter().map(view).collect())
+    }
+
+    /// One batch by its name.
+    ///
+    /// # Errors
+    /// When there is none of that name; the message names those that there are.
+    pub fn batch(&self, name: &str) -> Result<BatchView, ApiError> {
+        Ok(view(&self.hands.store.batch(name)?))
+    }
+
+    /// Asks all runs of a batch that are not over to stop. Gives how many there are.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn stop_batch(&self, name: &str) -> Result<usize, ApiError> {
+        let jobs = self.hands.store.stop_batch(name)?;
+        let count = jobs.len();
+        self.hands.enqueue(jobs)?;
+        Ok(count)
+    }
+
+    /// Runs failed and stopped runs again, as new runs with the same inputs. Gives how many there are.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn retry_failed(&self, name: &str) -> Result<usize, ApiError> {
+        let jobs = self.hands.store.retry_failed(name, loopwright_api::now())?;
+        let count = jobs.len();
+        self.hands.enqueue(jobs)?;
+        Ok(count)
+    }
+
+    /// Deletes a batch with its runs. Gives how many they were.
+    ///
+    /// # Errors
+    /// As [`Self::batch`].
+    pub fn delete_batch(&self, name: &str) -> Result<u64, ApiError> {
+        let gone = self.hands.store.delete_batch(name)?;
+        self.hands.store.compact()?;
+        Ok(gone)
+    }
+
+    /// Hands over the outputs of a batch as lines of JSON, in the order of its inputs: the line, the run, how it ended, and its outputs or
+    /// its error.
+    ///
+    /// # Errors
+    /// As [`Self::batch`]; and what `write` gives.
+    pub fn each_output(
+        &self,
+        name: &str,
+        mut write: impl FnMut(&str) -> Result<(), ApiError>,
+    ) -> Result<(), ApiError> {
+        self.hands.store.batch(name)?;
+        let mut after = 0;
+        loop {
+            let lines = self.hands.store.batch_lines(name, after)?;
+            let Some(last) = lines.last() else {
+                return Ok(());
+            };
+            after = last.line;
+            for line in &lines {
+                let mut object = Map::new();
+                object.insert("line".to_owned(), json!(line.line));
+                object.insert("run".to_owned(), json!(line.run_id));
+                object.insert("status".to_owned(), json!(line.state.status));
+                if let Some(outputs) = &line.state.outputs {
+                    object.insert("outputs".to_owned(), outputs.to_object());
+                }
+                if let Some(error) = &line.state.error {
+                    object.insert("error".to_owned(), json!(error.message));
+                }
+                write(&Value::Object(object).to_string())?;
+            }
+        }
+    }
+
+    /// Writes those lines to a file.
+    ///
+    /// # Errors
+    /// As [`Self::each_output`]; [`Code::Io`] when the file cannot be written.
+    pub fn write_outputs(&self, name: &str, path: &str) -> Result<(), ApiError> {
+        let failed = |error: std::io::Error| {
+            ApiError::new(Code::Io, format!("{path} cannot be written: {error}."))
+        };
+        let mut file = std::io::BufWriter::new(fs::File::create(path).map_err(failed)?);
+        self.each_output(name, |line| writeln!(file, "{line}").map_err(failed))?;
+        file.flush().map_err(failed)
+    }
+}
+
+impl Hands {
+    fn enqueue(&self, jobs: Vec<Job>) -> Result<(), ApiError> {
+        let queue = Arc::clone(&self.queue);
+        self.store
+            .block_on(async move { queue.enqueue(&jobs).await })
+            .unwrap_or_else(|| Err(QueueError("the store was closed".to_owned())))?;
+        Ok(())
+    }
+}
+
+impl Workers for Hands {
+    fn start(&self, header: &RunHeader, approve: Approve) -> Result<(), ApiError> {
+        let approve = match approve {
+            Approve::Ask => Approvals::Ask,
+            Approve::All => Approvals::All,
+            Approve::None => Approvals::None,
+        };
+        self.store.add_run(header, approve)?;
+        self.enqueue(vec![Job {
+            run_id: header.run_id.clone(),
+            compat: COMPAT,
+        }])
+    }
+
+    fn hand_over(&self, run_id: &str) -> Result<(), ApiError> {
+        self.store.release(run_id, Vec::new(), None)?;
+        self.enqueue(vec![Job {
+            run_id: run_id.to_owned(),
+            compat: COMPAT,
+        }])
+    }
+
+    fn ask(&self, run_id: &str, control: &Control) -> Result<(), ApiError> {
+        let (_, state) = self.store.run(run_id)?;
+        let (usd, tokens) = match control {
+            Control::Resume { usd, tokens } => (*usd, *tokens),
+            _ => (None, None),
+        };
+        let gets_more = usd.is_some() || tokens.is_some();
+        if state.status.is_over() && !(state.over_budget && gets_more) {
+            // What was to be stopped has ended.
+            if *control == Control::Stop {
+                return Ok(());
+            }
+            let what = match state.over_budget {
+                true => format!(
+                    "was stopped at its budget. Give it a larger one to go on: `runs resume {run_id} --budget-usd X`."
+                ),
+                false => "is over. `runs show` prints it.".to_owned(),
+            };
+            return Err(refused(format!("Run {run_id} {what}")));
+        }
+        if matches!(control, Control::Answer { .. }) && state.status != RunStatus::Waiting {
+            return Err(refused(format!(
+                "Run {run_id} does not wait for an answer."
+            )));
+        }
+        if usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+            return Err(refused("A budget is an amount of dollars, 0 or more."));
+        }
+        let spent = state.budget.unwrap_or_default();
+        if usd.is_some_and(|usd| usd * 1e6 < spent.spent_microusd as f64)
+            || tokens.is_some_and(|tokens| tokens < spent.spent_tokens)
+        {
+            return Err(refused(format!(
+                "Run {run_id} has spent more than that already. Give it a larger budget."
+            )));
+        }
+        let job = self.store.ask(run_id, control)?;
+        self.enqueue(vec![job])
+    }
+}
+
+fn clip(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn view(batch: &Batch) -> BatchView {
+    let counts = batch.counts;
+    BatchView {
+        name: batch.name.clone(),
+        flow: batch.flow.clone(),
+        created_at: batch.created_at,
+        stopped: batch.stopped,
+        runs: clip(counts.runs),
+        queued: clip(counts.queued),
+        running: clip(counts.running),
+        suspended: clip(counts.suspended),
+        completed: clip(counts.completed),
+        failed: clip(counts.failed),
+        cancelled: clip(counts.cancelled),
+        cost_usd: batch.cost_microusd as f64 / 1e6,
+        budget_usd: batch.limit_microusd.map(|limit| limit as f64 / 1e6),
+    }
+}
