@@ -65,7 +65,9 @@ pub(crate) fn sink(
         if channel.send(events).is_ok()
             && let Some((run_id, status)) = end
         {
-            app.mark_seen(&run_id, status);
+            // The store of a run knows it without the store's name.
+            let run_id = run_id.rsplit('/').next().unwrap_or(&run_id);
+            app.mark_seen(run_id, status);
         }
     }));
     Arc::new(move |event| {

@@ -11,6 +11,7 @@ mod environment;
 mod events;
 mod garbage;
 mod links;
+mod stores;
 mod window;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
@@ -53,6 +54,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
                 }
             })
             .manage(app)
+            .manage(stores::Stores::default())
             .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use specta::Type;
 use tauri::ipc::Channel;
 
-use super::{Document, Shared};
+use super::{Document, Shared, SharedStores};
 
 /// Cells by what is known of them.
 #[derive(Debug, Clone, Copy, Deserialize, Type)]
@@ -261,8 +261,10 @@ pub(crate) fn blind_item(
 #[specta::specta]
 pub(crate) async fn keep_test(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: String,
     path: String,
 ) -> Result<(), ApiError> {
-    app.keep_test(&run_id, &path).await
+    let place = stores.place(&app, &run_id)?;
+    place.app.keep_test(place.run_id, &path).await
 }

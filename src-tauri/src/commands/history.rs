@@ -6,8 +6,8 @@ use loopwright_api::{
 };
 use tauri::ipc::Channel;
 
-use super::Shared;
-use crate::events;
+use super::{Shared, SharedStores};
+use crate::{events, stores::Place};
 
 /// More runs than a person scrolls through; the store keeps them all.
 const RUNS_SHOWN: usize = 500;
@@ -19,18 +19,29 @@ const RUNS_SHOWN: usize = 500;
 #[specta::specta]
 pub(crate) fn replay_run(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: &str,
     events: Channel<Vec<Event>>,
 ) -> Result<Replayed, ApiError> {
-    events::send_all(&events, |each| app.replay_run(run_id, each))
+    let place = stores.place(&app, run_id)?;
+    events::send_all(&events, |each| {
+        let mut shown = |event: &Event| each(&place.event(event.clone()));
+        place.app.replay_run(place.run_id, &mut shown)
+    })
 }
 
 /// Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
 /// with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn compare_runs(app: Shared<'_>, a: &str, b: &str) -> Result<RunComparison, ApiError> {
-    app.compare_runs(a, b)
+pub(crate) fn compare_runs(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    a: &str,
+    b: &str,
+) -> Result<RunComparison, ApiError> {
+    let (place, b) = stores.place_of_both(&app, a, b)?;
+    Ok(place.comparison(place.app.compare_runs(place.run_id, b)?))
 }
 
 /// One step of two runs, whole; a run that lacks it has `null` there.
@@ -38,11 +49,13 @@ pub(crate) fn compare_runs(app: Shared<'_>, a: &str, b: &str) -> Result<RunCompa
 #[specta::specta]
 pub(crate) fn compare_step(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     a: &str,
     b: &str,
     path: &str,
 ) -> Result<StepComparison, ApiError> {
-    app.compare_step(a, b, path)
+    let (place, b) = stores.place_of_both(&app, a, b)?;
+    place.app.compare_step(place.run_id, b, path)
 }
 
 #[tauri::command(async)]
@@ -51,32 +64,64 @@ pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     app.runs(RUNS_SHOWN, 0)
 }
 
-/// A page of the runs that are meant, and what all of them come to.
+/// A page of the runs that are meant, and what all of them come to. `store`: those of a shared store.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn find_runs(app: Shared<'_>, query: RunQuery) -> Result<RunPage, ApiError> {
-    app.find_runs(&query)
+pub(crate) fn find_runs(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    query: RunQuery,
+    store: Option<&str>,
+) -> Result<RunPage, ApiError> {
+    let place = Place {
+        store,
+        app: stores.app(&app, store)?,
+        run_id: "",
+    };
+    let page = place.app.find_runs(&query)?;
+    Ok(RunPage {
+        runs: page
+            .runs
+            .into_iter()
+            .map(|run| place.summary(run))
+            .collect(),
+        ..page
+    })
 }
 
 /// The flows that have runs, by name.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn run_flows(app: Shared<'_>) -> Result<Vec<FlowRuns>, ApiError> {
-    app.run_flows()
+pub(crate) fn run_flows(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: Option<&str>,
+) -> Result<Vec<FlowRuns>, ApiError> {
+    stores.app(&app, store)?.run_flows()
 }
 
 /// What is kept, and what it takes on disk.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn store_info(app: Shared<'_>) -> Result<StoreInfo, ApiError> {
-    app.store_info()
+pub(crate) fn store_info(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: Option<&str>,
+) -> Result<StoreInfo, ApiError> {
+    stores.app(&app, store)?.store_info()
 }
 
 /// Writes a run to a file, as one JSON document.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn export_run(app: Shared<'_>, run_id: &str, path: &str) -> Result<(), ApiError> {
-    app.export_run_to(run_id, path)
+pub(crate) fn export_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    path: &str,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place.app.export_run_to(place.run_id, path)
 }
 
 /// Keeps the run that a file holds.
@@ -89,8 +134,13 @@ pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, Api
 /// The events of a run outside of its iterations.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn run_outline(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, ApiError> {
-    app.run_outline(run_id)
+pub(crate) fn run_outline(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+) -> Result<Vec<Event>, ApiError> {
+    let place = stores.place(&app, run_id)?;
+    Ok(place.events(place.app.run_outline(place.run_id)?))
 }
 
 /// Finished iterations of the loop or list at `scope`, in order, at most 500.
@@ -98,12 +148,14 @@ pub(crate) fn run_outline(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, A
 #[specta::specta]
 pub(crate) fn run_iterations(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: &str,
     scope: &str,
     offset: u32,
     limit: u32,
 ) -> Result<IterationPage, ApiError> {
-    app.run_iterations(run_id, scope, offset, limit)
+    let place = stores.place(&app, run_id)?;
+    place.app.run_iterations(place.run_id, scope, offset, limit)
 }
 
 /// The events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
@@ -111,40 +163,62 @@ pub(crate) fn run_iterations(
 #[specta::specta]
 pub(crate) fn iteration_events(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: &str,
     scope: &str,
     first: u32,
     count: u32,
 ) -> Result<Vec<Event>, ApiError> {
-    app.iteration_events(run_id, scope, first, count)
+    let place = stores.place(&app, run_id)?;
+    let events = place
+        .app
+        .iteration_events(place.run_id, scope, first, count)?;
+    Ok(place.events(events))
 }
 
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn run_detail(app: Shared<'_>, run_id: &str) -> Result<RunDetail, ApiError> {
-    let detail = app.run_detail(run_id)?;
-    app.mark_seen(run_id, detail.summary.status);
-    Ok(detail)
+pub(crate) fn run_detail(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+) -> Result<RunDetail, ApiError> {
+    let place = stores.place(&app, run_id)?;
+    let detail = place.app.run_detail(place.run_id)?;
+    place.app.mark_seen(place.run_id, detail.summary.status);
+    Ok(place.detail(detail))
 }
 
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn run_events(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, ApiError> {
-    app.run_events(run_id)
+pub(crate) fn run_events(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+) -> Result<Vec<Event>, ApiError> {
+    let place = stores.place(&app, run_id)?;
+    Ok(place.events(place.app.run_events(place.run_id)?))
 }
 
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn step_detail(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: &str,
     path: &str,
 ) -> Result<StepDetail, ApiError> {
-    app.step_detail(run_id, path)
+    let place = stores.place(&app, run_id)?;
+    place.app.step_detail(place.run_id, path)
 }
 
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn delete_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
-    app.delete_run(run_id)
+pub(crate) fn delete_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place.app.delete_run(place.run_id)
 }

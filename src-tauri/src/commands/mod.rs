@@ -8,6 +8,7 @@ pub(crate) mod flows;
 pub(crate) mod history;
 pub(crate) mod providers;
 pub(crate) mod runs;
+pub(crate) mod stores;
 pub(crate) mod tools;
 pub(crate) mod trust;
 
@@ -34,3 +35,4 @@ pub(crate) struct Inputs(
 );
 
 type Shared<'a> = State<'a, Arc<App>>;
+type SharedStores<'a> = State<'a, crate::stores::Stores>;

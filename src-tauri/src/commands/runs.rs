@@ -10,7 +10,7 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::ipc::Channel;
 
-use super::{Document, Inputs, Shared};
+use super::{Document, Inputs, Shared, SharedStores};
 use crate::events;
 
 /// What of a flow is run: `null` in its place runs all of it.
@@ -72,6 +72,7 @@ pub(crate) struct StepAnswer {
 #[specta::specta]
 pub(crate) fn answer_run(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: String,
     path: String,
     answer: StepAnswer,
@@ -82,12 +83,13 @@ pub(crate) fn answer_run(
         value: answer.value,
         comment: answer.comment,
     };
-    app.resume_run(ResumeOptions {
-        run_id,
+    let place = stores.place(&app, &run_id)?;
+    place.app.resume_run(ResumeOptions {
+        run_id: place.run_id.to_owned(),
         answer: Some((path, answer)),
         budget: None,
         approve: loopwright_api::Approve::Ask,
-        events: events::sink(&app, events),
+        events: place.sink(events),
     })?;
     Ok(())
 }
@@ -105,19 +107,21 @@ pub(crate) struct RunBudget {
 #[specta::specta]
 pub(crate) fn resume_run(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: String,
     budget: Option<RunBudget>,
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
-    app.resume_run(ResumeOptions {
-        run_id,
+    let place = stores.place(&app, &run_id)?;
+    place.app.resume_run(ResumeOptions {
+        run_id: place.run_id.to_owned(),
         answer: None,
         budget: budget.map(|budget| NewBudget {
             usd: budget.usd,
             tokens: budget.tokens,
         }),
         approve: loopwright_api::Approve::Ask,
-        events: events::sink(&app, events),
+        events: place.sink(events),
     })?;
     Ok(())
 }
@@ -155,11 +159,14 @@ pub(crate) struct ForkedFlow {
 #[specta::specta]
 pub(crate) fn forked_flow(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: &str,
     document: Option<Document>,
     edits: Vec<FieldEdit>,
 ) -> Result<ForkedFlow, ApiError> {
-    let forked = app.forked_flow(run_id, document.map(|document| document.0), &edits)?;
+    let place = stores.place(&app, run_id)?;
+    let document = document.map(|document| document.0);
+    let forked = place.app.forked_flow(place.run_id, document, &edits)?;
     Ok(ForkedFlow {
         document: Document(forked.document),
         path: forked.path,
@@ -181,15 +188,17 @@ pub(crate) struct Given {
 #[specta::specta]
 pub(crate) fn fork_run(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     request: ForkRequest,
     events: Channel<Vec<Event>>,
 ) -> Result<String, ApiError> {
+    let place = stores.place(&app, &request.run_id)?;
     let (pins, until) = match request.focus {
         Some(focus) => (Some(focus.pins.0), focus.until),
         None => (None, None),
     };
-    let started = app.fork_run(ForkOptions {
-        run_id: request.run_id,
+    let options = ForkOptions {
+        run_id: place.run_id.to_owned(),
         at: request.at,
         document: request.document.map(|document| document.0),
         edits: request.edits,
@@ -198,9 +207,11 @@ pub(crate) fn fork_run(
         pins,
         until,
         approve: loopwright_api::Approve::Ask,
-        events: events::sink(&app, events),
-    })?;
-    Ok(started.run_id)
+        events: place.sink(events),
+    };
+    let mut forked = place.app.fork_run(options)?.run_id;
+    place.shown(&mut forked);
+    Ok(forked)
 }
 
 /// What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
@@ -208,16 +219,27 @@ pub(crate) fn fork_run(
 /// loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn fork_place(app: Shared<'_>, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
-    app.fork_place(run_id, at)
+pub(crate) fn fork_place(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    at: &str,
+) -> Result<ForkPlace, ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place.app.fork_place(place.run_id, at)
 }
 
 /// Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
 /// once it rests.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn pause_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
-    app.pause_run(run_id)
+pub(crate) fn pause_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: String,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, &run_id)?;
+    place.app.pause_run(place.run_id)
 }
 
 /// Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by.
@@ -225,19 +247,25 @@ pub(crate) fn pause_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
 #[specta::specta]
 pub(crate) fn continue_run(
     app: Shared<'_>,
+    stores: SharedStores<'_>,
     run_id: String,
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     if app.unhold_run(&run_id) {
         return Ok(());
     }
-    resume_run(app, run_id, None, events)
+    resume_run(app, stores, run_id, None, events)
 }
 
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn stop_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
-    app.stop_run(run_id)
+pub(crate) fn stop_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: String,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, &run_id)?;
+    place.app.stop_run(place.run_id)
 }
 
 /// The runs that would end with the window, newest first.
@@ -252,5 +280,22 @@ pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
     app.leave_all(crate::PATIENCE).await;
+    Ok(())
+}
+
+/// Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn follow_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    from: u32,
+    events: Channel<Vec<Event>>,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place
+        .app
+        .follow_run(place.run_id, from.into(), place.sink(events))?;
     Ok(())
 }

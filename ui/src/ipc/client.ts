@@ -7,6 +7,7 @@ import type { EvaluationBackend, ExperimentProgress } from "./evaluation";
 import {
   type Analysis,
   type ApiError,
+  type BatchView,
   type CostEstimate,
   commands,
   type DeskState,
@@ -29,6 +30,7 @@ import {
   type McpStanding,
   type ModelInfo,
   type NamedKey,
+  type NamedStore,
   type NamesInScope,
   type OpenedFlow,
   type Price,
@@ -51,6 +53,7 @@ import {
   type Settings,
   type StepComparison,
   type StepDetail,
+  type StoreCheck,
   type StoreInfo,
   type TemplateInfo,
   type ToolDescription,
@@ -185,9 +188,27 @@ export interface Backend extends EvaluationBackend {
   savePrices(own: Price[]): Promise<PriceList>;
   runs(): Promise<RunSummary[]>;
   /** A page of the runs that are meant, and what all of them come to. */
-  findRuns(query: RunQuery): Promise<RunPage>;
-  runFlows(): Promise<FlowRuns[]>;
-  storeInfo(): Promise<StoreInfo>;
+  findRuns(query: RunQuery, store?: string | null): Promise<RunPage>;
+  runFlows(store?: string | null): Promise<FlowRuns[]>;
+  storeInfo(store?: string | null): Promise<StoreInfo>;
+  /** Watches a run that another program leads: its events from number `from` on come until it ends or is suspended. */
+  followRun(runId: string, from: number, onEvent: (event: RunEvent) => void): Promise<unknown>;
+  /** The shared stores that have a name. The id of a run in one begins with its name: `work/0192…`. */
+  stores(): Promise<NamedStore[]>;
+  /** Names a store. A password in the address goes to the system's keychain. */
+  addStore(name: string, url: string): Promise<NamedStore>;
+  /** Forgets a store's name and password. Its runs stay where they are. */
+  removeStore(name: string): Promise<unknown>;
+  checkStore(name: string): Promise<StoreCheck>;
+  /** The batches of a store, newest first. */
+  batches(store: string): Promise<BatchView[]>;
+  /** Asks all runs of a batch that are not over to stop, and resolves with how many there are. */
+  stopBatch(store: string, batch: string): Promise<number>;
+  /** Runs failed and stopped runs again, and resolves with how many there are. */
+  retryBatch(store: string, batch: string): Promise<number>;
+  deleteBatch(store: string, batch: string): Promise<unknown>;
+  /** Writes the outputs as JSONL, in the order of the inputs. */
+  saveBatchOutputs(store: string, batch: string, path: string): Promise<unknown>;
   /** Writes a run to a file, as one JSON document. */
   exportRun(runId: string, path: string): Promise<unknown>;
   /** Keeps the run that a file holds, under a new id where there is one of its own already. */
@@ -345,9 +366,19 @@ const shell: Backend = {
   prices: () => unwrap(commands.prices()),
   savePrices: (own) => unwrap(commands.savePrices(own)),
   runs: () => unwrap(commands.runs()),
-  findRuns: (query) => unwrap(commands.findRuns(query)),
-  runFlows: () => unwrap(commands.runFlows()),
-  storeInfo: () => unwrap(commands.storeInfo()),
+  findRuns: (query, store = null) => unwrap(commands.findRuns(query, store)),
+  runFlows: (store = null) => unwrap(commands.runFlows(store)),
+  storeInfo: (store = null) => unwrap(commands.storeInfo(store)),
+  followRun: (runId, from, onEvent) => unwrap(commands.followRun(runId, from, channel(onEvent))),
+  stores: () => commands.stores(),
+  addStore: (name, url) => unwrap(commands.addStore(name, url)),
+  removeStore: (name) => unwrap(commands.removeStore(name)),
+  checkStore: (name) => unwrap(commands.checkStore(name)),
+  batches: (store) => unwrap(commands.batches(store)),
+  stopBatch: (store, batch) => unwrap(commands.stopBatch(store, batch)),
+  retryBatch: (store, batch) => unwrap(commands.retryBatch(store, batch)),
+  deleteBatch: (store, batch) => unwrap(commands.deleteBatch(store, batch)),
+  saveBatchOutputs: (store, batch, path) => unwrap(commands.saveBatchOutputs(store, batch, path)),
   exportRun: (runId, path) => unwrap(commands.exportRun(runId, path)),
   importRun: (path) => unwrap(commands.importRun(path)),
   runOutline: (runId) => unwrap(commands.runOutline(runId)),

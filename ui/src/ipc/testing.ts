@@ -22,6 +22,7 @@ import { testImport } from "./testing/import";
 import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
+import { sharedStores } from "./testing/stores";
 
 const provider = (id: string, name: string, state: ProviderState, status: string): ProviderInfo => ({
   id,
@@ -76,6 +77,7 @@ export function testBackend(
     webSearch: null,
     mcpServers: [],
     agents: [],
+    stores: [],
   };
   const keys = new Set<string>();
   const looked = new Set<string>();
@@ -262,6 +264,7 @@ export function testBackend(
     prices: async () => ({ prices: [], file: "/data/prices.json" }),
     savePrices: async (own) => ({ prices: own, file: "/data/prices.json" }),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
+    ...sharedStores(),
     ...pastRuns(runs, run),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>

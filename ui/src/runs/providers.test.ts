@@ -36,6 +36,7 @@ const settings = (chosen: string): Settings => ({
   webSearch: null,
   mcpServers: [],
   agents: [],
+  stores: [],
 });
 
 describe("the provider of nodes that name none", () => {

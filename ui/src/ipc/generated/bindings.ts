@@ -203,17 +203,19 @@ export const commands = {
 	/**  Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by. */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
+	/**  Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended. */
+	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
 	/**  The runs that would end with the window, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**  Lets go of those runs where they stand, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
-	/**  A page of the runs that are meant, and what all of them come to. */
-	findRuns: (query: RunQuery) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query })),
+	/**  A page of the runs that are meant, and what all of them come to. `store`: those of a shared store. */
+	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  The flows that have runs, by name. */
-	runFlows: () => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows")),
+	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
 	/**  What is kept, and what it takes on disk. */
-	storeInfo: () => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info")),
+	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
 	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave. */
 	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
 	/**  Writes a run to a file, as one JSON document. */
@@ -230,6 +232,24 @@ export const commands = {
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
+	/**  The stores of the settings. */
+	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
+	/**  Names a store. A password in the address goes to the system's keychain. */
+	addStore: (name: string, url: string) => typedError<NamedStore, ApiError>(__TAURI_INVOKE("add_store", { name, url })),
+	/**  Forgets a store's name and password. Its runs stay where they are. */
+	removeStore: (name: string) => typedError<null, ApiError>(__TAURI_INVOKE("remove_store", { name })),
+	/**  What a store holds, and which workers serve it. */
+	checkStore: (name: string) => typedError<StoreCheck, ApiError>(__TAURI_INVOKE("check_store", { name })),
+	/**  The batches of a store, newest first. */
+	batches: (store: string) => typedError<BatchView[], ApiError>(__TAURI_INVOKE("batches", { store })),
+	/**  Asks all runs of a batch that are not over to stop. Gives how many there are. */
+	stopBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("stop_batch", { store, batch })),
+	/**  Runs failed and stopped runs of a batch again, as new runs with the same inputs. Gives how many there are. */
+	retryBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("retry_batch", { store, batch })),
+	/**  Deletes a batch with its runs. */
+	deleteBatch: (store: string, batch: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_batch", { store, batch })),
+	/**  Writes the outputs of a batch as JSONL, in the order of its inputs. */
+	saveBatchOutputs: (store: string, batch: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("save_batch_outputs", { store, batch, path })),
 	/**  The providers as they stand now; looks for servers on this computer. */
 	providers: () => typedError<ProviderInfo[], ApiError>(__TAURI_INVOKE("providers")),
 	/**  What models cost: the person's own prices, then those that the program comes with. */
@@ -318,6 +338,28 @@ export type AssertionResult = {
 	holds: boolean,
 	/**  What was asserted and what was found, in words. */
 	message: string,
+};
+
+/**  A batch of runs in a shared store, and how far it is. */
+export type BatchView = {
+	name: string,
+	flow: string,
+	/**  Milliseconds since the Unix epoch, UTC. */
+	createdAt: number,
+	/**  Somebody stopped it. */
+	stopped: boolean,
+	runs: number,
+	/**  No worker has begun them. */
+	queued: number,
+	running: number,
+	/**  They wait for a person, or are paused. */
+	suspended: number,
+	completed: number,
+	failed: number,
+	cancelled: number,
+	costUsd: number | null,
+	/**  What all runs together may cost; null: no limit. */
+	budgetUsd: number | null,
 };
 
 /**  A result to be rated without knowing where it comes from. */
@@ -1149,6 +1191,14 @@ export type NamedKey = {
 	source: KeySource | null,
 };
 
+/**  A shared store by name. */
+export type NamedStore = {
+	/**  Letters, digits, `-` and `_`; it begins with a letter or digit. */
+	name: string,
+	/**  `postgres://USER@HOST:PORT/DATABASE`, without a password. */
+	url: string,
+};
+
 export type NamesInScope = {
 	mode: SiteMode,
 	names: NameInScope[],
@@ -1707,6 +1757,8 @@ export type Settings = {
 	mcpServers: McpServer[],
 	/**  Agents beside those that the program knows. */
 	agents: AgentRunner[],
+	/**  Stores of runs that several machines share. */
+	stores: NamedStore[],
 };
 
 export type Severity = "error" | "warning";
@@ -1802,6 +1854,14 @@ export type StepSide = {
 export type StepStatus = "running" | 
 /**  A person must answer. */
 "waiting" | "completed" | "failed" | "skipped" | "cancelled";
+
+/**  What a shared store holds, and who serves it. */
+export type StoreCheck = {
+	runs: number,
+	/**  On disk. */
+	bytes: number,
+	workers: WorkerView[],
+};
 
 /**  What is kept, and what it takes. */
 export type StoreInfo = {
@@ -1986,6 +2046,19 @@ export type WordKind =
 "tag" | 
 /**  Between values. */
 "operator";
+
+/**  A worker that serves a shared store. */
+export type WorkerView = {
+	name: string,
+	/**  Runs that it can lead at once. */
+	places: number,
+	/**  Runs that it leads. */
+	runs: number,
+	/**  It takes runs whose records have this number. */
+	compat: number,
+	/**  Since it was last heard of. */
+	silentSeconds: number,
+};
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

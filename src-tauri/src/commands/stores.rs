@@ -1,0 +1,101 @@
+//! Shared stores: their names, the batches in them, and what is asked of those.
+
+use loopwright_api::{ApiError, BatchView, NamedStore, StoreCheck};
+
+use super::{Shared, SharedStores};
+
+/// The stores of the settings.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn stores(app: Shared<'_>) -> Vec<NamedStore> {
+    app.stores()
+}
+
+/// Names a store. A password in the address goes to the system's keychain.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn add_store(app: Shared<'_>, name: &str, url: &str) -> Result<NamedStore, ApiError> {
+    app.add_store(name, url)
+}
+
+/// Forgets a store's name and password. Its runs stay where they are.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn remove_store(app: Shared<'_>, name: &str) -> Result<(), ApiError> {
+    app.remove_store(name)
+}
+
+/// What a store holds, and which workers serve it.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn check_store(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    name: &str,
+) -> Result<StoreCheck, ApiError> {
+    stores.check(&app, name)
+}
+
+/// The batches of a store, newest first.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn batches(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: &str,
+) -> Result<Vec<BatchView>, ApiError> {
+    stores.batches(&app, store)
+}
+
+/// Asks all runs of a batch that are not over to stop. Gives how many there are.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn stop_batch(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: &str,
+    batch: &str,
+) -> Result<u32, ApiError> {
+    count(stores.stop_batch(&app, store, batch))
+}
+
+/// Runs failed and stopped runs of a batch again, as new runs with the same inputs. Gives how many there are.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn retry_batch(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: &str,
+    batch: &str,
+) -> Result<u32, ApiError> {
+    count(stores.retry_batch(&app, store, batch))
+}
+
+fn count(runs: Result<usize, ApiError>) -> Result<u32, ApiError> {
+    Ok(u32::try_from(runs?).unwrap_or(u32::MAX))
+}
+
+/// Deletes a batch with its runs.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn delete_batch(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: &str,
+    batch: &str,
+) -> Result<(), ApiError> {
+    stores.delete_batch(&app, store, batch).map(drop)
+}
+
+/// Writes the outputs of a batch as JSONL, in the order of its inputs.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_batch_outputs(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    store: &str,
+    batch: &str,
+    path: &str,
+) -> Result<(), ApiError> {
+    stores.save_outputs(&app, store, batch, path)
+}

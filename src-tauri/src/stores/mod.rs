@@ -1,0 +1,153 @@
+//! Runs of other places: shared stores, by name. The page knows such a run by an id that begins with the store's name:
+//! `work/0192…`. Without the feature `stores` there is only this computer.
+
+#[cfg(feature = "stores")]
+mod connected;
+#[cfg(not(feature = "stores"))]
+#[path = "absent.rs"]
+mod connected;
+
+use std::sync::Arc;
+
+use loopwright_api::{ApiError, App, Code, Event, RunComparison, RunDetail, RunSummary};
+
+pub(crate) use connected::Stores;
+use tauri::ipc::Channel;
+
+use crate::events;
+
+/// Where a run is, and its id there.
+pub(crate) struct Place<'a> {
+    /// The store; `None`: this computer.
+    pub(crate) store: Option<&'a str>,
+    pub(crate) app: Arc<App>,
+    pub(crate) run_id: &'a str,
+}
+
+impl Stores {
+    /// Where the run is that the page knows by this id.
+    ///
+    /// # Errors
+    /// When its store does not answer, or is not named in the settings any more.
+    pub(crate) fn place<'a>(
+        &self,
+        local: &Arc<App>,
+        run_id: &'a str,
+    ) -> Result<Place<'a>, ApiError> {
+        Ok(match run_id.split_once('/') {
+            None => Place {
+                store: None,
+                app: Arc::clone(local),
+                run_id,
+            },
+            Some((store, run_id)) => Place {
+                store: Some(store),
+                app: self.app(local, Some(store))?,
+                run_id,
+            },
+        })
+    }
+
+    /// Where both runs are.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`] where they are in different places.
+    pub(crate) fn place_of_both<'a>(
+        &self,
+        local: &Arc<App>,
+        a: &'a str,
+        b: &'a str,
+    ) -> Result<(Place<'a>, &'a str), ApiError> {
+        let (place, other) = (self.place(local, a)?, b.split_once('/'));
+        if place.store != other.map(|(store, _)| store) {
+            return Err(ApiError::new(
+                Code::Unsupported,
+                "The two runs are in different places. Export one of them, import it where the other is, and compare them there.",
+            ));
+        }
+        Ok((place, other.map_or(b, |(_, run_id)| run_id)))
+    }
+}
+
+impl Place<'_> {
+    /// The id by which the page knows a run of this place.
+    pub(crate) fn shown(&self, run_id: &mut String) {
+        if let Some(store) = self.store {
+            run_id.insert(0, '/');
+            run_id.insert_str(0, store);
+        }
+    }
+
+    pub(crate) fn summary(&self, mut summary: RunSummary) -> RunSummary {
+        self.shown(&mut summary.run_id);
+        if let Some(from) = &mut summary.forked_from {
+            self.shown(&mut from.run_id);
+        }
+        summary
+    }
+
+    pub(crate) fn detail(&self, mut detail: RunDetail) -> RunDetail {
+        detail.summary = self.summary(detail.summary);
+        if let Some(origin) = &mut detail.origin {
+            self.shown(&mut origin.run_id);
+        }
+        detail
+    }
+
+    pub(crate) fn comparison(&self, mut comparison: RunComparison) -> RunComparison {
+        comparison.a = self.summary(comparison.a);
+        comparison.b = self.summary(comparison.b);
+        comparison
+    }
+
+    pub(crate) fn event(&self, mut event: Event) -> Event {
+        self.shown(&mut event.run_id);
+        event
+    }
+
+    /// What a run of this place tells its events to.
+    pub(crate) fn sink(&self, channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + Sync> {
+        let told = events::sink(&self.app, channel);
+        let Some(store) = self.store.map(str::to_owned) else {
+            return told;
+        };
+        Arc::new(move |event| {
+            let mut event = event.clone();
+            event.run_id = format!("{store}/{}", event.run_id);
+            told(&event);
+        })
+    }
+
+    pub(crate) fn events(&self, events: Vec<Event>) -> Vec<Event> {
+        events.into_iter().map(|event| self.event(event)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_a_store_are_known_by_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let app = App::open(folder.path(), runtime.handle().clone()).expect("an app");
+        let stores = Stores::default();
+        let place = stores.place(&app, "0192").expect("this computer");
+        assert_eq!((place.store, place.run_id), (None, "0192"));
+        let mut id = "0192".to_owned();
+        let place = Place {
+            store: Some("work"),
+            ..place
+        };
+        place.shown(&mut id);
+        assert_eq!(id, "work/0192");
+        let unknown = stores
+            .place(&app, "work/0192")
+            .err()
+            .expect("no such store");
+        assert_eq!(unknown.code, Code::NotFound);
+        let apart = stores.place_of_both(&app, "0192", "work/0192").err();
+        assert_eq!(apart.expect("two places").code, Code::Unsupported);
+    }
+}

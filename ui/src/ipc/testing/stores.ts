@@ -1,0 +1,78 @@
+// Shared stores in memory: their names, and batches that a test puts there.
+import type { Backend } from "../client";
+import { ApiFailure } from "../client";
+import type { BatchView, NamedStore, StoreCheck } from "../generated/bindings";
+
+type StoreCommands = Pick<
+  Backend,
+  | "followRun"
+  | "stores"
+  | "addStore"
+  | "removeStore"
+  | "checkStore"
+  | "batches"
+  | "stopBatch"
+  | "retryBatch"
+  | "deleteBatch"
+  | "saveBatchOutputs"
+>;
+
+/** What is in a shared store. */
+export type StoreDouble = { readonly check: StoreCheck; readonly batches: BatchView[] };
+
+/** Stores by name; a test may add to it. One that is named and not in here does not answer. */
+export const storeDoubles = new Map<string, StoreDouble>();
+
+export function sharedStores(): StoreCommands {
+  const named: NamedStore[] = [];
+  const inside = (name: string): StoreDouble => {
+    const found = storeDoubles.get(name);
+    if (!found) throw new ApiFailure({ code: "busy", message: "The store cannot be reached.", path: null });
+    return found;
+  };
+  const batch = (store: string, name: string): BatchView => {
+    const found = inside(store).batches.find((one) => one.name === name);
+    if (!found) throw new ApiFailure({ code: "io", message: `There is no batch ${name}.`, path: null });
+    return found;
+  };
+  return {
+    followRun: async () => undefined,
+    stores: async () => [...named],
+    addStore: async (name, url) => {
+      const store = { name, url: url.replace(/:[^:@/]*@/, "@") };
+      named.push(store);
+      return store;
+    },
+    removeStore: async (name) => {
+      named.splice(
+        named.findIndex((store) => store.name === name),
+        1,
+      );
+    },
+    checkStore: async (name) => inside(name).check,
+    batches: async (store) => inside(store).batches,
+    stopBatch: async (store, name) => {
+      const one = batch(store, name);
+      const open = one.queued + one.running + one.suspended;
+      Object.assign(one, {
+        stopped: true,
+        queued: 0,
+        running: 0,
+        suspended: 0,
+        cancelled: one.cancelled + open,
+      });
+      return open;
+    },
+    retryBatch: async (store, name) => {
+      const one = batch(store, name);
+      const again = one.failed + one.cancelled;
+      Object.assign(one, { failed: 0, cancelled: 0, queued: one.queued + again, stopped: false });
+      return again;
+    },
+    deleteBatch: async (store, name) => {
+      const { batches } = inside(store);
+      batches.splice(batches.indexOf(batch(store, name)), 1);
+    },
+    saveBatchOutputs: async (store, name) => void batch(store, name),
+  };
+}
