@@ -72,11 +72,13 @@ fn there_are_journals_of_every_earlier_compatibility() {
 #[test]
 fn an_old_journal_is_kept_by_the_store_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, _, plan, records) in (1..COMPAT).flat_map(journals) {
-        let file = folder.path().join(format!("{name}.db"));
-        let store = SqliteJournal::open(&file).unwrap().journal;
-        leave(&store, &plan, &records);
-        assert_eq!(store.read("run", Select::All).unwrap(), records, "{name}");
+    for compat in 1..COMPAT {
+        for (name, _, plan, records) in journals(compat) {
+            let file = folder.path().join(format!("{name}-{compat}.db"));
+            let store = SqliteJournal::open(&file).unwrap().journal;
+            leave(&store, &plan, &records);
+            assert_eq!(store.read("run", Select::All).unwrap(), records, "{name}");
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use loopwright_driver::{Host, PauseSwitch, ResumeError, resume};
+use loopwright_driver::{Host, PauseSwitch, ResumeError, Resumption, resume_with};
 use loopwright_engine::{
     Answer, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
     event::project,
@@ -42,6 +42,9 @@ use support::{
 };
 
 const DAY: i64 = 24 * 3600 * 1000;
+
+/// A run that waits longer for nothing but a timer is let go of.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// How many places of a long run are tried.
 const PLACES: usize = 60;
@@ -95,8 +98,24 @@ fn go_on(
     answer: Option<(String, Answer)>,
     approve: Approve,
 ) -> Result<Done, ResumeError> {
+    let how = Resumption {
+        answer,
+        ..Resumption::default()
+    };
+    go_on_after(DAY, plan, services, journal, how, approve)
+}
+
+/// Takes the run up so many milliseconds after its last record, in virtual time.
+fn go_on_after(
+    gap: i64,
+    plan: &Arc<Plan>,
+    services: Services,
+    journal: &Arc<dyn Journal>,
+    how: Resumption,
+    approve: Approve,
+) -> Result<Done, ResumeError> {
     let before = journal.read("run", Select::All).unwrap();
-    let began_at = before.last().map_or(0, |record| record.at) + DAY;
+    let began_at = before.last().map_or(0, |record| record.at) + gap;
     let finished = virtual_time::run(async {
         let began = tokio::time::Instant::now();
         let host = Host {
@@ -108,9 +127,9 @@ fn go_on(
             pause: PauseSwitch::default(),
             approve,
             answers: None,
-            lets_sleep: None,
+            lets_sleep: Some(MINUTE),
         };
-        let run = resume(Arc::clone(plan), "run", Map::new(), answer, &host);
+        let run = resume_with(Arc::clone(plan), "run", Map::new(), how, &host);
         tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)
             .await
             .expect("the run hangs")
@@ -543,6 +562,109 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
             assert_eq!(again.state.outputs, done.state.outputs, "at {place}");
         }
     }
+}
+
+/// A loop of three iterations with a pause of an hour between them, and perhaps a limit of the run's time.
+fn hourly(timeout: Option<&str>) -> Arc<Plan> {
+    planned(json!({
+        "schemaVersion": 1, "name": "hourly",
+        "settings": timeout.map_or_else(|| json!({}), |limit| json!({ "timeout": limit })),
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "in", "default": "a" } },
+            { "id": "loop", "type": "loop", "data": { "maxIterations": 3, "exitCondition": "max_iterations", "delay": { "type": "fixed", "interval": "PT1H" } } },
+            { "id": "step", "type": "transform", "data": { "template": "{{ input }}{{ loopIndex }}" } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "out" } }
+        ],
+        "edges": [
+            { "id": "e0", "source": "in", "target": "loop" },
+            { "id": "e1", "source": "loop", "sourceHandle": "body", "target": "step" },
+            { "id": "e2", "source": "step", "target": "exit" },
+            { "id": "e3", "source": "step", "target": "loop", "targetHandle": "feedback" },
+            { "id": "e4", "source": "exit", "target": "out" }
+        ]
+    }))
+}
+
+fn taken_over() -> Resumption {
+    Resumption {
+        taken_over: true,
+        ..Resumption::default()
+    }
+}
+
+const HOUR: i64 = 3_600_000;
+
+#[test]
+fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
+    let plan = hourly(None);
+    let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
+    let waited = whole(
+        &plan,
+        &Counted::new(Echo::models(false, 0, support::sleep())),
+        no_tools(),
+    );
+    let first = waited.records[0].clone();
+    let journal = left(&plan, &[first]);
+    // It is let go of twice; whoever wakes it comes when the pause is over, or a quarter of an hour late.
+    for late in [0, HOUR / 4] {
+        let gap = match journal.read("run", Select::All).unwrap().len() {
+            1 => 0,
+            _ => HOUR + late,
+        };
+        let asleep =
+            go_on_after(gap, &plan, services(), &journal, taken_over(), Approve::Ask).unwrap();
+        assert_eq!(asleep.state.status, RunStatus::Running);
+    }
+    let done = go_on_after(
+        HOUR,
+        &plan,
+        services(),
+        &journal,
+        taken_over(),
+        Approve::Ask,
+    )
+    .unwrap();
+    assert_eq!(summary(&done), summary(&waited));
+    let span = |done: &Done| done.records.last().unwrap().at - done.records[0].at;
+    assert_eq!(span(&waited), 2 * HOUR);
+    assert_eq!(span(&done), 2 * HOUR + HOUR / 4);
+    assert_eq!(
+        done.state.duration_ms,
+        Some(u64::try_from(span(&done)).unwrap())
+    );
+}
+
+#[test]
+fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
+    let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
+    let plan = hourly(Some("PT3H"));
+    let begun = whole(
+        &plan,
+        &Counted::new(Echo::models(false, 0, support::sleep())),
+        no_tools(),
+    );
+    let kept = &begun.records[..begun.records.len() / 2];
+    let journal = left(&plan, kept);
+    let over = go_on_after(DAY, &plan, services(), &journal, taken_over(), Approve::Ask).unwrap();
+    assert_eq!(over.state.status, RunStatus::Failed);
+    assert_eq!(over.state.error.as_ref().unwrap().code, "timeout");
+    let journal = left(&plan, kept);
+    let mut status = RunStatus::Running;
+    let mut gap = DAY;
+    while status == RunStatus::Running {
+        let how = if gap == DAY {
+            Resumption::default()
+        } else {
+            taken_over()
+        };
+        status = go_on_after(gap, &plan, services(), &journal, how, Approve::Ask)
+            .unwrap()
+            .state
+            .status;
+        gap = HOUR;
+    }
+    assert_eq!(status, RunStatus::Completed);
 }
 
 /// A program that is killed between two writes must leave a run whose row says no more than its records.

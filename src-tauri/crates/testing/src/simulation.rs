@@ -227,8 +227,6 @@ impl Driver<'_> {
             records: &self.records,
         };
         let how = Resumption {
-            // Of two ways to go on after a kill, both.
-            taken_over: answer.is_none() && self.records.len() % 2 == 1,
             answer,
             ..Resumption::default()
         };

@@ -105,7 +105,7 @@ pub(crate) fn orphans_go_on_within(
     let mut orphans = 0;
     for line in lines(world, name) {
         for record in records(world, &line.run_id) {
-            if matches!(record.entry, Entry::Input(Input::RunResumed)) {
+            if matches!(record.entry, Entry::Input(Input::RunTakenOver)) {
                 orphans += 1;
                 let after = record.at - killed_at;
                 assert!(after <= limit, "{} went on after {after} ms", line.run_id);
