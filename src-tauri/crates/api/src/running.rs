@@ -188,8 +188,9 @@ impl App {
             },
         };
         if let Some(workers) = self.workers() {
-            // What its flow may use is theirs to say.
+            // What its flow may use is theirs to say. The files beside it are not where it is led.
             header.document = document;
+            header.flow_path = None;
             workers.start(&header, options.approve)?;
             return Ok(self.watch(run_id, 0, false, options.events));
         }

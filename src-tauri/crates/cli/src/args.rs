@@ -63,6 +63,9 @@ pub(crate) enum Command {
     Eval(crate::eval_args::EvalArgs),
     /// List, read, compare and delete experiments
     Evals {
+        /// The shared store that has the runs, as for `eval`
+        #[arg(long, value_name = "STORE")]
+        store: Option<String>,
         #[command(subcommand)]
         command: crate::eval_args::EvalsCommand,
     },
@@ -112,6 +115,16 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// The shared store whose runs are meant.
+    pub(crate) fn shared_store(&self) -> Option<&str> {
+        match self {
+            Self::Runs { store, .. } | Self::Evals { store, .. } => store.as_deref(),
+            Self::Eval(args) => args.store.as_deref(),
+            Self::Backtest(args) => args.store.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether past runs are read, or anything is kept in the data folder. Where not, that folder may be missing or read-only.
     pub(crate) fn needs_runs(&self) -> bool {
         match self {

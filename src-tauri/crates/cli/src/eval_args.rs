@@ -17,6 +17,9 @@ pub(crate) struct EvalArgs {
     /// Score every iteration of this loop
     #[arg(long, value_name = "LOOP")]
     pub(crate) per_iteration: Option<String>,
+    /// Let the workers of this shared store run the cases: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+    #[arg(long, value_name = "STORE", conflicts_with = "allow")]
+    pub(crate) store: Option<String>,
     /// Run each case this often
     #[arg(long, value_name = "N", conflicts_with = "resume")]
     pub(crate) repeat: Option<u32>,
@@ -101,6 +104,9 @@ pub(crate) struct BacktestArgs {
     /// An experiment that scored iterations: an id, the beginning of one, or `last`
     #[arg(long, value_name = "EXPERIMENT", group = "source")]
     pub(crate) experiment: Option<String>,
+    /// The shared store that has the runs, as for `eval`
+    #[arg(long, value_name = "STORE")]
+    pub(crate) store: Option<String>,
     /// Runs of the history: those of the flow with this name, or `all`
     #[arg(long, value_name = "FLOW", group = "source")]
     pub(crate) runs: Option<String>,

@@ -143,7 +143,13 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
             store: Some(store),
             command,
         } => cluster::runs(&app, store, command, &cli).await,
-        _ => perform(&app, &cli).await,
+        command => match command.shared_store() {
+            None => perform(&app, &cli).await,
+            Some(store) => match cluster::open(&app, store) {
+                Ok(client) => perform(client.app(), &cli).await,
+                Err(error) => Err(error),
+            },
+        },
     };
     let code = match done {
         Ok(code) => code,
@@ -165,7 +171,7 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     match &cli.command {
         Command::Run(args) => run::run(app, args, cli.json).await,
         Command::Eval(args) => eval::eval(app, args, cli.json).await,
-        Command::Evals { command } => eval::evals(app, command, cli.json),
+        Command::Evals { command, .. } => eval::evals(app, command, cli.json),
         Command::Test(args) => test::test(app, args, cli.json).await,
         Command::Backtest(args) => eval::backtest(app, args, cli.json),
         Command::Validate { flow } => {

@@ -6,8 +6,20 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
+/// Begins a test, or says that there is no server to test with.
+macro_rules! world {
+    () => {
+        match crate::world::World::new() {
+            Some(world) => world,
+            None => return eprintln!("NOT TESTED: this machine has no PostgreSQL server."),
+        }
+    };
+}
+
 #[path = "cluster/checks.rs"]
 mod checks;
+#[path = "cluster/controls.rs"]
+mod controls;
 #[path = "support/program.rs"]
 mod program;
 #[path = "support/server.rs"]
@@ -18,23 +30,13 @@ mod world;
 use std::{env, thread, time::Duration};
 
 use serde_json::json;
-use world::{TAKEOVER, World, drafts, node, random};
+use world::{TAKEOVER, drafts, node, random};
 
 fn times(few: u64, all: u64) -> u64 {
     match env::var("LOOPWRIGHT_TORTURE") {
         Ok(value) if value == "all" => all,
         _ => few,
     }
-}
-
-/// Begins a test, or says that there is no server to test with.
-macro_rules! world {
-    () => {
-        match World::new() {
-            Some(world) => world,
-            None => return eprintln!("NOT TESTED: this machine has no PostgreSQL server."),
-        }
-    };
 }
 
 #[test]

@@ -163,6 +163,22 @@ impl Postgres {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// The answer to a question in SQL, of one value; also of a statement that gives none.
+    pub fn ask(&self, url: &str, question: &str) -> String {
+        let output = done(self.program("psql").args([
+            "-X",
+            "-q",
+            "-A",
+            "-t",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-c",
+            question,
+            url,
+        ]));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
     /// The address of a new, empty database.
     pub fn database(&self) -> String {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ pub(crate) fn lines(world: &World, name: &str) -> Vec<OutputLine> {
     world.store().batch_lines(name, 0).unwrap()
 }
 
-fn records(world: &World, run_id: &str) -> Vec<Record> {
+pub(crate) fn records(world: &World, run_id: &str) -> Vec<Record> {
     world.store().read(run_id, Select::All).unwrap()
 }
 

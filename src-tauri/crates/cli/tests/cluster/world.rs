@@ -125,13 +125,14 @@ impl World {
             &self.url,
             "--name",
             name,
-            "--places",
-            "8",
             "--takeover-after",
             "2s",
             "--drain",
             "1s",
         ];
+        if !more.contains(&"--places") {
+            args.extend(["--places", "8"]);
+        }
         args.extend(more);
         let log = fs::File::create(self.folder.path().join(format!("{name}.log"))).unwrap();
         let worker = self
@@ -160,6 +161,11 @@ impl World {
         self.signal(worker, "-TERM");
         let status = self.workers[worker].wait().unwrap();
         assert!(status.success(), "{status}\n{}", self.logs());
+    }
+
+    /// As [`Self::kill`], while others use the world.
+    pub(crate) fn signal_kill(&self, worker: usize) {
+        self.signal(worker, "-KILL");
     }
 
     pub(crate) fn freeze(&self, worker: usize) {
@@ -203,6 +209,11 @@ impl World {
 
     pub(crate) fn batch(&self, name: &str) -> Value {
         self.json(&["batches", "--store", &self.url, "show", name])
+    }
+
+    /// What PostgreSQL gives for a question that has one value as its answer.
+    pub(crate) fn sql(&self, question: &str) -> String {
+        self.postgres.ask(&self.url, question)
     }
 
     pub(crate) fn store(&self) -> PgStore {

@@ -1,0 +1,258 @@
+//! The budget of a batch under random schedules: workers take runs, spend, die, take over, end runs and give larger budgets to those
+//! that were stopped. What is given out and what is spent are never more than the budget together.
+#![allow(clippy::unwrap_used)]
+
+use std::{collections::BTreeMap, time::Duration};
+
+use loopwright_api::Control;
+use loopwright_cluster::{Approvals, Claim, Connection, NewBatch, NewRun, PgStore, run_id};
+use loopwright_engine::{
+    event::RunStatus,
+    journal::{COMPAT, Journal as _, RunHeader, RunSetup, RunState},
+};
+use loopwright_testing::postgres::Postgres;
+use serde_json::json;
+
+const RUNS: u64 = 6;
+const STEPS: usize = 30;
+/// Whoever holds a run is taken for dead at once.
+const AT_ONCE: Duration = Duration::ZERO;
+
+/// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+}
+
+/// What a run may spend and has spent, in micro-dollars, as its leader knows it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    may: u64,
+    spent: u64,
+    /// Who leads it.
+    by: Option<usize>,
+    over: bool,
+    over_budget: bool,
+}
+
+struct Schedule<'a> {
+    postgres: &'a Postgres,
+    url: String,
+    /// Two workers; one that dies comes back as another.
+    workers: Vec<PgStore>,
+    batch: String,
+    part: u64,
+    runs: BTreeMap<String, Run>,
+}
+
+impl Schedule<'_> {
+    fn state(run: Run, status: RunStatus) -> RunState {
+        let mut state = RunState {
+            status,
+            over_budget: run.over_budget,
+            ..RunState::default()
+        };
+        state.usage.cost_microusd = run.spent;
+        state
+    }
+
+    fn take(&mut self, id: &str, by: usize) {
+        match self.workers[by].claim(id, COMPAT, AT_ONCE).unwrap() {
+            Claim::Taken(taken) => {
+                let held = self.runs.get_mut(id).unwrap();
+                held.by = Some(by);
+                held.over = false;
+                if !taken.affordable {
+                    // It ends without having spent more.
+                    held.over = true;
+                    self.end(id, RunStatus::Failed);
+                }
+            }
+            Claim::Held | Claim::Over | Claim::NoBudget => {}
+            Claim::Foreign(compat) => panic!("a run of {compat}"),
+        }
+    }
+
+    fn end(&mut self, id: &str, status: RunStatus) {
+        let run = self.runs.get_mut(id).unwrap();
+        let Some(by) = run.by.take() else { return };
+        run.over = true;
+        let ended = self.workers[by].set_state(id, &Self::state(*run, status));
+        if ended.is_ok() {
+            self.workers[by].release(id, Vec::new(), None).unwrap();
+        }
+    }
+
+    fn numbers(&self) -> (u64, u64) {
+        let row = self.postgres.ask(
+            &self.url,
+            &format!("SELECT allotted_microusd || ' ' || spent_microusd FROM loopwright.batches WHERE name = '{}'", self.batch),
+        );
+        let (allotted, spent) = row.split_once(' ').unwrap();
+        (allotted.parse().unwrap(), spent.parse().unwrap())
+    }
+
+    fn spent(&self) -> u64 {
+        self.runs.values().map(|run| run.spent).sum()
+    }
+}
+
+fn header(id: String, line: u64) -> RunHeader {
+    RunHeader {
+        run_id: id,
+        flow: "flow".to_owned(),
+        flow_path: None,
+        document: json!({}),
+        inputs: json!({ "line": line }),
+        started_at: 0,
+        setup: RunSetup::default(),
+    }
+}
+
+fn schedule(postgres: &Postgres, url: &str, seed: u64) {
+    let mut chance = Chance(seed);
+    let open = || PgStore::open(&Connection::new(url)).unwrap();
+    let part = 100 + chance.below(900);
+    let limit = part * (1 + chance.below(RUNS));
+    let mut all = Schedule {
+        postgres,
+        url: url.to_owned(),
+        workers: vec![open(), open()],
+        batch: format!("batch-{seed}"),
+        part,
+        runs: BTreeMap::new(),
+    };
+    let key = all.workers[0]
+        .create_batch(&NewBatch {
+            name: all.batch.clone(),
+            created_at: 0,
+            flow: "flow".to_owned(),
+            document: json!({}),
+            limit_microusd: Some(limit),
+            microusd_run: Some(part),
+        })
+        .unwrap();
+    let runs: Vec<NewRun> = (1..=RUNS)
+        .map(|line| NewRun {
+            line,
+            header: header(run_id(&all.batch, line, &json!(line), 0), line),
+        })
+        .collect();
+    let ids: Vec<String> = runs.iter().map(|run| run.header.run_id.clone()).collect();
+    all.workers[0].add_runs(key, &runs, Approvals::Ask).unwrap();
+    for id in &ids {
+        all.runs.insert(
+            id.clone(),
+            Run {
+                may: part,
+                ..Run::default()
+            },
+        );
+    }
+    for _ in 0..STEPS {
+        let id = ids[usize::try_from(chance.below(RUNS)).unwrap()].clone();
+        let by = usize::try_from(chance.below(2)).unwrap();
+        let run = all.runs[&id];
+        match chance.below(10) {
+            0..=3 => all.take(&id, by),
+            // It spends within what it may, and says so.
+            4..=6 if run.by.is_some() => {
+                let more = chance.below(run.may.saturating_sub(run.spent) + 1);
+                let led = run.by.unwrap();
+                let next = Run {
+                    spent: run.spent + more,
+                    ..run
+                };
+                match all.workers[led].set_state(&id, &Schedule::state(next, RunStatus::Running)) {
+                    Ok(()) => *all.runs.get_mut(&id).unwrap() = next,
+                    // It was taken over, and would have made no call.
+                    Err(_) => all.runs.get_mut(&id).unwrap().by = None,
+                }
+            }
+            7 if run.by.is_some() => {
+                let over_budget = run.spent * 2 > run.may;
+                all.runs.get_mut(&id).unwrap().over_budget = over_budget;
+                let status = if over_budget {
+                    RunStatus::Failed
+                } else {
+                    RunStatus::Completed
+                };
+                all.end(&id, status);
+            }
+            // A worker dies with all that it holds.
+            8 => {
+                all.workers[by] = open();
+                all.runs
+                    .values_mut()
+                    .filter(|run| run.by == Some(by))
+                    .for_each(|run| run.by = None);
+            }
+            9 if run.over && run.over_budget => {
+                let usd = (run.may + chance.below(2 * part)) as f64 / 1e6;
+                let control = Control::Resume {
+                    usd: Some(usd),
+                    tokens: None,
+                };
+                all.workers[by].ask(&id, &control).unwrap();
+                let before = all.runs[&id];
+                all.take(&id, by);
+                let run = all.runs.get_mut(&id).unwrap();
+                if run.by.is_some() {
+                    run.may = run.may.max((usd * 1e6).round() as u64);
+                    run.over_budget = false;
+                } else {
+                    *run = Run {
+                        over: before.over,
+                        ..*run
+                    };
+                }
+            }
+            _ => {}
+        }
+        let (allotted, spent) = all.numbers();
+        assert!(
+            allotted + spent <= limit,
+            "{seed}: {allotted} + {spent} of {limit}"
+        );
+        assert!(all.spent() <= limit, "{seed}: {} of {limit}", all.spent());
+    }
+    // A worker that knows nothing of what was. All come to their end: nothing is given out any more, and what was spent is counted once.
+    all.workers[0] = open();
+    for id in &ids {
+        for _ in 0..2 {
+            all.take(id, 0);
+            all.end(id, RunStatus::Completed);
+        }
+    }
+    let (allotted, spent) = all.numbers();
+    assert_eq!(
+        (allotted, spent),
+        (0, all.spent()),
+        "{seed}, parts of {}",
+        all.part
+    );
+}
+
+#[test]
+fn no_schedule_spends_more_than_the_budget() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let url = postgres.database();
+    PgStore::init(&Connection::new(&url)).unwrap();
+    let schedules = match std::env::var("LOOPWRIGHT_TORTURE") {
+        Ok(all) if all == "all" => 1_000,
+        _ => 12,
+    };
+    for seed in 0..schedules {
+        schedule(&postgres, &url, seed);
+    }
+    println!("{schedules} schedules");
+}

@@ -1,0 +1,269 @@
+//! Workers of two versions on one store, and tables of an older program.
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use loopwright_api::{Allow, App};
+use loopwright_cluster::{
+    Approvals, Client, Connection, GraphileQueue, Job, PgStore, Queue, Submission, WorkerOptions,
+    serve, set_up,
+};
+use loopwright_engine::journal::COMPAT;
+use loopwright_testing::postgres::Postgres;
+use serde_json::{Map, Value, json};
+use tokio::sync::oneshot;
+
+const TAKEOVER: Duration = Duration::from_secs(1);
+
+fn flow() -> Value {
+    json!({
+        "schemaVersion": 1, "name": "Twice",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text" } },
+            { "id": "twice", "type": "transform", "data": { "template": "{{ input }}{{ input }}" } },
+            { "id": "out", "type": "output", "data": { "name": "text" } }
+        ],
+        "edges": [
+            { "id": "1", "source": "in", "target": "twice" },
+            { "id": "2", "source": "twice", "target": "out" }
+        ]
+    })
+}
+
+struct Worker {
+    stop: oneshot::Sender<()>,
+    served: tokio::task::JoinHandle<()>,
+}
+
+impl Worker {
+    fn start(url: &str, folder: &std::path::Path, compat: u32) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let options = WorkerOptions {
+            name: format!("of-{compat}"),
+            places: 4,
+            takeover_after: TAKEOVER,
+            drain: TAKEOVER,
+            compat,
+            allow: Allow::default(),
+            data_dir: folder.join(format!("worker-{compat}")),
+        };
+        let (url, store) = (
+            url.to_owned(),
+            PgStore::open(&Connection::new(url)).unwrap(),
+        );
+        let served = tokio::spawn(async move {
+            let queue: Arc<dyn Queue> = Arc::new(GraphileQueue::new(&url).unwrap());
+            let stop = async move {
+                let _ = stopped.await;
+            };
+            serve(Arc::new(store), queue, options, stop).await.unwrap();
+        });
+        Self { stop, served }
+    }
+
+    async fn end(self) {
+        self.stop.send(()).unwrap();
+        self.served.await.unwrap();
+    }
+}
+
+async fn until(what: &str, holds: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Runs of both versions are stored; each worker takes its own, and a run that asks for something waits for a worker of its version.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_worker_takes_the_runs_of_its_own_version() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let (url, folder) = (postgres.database(), tempfile::tempdir().unwrap());
+    set_up(&url).await.unwrap();
+    let runtime = tokio::runtime::Handle::current();
+    let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
+    let app = App::open_without_runs(folder.path(), runtime);
+    let prepared = app.prepare_flow(flow(), None, None).unwrap();
+    for name in ["old", "new"] {
+        let runs = (1..=20)
+            .map(|line| {
+                (
+                    line,
+                    Map::from_iter([("text".to_owned(), json!(format!("{name} {line}")))]),
+                )
+            })
+            .collect();
+        let batch = Submission {
+            name,
+            flow: &prepared,
+            runs,
+            limit_microusd: None,
+            approve: Approvals::Ask,
+        };
+        assert_eq!(client.submit(batch).unwrap(), 20);
+    }
+    // As an earlier program stored them.
+    postgres.ask(
+        &url,
+        &format!("UPDATE loopwright.runs SET compat = {} WHERE batch = (SELECT id FROM loopwright.batches WHERE name = 'old')", COMPAT - 1),
+    );
+    let queue = GraphileQueue::new(&url).unwrap();
+    let ids = postgres.ask(
+        &url,
+        "SELECT string_agg(run_id, ' ') FROM loopwright.runs r JOIN loopwright.batches b ON b.id = r.batch WHERE b.name = 'old'",
+    );
+    let jobs: Vec<Job> = ids
+        .split(' ')
+        .map(|id| Job {
+            run_id: id.to_owned(),
+            compat: COMPAT - 1,
+        })
+        .collect();
+    queue.enqueue(&jobs).await.unwrap();
+    let new = Worker::start(&url, folder.path(), COMPAT);
+    until("the new ones complete", || {
+        client.batch("new").unwrap().completed == 20
+    })
+    .await;
+    tokio::time::sleep(2 * TAKEOVER).await;
+    assert_eq!(client.batch("old").unwrap().queued, 20);
+    // A job of the wrong number, as an older client would write it, finds its way too.
+    let wrong: Vec<Job> = jobs
+        .iter()
+        .take(3)
+        .map(|job| Job {
+            compat: COMPAT,
+            ..job.clone()
+        })
+        .collect();
+    queue.enqueue(&wrong).await.unwrap();
+    tokio::time::sleep(TAKEOVER).await;
+    assert_eq!(client.batch("old").unwrap().queued, 20);
+    client.stop_batch("old").unwrap();
+    tokio::time::sleep(2 * TAKEOVER).await;
+    assert_eq!(
+        client.batch("old").unwrap().queued,
+        20,
+        "only a worker of its version ends a run"
+    );
+    postgres.ask(&url, "DELETE FROM loopwright.controls");
+    let old = Worker::start(&url, folder.path(), COMPAT - 1);
+    until("the old ones complete", || {
+        client.batch("old").unwrap().completed == 20
+    })
+    .await;
+    let check = client.check().unwrap();
+    assert_eq!(check.workers.len(), 2);
+    new.end().await;
+    old.end().await;
+}
+
+/// A store that an earlier program made is refused with what to do, brought up to date while a worker may serve it, and then used.
+#[tokio::test(flavor = "multi_thread")]
+async fn older_tables_are_brought_up_to_date() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let url = postgres.database();
+    set_up(&url).await.unwrap();
+    postgres.ask(
+        &url,
+        "ALTER TABLE loopwright.about DROP COLUMN level;
+         ALTER TABLE loopwright.runs DROP COLUMN compat, DROP COLUMN settled_microusd, DROP COLUMN wake_at;
+         ALTER TABLE loopwright.batches DROP COLUMN document;
+         INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text)
+             VALUES ('old', '{}', 'flow', 0, 'queued', '{}', '', '')",
+    );
+    let refused = PgStore::open(&Connection::new(&url))
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("store upgrade"), "{refused}");
+    for _ in 0..2 {
+        set_up(&url).await.unwrap();
+    }
+    PgStore::open(&Connection::new(&url)).unwrap();
+    assert_eq!(
+        postgres.ask(&url, "SELECT compat FROM loopwright.runs"),
+        "2"
+    );
+    // What a later program may have added is left alone; what it changed is not touched.
+    postgres.ask(&url, "UPDATE loopwright.about SET level = 9");
+    PgStore::open(&Connection::new(&url)).unwrap();
+    postgres.ask(&url, "UPDATE loopwright.about SET version = 2");
+    let newer = PgStore::open(&Connection::new(&url))
+        .unwrap_err()
+        .to_string();
+    assert!(newer.contains("newer"), "{newer}");
+}
+
+/// A value that is too large is refused with its place, and the run goes on to say so.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_of_over_16_mb_is_refused_with_its_place() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let (url, folder) = (postgres.database(), tempfile::tempdir().unwrap());
+    set_up(&url).await.unwrap();
+    let runtime = tokio::runtime::Handle::current();
+    let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
+    let app = App::open_without_runs(folder.path(), runtime);
+    let twice = json!({
+        "schemaVersion": 1, "name": "Twice",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "dataType": "json" } },
+            { "id": "pass", "type": "transform", "data": { "template": "{{ input }}" } },
+            { "id": "twice", "type": "aggregator", "data": { "mode": "array" } },
+            { "id": "out", "type": "output", "data": { "name": "text" } }
+        ],
+        "edges": [
+            { "id": "1", "source": "in", "target": "pass" },
+            { "id": "2", "source": "in", "target": "twice" },
+            { "id": "3", "source": "pass", "target": "twice" },
+            { "id": "4", "source": "twice", "target": "out" }
+        ]
+    });
+    let prepared = app.prepare_flow(twice, None, None).unwrap();
+    let submit = |name, thousands: usize| {
+        let inputs =
+            Map::from_iter([("text".to_owned(), json!(vec!["a".repeat(1_000); thousands]))]);
+        client.submit(Submission {
+            name,
+            flow: &prepared,
+            runs: vec![(7, inputs)],
+            limit_microusd: None,
+            approve: Approvals::Ask,
+        })
+    };
+    let error = submit("input", 17_500).unwrap_err();
+    assert!(
+        error.message.contains("line 7") && error.message.contains("16 MB"),
+        "{error}"
+    );
+    // Half of it fits, and becomes too large inside.
+    submit("inside", 9_000).unwrap();
+    let worker = Worker::start(&url, folder.path(), COMPAT);
+    until("it is over", || {
+        let batch = client.batch("inside").unwrap();
+        batch.queued + batch.running == 0
+    })
+    .await;
+    let mut said = String::new();
+    client
+        .each_output("inside", |line| {
+            said.push_str(line);
+            Ok(())
+        })
+        .unwrap();
+    assert!(
+        said.contains("16 MB") && said.contains("a value of in"),
+        "{}",
+        &said[..said.len().min(500)]
+    );
+    worker.end().await;
+}
