@@ -38,8 +38,8 @@ export const drafts = {
     ],
     edges: [
       wire("in", "value", "refine", "input"),
-      wire("refine", "body", "draft", "input"),
-      wire("draft", "output", "exit", "input"),
+      wire("refine", "body", "draft", "prompt"),
+      wire("draft", "response", "exit", "input"),
       wire("exit", "output", "out", "value"),
     ],
   }),
@@ -69,8 +69,8 @@ export const parts = {
     edges: [
       wire("in", "value", "list", "input"),
       wire("list", "output", "each", "items"),
-      wire("each", "item", "part", "input"),
-      wire("part", "output", "gather", "input"),
+      wire("each", "item", "part", "prompt"),
+      wire("part", "response", "gather", "input"),
       wire("gather", "output", "out", "value"),
     ],
   }),

@@ -43,8 +43,8 @@ const CASES = {
   alone: {
     what: `one worker of two half open for ${SILENT_MS / 1000} s; the other takes its runs over`,
     size: 30,
-    // Of each of its runs the call that was under way: a run has one.
-    again: 8,
+    // What was under way in its eight places: a run of drafts has one call, and one of parts three.
+    again: 24,
     async disturb([proxy], world) {
       await aFewCalls(world);
       proxy.swallow();
