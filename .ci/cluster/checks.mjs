@@ -235,7 +235,7 @@ function checkBudgets(accounts, runs, calls, wrong) {
   }
 }
 
-/** Once every run is over, nobody holds one, and nothing is asked of one or queued for it. Gives reasons. */
+/** Once every run is over, nothing is asked of one, allotted to it or queued for it. Gives reasons. */
 export async function checkLeftOver(world) {
   const counts = await leftOver(world.postgres);
   const reasons = Object.entries(counts)

@@ -57,8 +57,7 @@ export async function saidRepeated(postgres, names) {
 /** What should be nowhere once every run is over. */
 export async function leftOver(postgres) {
   const [counts] = await postgres.rows(
-    `SELECT (SELECT count(*) FROM loopwright.runs WHERE holder IS NOT NULL) AS holders,
-        (SELECT count(*) FROM loopwright.controls) AS "controls",
+    `SELECT (SELECT count(*) FROM loopwright.controls) AS "controls",
         (SELECT count(*) FROM loopwright.runs WHERE allotted_microusd IS NOT NULL) AS allotments,
         (SELECT count(*) FROM loopwright_queue._private_jobs WHERE attempts < max_attempts) AS jobs`,
   );
