@@ -71,6 +71,14 @@ function peakMb(worker) {
   return Number(found[1]) / 1024;
 }
 
+/** Processor time that a process has had so far, in seconds: the same on a machine with much else to do. */
+function processorSeconds(worker) {
+  const stat = readFileSync(`/proc/${worker.child.pid}/stat`, "utf8");
+  // Behind the name, which may have spaces: user and system time in hundredths of a second.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 async function submitOne(world, name) {
   const flow = path.join(world.folder, `${name}.flow.json`);
   const inputs = path.join(world.folder, `${name}.jsonl`);
@@ -152,6 +160,7 @@ async function takeover(world) {
       (await world.postgres.sql(`SELECT 1 FROM loopwright.records WHERE ${newer} LIMIT 1`)).trim() === "1",
     { everyMs: 50, late: () => world.logs() },
   );
+  const processor = processorSeconds(next);
   await world.untilOver(["taken"], 600_000);
   const memory = peakMb(next);
   const [times] = await world.postgres.rows(
@@ -163,6 +172,7 @@ async function takeover(world) {
   row("from the takeover's claim to the first new record", seconds(times.claimed, times.first), "≤ 2 s");
   row("from the takeover's claim to the first new answer", seconds(times.claimed, times.call), "");
   row("from the next worker's start to the first new record", seconds(started, times.first), "");
+  row("processor time of the next worker until then", `${processor.toFixed(2)} s`, "");
   row("from the kill to the first new record", seconds(killed, times.first), "");
   row("largest memory of the next worker", `${memory.toFixed(0)} MB`, "≤ 300 MB");
   await world.kill(next);
