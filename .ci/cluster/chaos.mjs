@@ -177,11 +177,12 @@ class Chaos {
     const goOn = lines.filter(({ status }) => !["completed", "failed", "cancelled"].includes(status));
     if (goOn.length === 0) return;
     const { run, line } = goOn[draw.line % goOn.length];
+    // A command that fails because the store went away may have been heard all the same.
     if (action === "stop") this.stopped.add(run);
+    if (action === "pause") this.paused.add(run);
     const asked = await this.world.person(["runs", action, run]);
     this.#count(action, `${action} ${run}, line ${line} of ${batch.name}: ${asked.status}`);
     if (asked.status !== 0) this.refused += 1;
-    else if (action === "pause") this.paused.add(run);
   }
 
   /** Healthy workers, nothing paused: everything comes to its end. */
