@@ -5,6 +5,7 @@ import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
 import { drafts, parts } from "./flows.mjs";
 import { TcpProxy } from "./proxy.mjs";
+import { tortureRestart } from "./restart.mjs";
 import { World } from "./world.mjs";
 
 const RUNS = 24;
@@ -54,6 +55,8 @@ const CASES = {
   },
 };
 
+export const NETWORK_CASES = [...Object.keys(CASES), "restart"];
+
 /** Waits until the runs are in the middle. */
 async function aFewCalls({ models }) {
   const before = models.calls.length;
@@ -61,11 +64,16 @@ async function aFewCalls({ models }) {
 }
 
 async function tortureCase(program, name) {
+  if (name === "restart") {
+    const what = "PostgreSQL killed for 1.5 s while long runs go on";
+    return report(name, what, await tortureRestart(program));
+  }
   const { what, delayMs, size, again, disturb } = CASES[name];
   const world = await World.create(program);
   const proxies = [];
   const reasons = [];
-  let [figures, seconds] = [{}, 0];
+  let figures = {};
+  let seconds = 0;
   try {
     for (const worker of ["one", "two"]) {
       const proxy = await TcpProxy.start(world.postgres.port, delayMs);
@@ -93,10 +101,13 @@ async function tortureCase(program, name) {
   }
   for (const proxy of proxies) proxy.stop();
   await world.end({ keep: reasons.length > 0 });
+  return report(name, what, { figures, reasons, seconds });
+}
+
+function report(name, what, { figures, reasons, seconds }) {
   const { runs, calls, repeated, said, records } = figures;
-  console.log(
-    `${what}: ${runs} runs, ${records} records, ${calls} calls, ${repeated} made again (${said} said), ${seconds.toFixed(1)} s`,
-  );
+  const counts = `${runs} runs, ${records} records, ${calls} calls, ${repeated} made again (${said} said)`;
+  console.log(`${name}: ${what}: ${counts}, ${seconds.toFixed(1)} s`);
   for (const reason of reasons) console.error(`✗ ${name}: ${reason}`);
   return reasons.length === 0;
 }
@@ -105,8 +116,6 @@ async function tortureCase(program, name) {
 export async function tortureNetwork({ program, only }) {
   yieldToOthers();
   let good = true;
-  for (const name of only ?? Object.keys(CASES)) good = (await tortureCase(program, name)) && good;
+  for (const name of only ?? NETWORK_CASES) good = (await tortureCase(program, name)) && good;
   return good;
 }
-
-export const NETWORK_CASES = Object.keys(CASES);
