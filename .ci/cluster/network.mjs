@@ -106,7 +106,10 @@ async function tortureCase(program, name) {
 
 function report(name, what, { figures, reasons, seconds }) {
   const { runs, calls, repeated, said, records } = figures;
-  const counts = `${runs} runs, ${records} records, ${calls} calls, ${repeated} made again (${said} said)`;
+  const counts =
+    runs === undefined
+      ? "not all runs are over"
+      : `${runs} runs, ${records} records, ${calls} calls, ${repeated} made again (${said} said)`;
   console.log(`${name}: ${what}: ${counts}, ${seconds.toFixed(1)} s`);
   for (const reason of reasons) console.error(`✗ ${name}: ${reason}`);
   return reasons.length === 0;
