@@ -91,18 +91,12 @@ async function submitOne(world, name) {
   return id;
 }
 
-/** How many iterations have ended, as records say. */
-async function iterations(world, run) {
-  const done = `kind = 'iteration_completed' AND path = 'loop'`;
-  return Number(
-    await world.postgres.sql(`SELECT count(*) FROM loopwright.records WHERE run = ${run} AND ${done}`),
-  );
-}
-
-async function untilIteration(world, run, number) {
-  await until(`iteration ${number}`, async () => (await iterations(world, run)) >= number, {
+/** Waits for the calls of so many iterations. Looking into the store would take time of what is measured. */
+async function untilIteration(world, number) {
+  const calls = number * PAIRS;
+  await until(`iteration ${number}`, () => world.models.calls.length >= calls, {
     limitMs: 1_800_000,
-    everyMs: 500,
+    everyMs: 5,
     late: () => world.logs(),
   });
 }
@@ -110,15 +104,20 @@ async function untilIteration(world, run, number) {
 /** A whole run: the last tenth beside the second, and the worker's memory. */
 async function whole(world) {
   const worker = world.startWorker("whole");
+  world.models.calls = [];
   const run = await submitOne(world, "whole");
-  await untilIteration(world, run, ITERATIONS);
-  const memory = peakMb(worker);
+  const tenth = ITERATIONS / 10;
+  const processor = [];
+  for (const iteration of [tenth, 2 * tenth, ITERATIONS - tenth, ITERATIONS]) {
+    await untilIteration(world, iteration);
+    processor.push(processorSeconds(worker));
+  }
   await world.untilOver(["whole"]);
+  const memory = peakMb(worker);
   const ends = await world.postgres.rows(
     `SELECT at FROM loopwright.records WHERE run = ${run} AND kind = 'iteration_completed' AND path = 'loop' ORDER BY seq`,
   );
   const at = (iteration) => ends[iteration - 1].at;
-  const tenth = ITERATIONS / 10;
   const second = at(2 * tenth) - at(tenth);
   const last = at(ITERATIONS) - at(ITERATIONS - tenth);
   const [{ records }] = await world.postgres.rows(
@@ -127,6 +126,12 @@ async function whole(world) {
   row("iterations of the second tenth", `${(second / tenth).toFixed(1)} ms each`, "");
   row("iterations of the last tenth", `${(last / tenth).toFixed(1)} ms each`, "");
   row("last tenth ÷ second tenth", (last / second).toFixed(2), "≤ 1.15");
+  const [ten, twenty, ninety, hundred] = processor;
+  row(
+    "the same of the worker's processor time",
+    `${((hundred - ninety) / (twenty - ten)).toFixed(2)} (${(twenty - ten).toFixed(2)} s, ${(hundred - ninety).toFixed(2)} s)`,
+    "≤ 1.15",
+  );
   row(`largest memory of the worker, ${records} records`, `${memory.toFixed(0)} MB`, "≤ 300 MB");
   await world.kill(worker);
 }
@@ -141,9 +146,9 @@ async function takeover(world) {
      CREATE TRIGGER note_claim AFTER UPDATE OF epoch ON loopwright.runs FOR EACH ROW EXECUTE FUNCTION public.note_claim();`,
   );
   const first = world.startWorker("first");
+  world.models.calls = [];
   const run = await submitOne(world, "taken");
-  const late = ITERATIONS - ITERATIONS / 20;
-  await untilIteration(world, run, late);
+  await untilIteration(world, ITERATIONS - ITERATIONS / 20);
   await world.kill(first);
   const killed = Date.now();
   const [{ last }] = await world.postgres.rows(
