@@ -1,11 +1,13 @@
 // `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
 // `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
 // calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them. `peers` runs one loop here and
-// in other systems, side by side. `--program FILE` measures a command line that is built already.
+// in other systems, side by side. `cluster` measures a long run in a shared store, its takeover, and a batch of 100,000 inputs;
+// `cluster loop`, `cluster takeover` and `cluster submit` one of them. `--program FILE` measures a command line that is built already.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measureCluster } from "./cluster/measure.mjs";
 import { measured, median, node, storeBytes, wire } from "./lib/measured.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
@@ -43,9 +45,16 @@ if (positionals[0] === "peers") {
   process.exit();
 }
 
+if (positionals[0] === "cluster") {
+  say(`Runs in a shared store (${build})`);
+  rmSync(folder, { recursive: true, force: true });
+  process.exit((await measureCluster({ program }, positionals.slice(1))) ? 0 : 1);
+}
+
 /** Builds the command line: its path. */
 async function built() {
-  await prepare(positionals[0] === "peers" ? ["compile", "others"] : ["compile"]);
+  const more = { peers: ["others"], cluster: ["cluster"] }[positionals[0]] ?? [];
+  await prepare(["compile", ...more]);
   say(`Building the command line (${profile})`);
   if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", profile))) !== 0) {
     stop("The command line could not be built; the reason is above.");

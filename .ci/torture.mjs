@@ -3,19 +3,37 @@
 // an agent and an MCP server are under way. And 50 experiments, killed several times each, and workers
 // on a PostgreSQL that are killed 50 times, or cut off. It prints counts; `npm test` does a small part of it.
 // `npm run torture -- fuzz [--minutes 10] [--only TARGET,…]`: readers of outside bytes are given bytes that are made up.
+// `npm run torture -- cluster [--minutes 10] [--seed N] [--verbose]`: workers and PostgreSQL are killed, frozen and ended as a seed
+// says, while batches are submitted and stopped. `network [--only CASE,…]`: the way to PostgreSQL is slow, cut, or half open.
+// `standby [--rounds 5] [--seed N]`: the primary is killed and its synchronous standby promoted. These three build the command line,
+// or use the one of `--program FILE`; a model server on loopback writes down all calls.
+import path from "node:path";
 import { parseArgs } from "node:util";
+import { tortureCluster } from "./cluster/chaos.mjs";
+import { NETWORK_CASES, tortureNetwork } from "./cluster/network.mjs";
+import { tortureStandby } from "./cluster/standby.mjs";
 import { fuzz } from "./lib/fuzz.mjs";
-import { cargo, say, show, stop } from "./lib/process.mjs";
+import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: "string", default: "10" }, only: { type: "string" } },
+  options: {
+    minutes: { type: "string", default: "10" },
+    only: { type: "string" },
+    program: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    seed: { type: "string" },
+    verbose: { type: "boolean" },
+  },
 });
+const tortures = { kills, fuzz: fuzzing, cluster, network, standby };
 const what = positionals[0] ?? "kills";
-if (what === "kills") await kills();
-else if (what === "fuzz") await fuzzing();
-else stop(`There is no \`npm run torture -- ${what}\`; there are kills (the usual one) and fuzz.`, 2);
+if (!Object.hasOwn(tortures, what)) {
+  const known = Object.keys(tortures).join(", ");
+  stop(`There is no \`npm run torture -- ${what}\`; there are ${known}. Without a name it is kills.`, 2);
+}
+await tortures[what]();
 
 async function kills() {
   await prepare(["compile", "cluster"]);
@@ -30,8 +48,64 @@ async function kills() {
 }
 
 async function fuzzing() {
-  const minutes = Number(values.minutes);
-  if (!(minutes > 0)) stop("--minutes is a number above 0, such as 10 or 0.2.", 2);
+  const minutes = number("minutes");
   await prepare(["compile"]);
   if (!(await fuzz({ minutes, only: values.only }))) stop("Something was found; the cases are above.");
+}
+
+/** A number above 0 of the command line. */
+function number(name) {
+  const given = Number(values[name]);
+  if (!(given > 0))
+    stop(`--${name} is a number above 0, such as ${name === "minutes" ? "10 or 0.2" : "5"}.`, 2);
+  return given;
+}
+
+/** The seed that is given, or another one each time. */
+function seed() {
+  if (values.seed === undefined) return Date.now() % 1_000_000;
+  if (!/^\d+$/.test(values.seed)) stop("--seed is a whole number, as a torture prints it.", 2);
+  return Number(values.seed);
+}
+
+/** The command line that is tortured: the one that is given, or a new build. */
+async function program() {
+  if (process.platform !== "linux") stop("NOT TESTED: processes are frozen and killed as on Linux.", 0);
+  if (values.program) return path.resolve(values.program);
+  await prepare(["compile", "cluster"]);
+  say("Building the command line");
+  if ((await show("cargo", cargo("build", "-p", "loopwright-cli"))) !== 0) {
+    stop("The command line could not be built; the reason is above.");
+  }
+  return builtProgram("loopwright");
+}
+
+/** Ends the script: what it started ends with it. */
+function end(good) {
+  if (!good) stop("Not everything agrees; the reasons are above.");
+  process.exit(0);
+}
+
+async function cluster() {
+  const minutes = number("minutes");
+  const options = { minutes, seed: seed(), verbose: values.verbose, program: await program() };
+  say(`Workers and PostgreSQL are killed for ${minutes} min, seed ${options.seed}`);
+  end(await tortureCluster(options));
+}
+
+async function network() {
+  const only = values.only?.split(",");
+  const unknown = only?.find((name) => !NETWORK_CASES.includes(name));
+  if (unknown !== undefined)
+    stop(`There is no case \`${unknown}\`; there are ${NETWORK_CASES.join(", ")}.`, 2);
+  const built = await program();
+  say("The way to PostgreSQL is slow, is cut, or swallows what is sent");
+  end(await tortureNetwork({ program: built, only }));
+}
+
+async function standby() {
+  const rounds = number("rounds");
+  const options = { rounds, seed: seed(), program: await program() };
+  say(`The primary is killed and its standby promoted ${rounds} times, seed ${options.seed}`);
+  end(await tortureStandby(options));
 }

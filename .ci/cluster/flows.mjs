@@ -1,0 +1,80 @@
+// The flows of the tortures, and what their runs must give. A prompt begins with `[TOPIC|STEP]`, so that it says which call of
+// which run it is.
+import { node, wire } from "../lib/measured.mjs";
+import { answerTo } from "./models.mjs";
+
+const model = (prompt, more) => ({
+  provider: "openai",
+  model: "test",
+  temperature: 0,
+  maxTokens: 20,
+  prompt,
+  ...more,
+});
+
+/** The run and the step that a prompt is of. */
+export function placeOf(prompt) {
+  const [, topic, step] = /^\[([^|]+)\|(\d+)\]/.exec(prompt) ?? [];
+  if (topic === undefined)
+    throw new Error(`a prompt that no flow of the torture has: ${prompt.slice(0, 200)}`);
+  return { topic, step: Number(step) };
+}
+
+/** A text is drafted again and again: one call after the other. */
+export const drafts = {
+  flow: (iterations) => ({
+    schemaVersion: 1,
+    name: "Drafts",
+    nodes: [
+      node("in", "input", { name: "topic" }),
+      node("refine", "loop", {
+        maxIterations: iterations,
+        exitCondition: "max_iterations",
+        feedbackMode: "replace",
+      }),
+      node("draft", "llm", model("[{{ run.inputs.topic }}|{{ loopIndex + 1 }}] Draft it: {{ input }}")),
+      node("exit", "exit"),
+      node("out", "output", { name: "text" }),
+    ],
+    edges: [
+      wire("in", "value", "refine", "input"),
+      wire("refine", "body", "draft", "prompt"),
+      wire("draft", "response", "exit", "input"),
+      wire("exit", "output", "out", "value"),
+    ],
+  }),
+  path: (step) => `refine[${step}]/draft`,
+  expected(topic, iterations) {
+    let text = topic;
+    for (let step = 1; step <= iterations; step += 1) text = answerTo(`[${topic}|${step}] Draft it: ${text}`);
+    return text;
+  },
+};
+
+/** The parts of a text are made by calls that go on at once. */
+export const parts = {
+  flow: (count) => ({
+    schemaVersion: 1,
+    name: "Parts",
+    nodes: [
+      node("in", "input", { name: "topic" }),
+      node("list", "transform", {
+        template: `{{ [${Array.from({ length: count }, (_, at) => at + 1).join(", ")}] }}`,
+      }),
+      node("each", "iterator", { concurrency: 3 }),
+      node("part", "llm", model("[{{ run.inputs.topic }}|{{ input }}] Write this part.")),
+      node("gather", "aggregator", { mode: "array" }),
+      node("out", "output", { name: "text" }),
+    ],
+    edges: [
+      wire("in", "value", "list", "input"),
+      wire("list", "output", "each", "items"),
+      wire("each", "item", "part", "prompt"),
+      wire("part", "response", "gather", "input"),
+      wire("gather", "output", "out", "value"),
+    ],
+  }),
+  path: (step) => `each[${step}]/part`,
+  expected: (topic, count) =>
+    Array.from({ length: count }, (_, at) => answerTo(`[${topic}|${at + 1}] Write this part.`)),
+};
