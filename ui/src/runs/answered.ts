@@ -18,5 +18,6 @@ export function tellOtherAnswer(
   { approved }: Pick<RunRequest, "approved">,
   branch: string | null,
 ): void {
-  if (branch === "approved" ? approved === false : branch === "rejected" && approved === true) tellAnswered(title);
+  if (branch === "approved" ? approved === false : branch === "rejected" && approved === true)
+    tellAnswered(title);
 }

@@ -26,7 +26,8 @@ export function outOfReach(store: string | null, failure: string): { title: stri
   const reason = failure.replace(/^The (run )?store cannot be reached[:.]\s*/, "");
   const why = reason.charAt(0).toUpperCase() + reason.slice(1);
   return {
-    title: reason === failure ? `The store ${store} cannot be used.` : `The store ${store} cannot be reached.`,
+    title:
+      reason === failure ? `The store ${store} cannot be used.` : `The store ${store} cannot be reached.`,
     why,
   };
 }

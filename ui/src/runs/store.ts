@@ -7,13 +7,13 @@ import { titleIn } from "../kernels/node-title";
 import { type DrawnLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { reaching } from "../trust/store";
+import { tellAnswered, tellOtherAnswer } from "./answered";
 import { frames } from "./frames";
 import type { RunState } from "./model";
 import { graft, outerLoops, readRun, unreadAround } from "./past";
 import { isOver, storeOf } from "./place";
 import { prune } from "./prune";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
-import { tellAnswered, tellOtherAnswer } from "./answered";
 import { knownOf, type RequestKind, type RunRequest, useRequests } from "./requests";
 import { type Choice, shownIteration } from "./view";
 import { channelTo, lookAgain, type Shown, watchRun } from "./watching";
@@ -355,11 +355,7 @@ function shownOf(runId: string): Shown {
 }
 
 /** Says so where a question that this window shows was answered by somebody else. */
-function noteAnswers(
-  before: RunState,
-  events: readonly RunEvent[],
-  request: RunRequest | undefined,
-): void {
+function noteAnswers(before: RunState, events: readonly RunEvent[], request: RunRequest | undefined): void {
   const view = shownRun(useRuns.getState());
   if (view?.state.runId !== before.runId) return;
   for (const event of events) {

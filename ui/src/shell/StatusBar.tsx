@@ -12,8 +12,8 @@ import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
 import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
-import { useRunningNodes } from "../runs/running";
 import { storeOf } from "../runs/place";
+import { useRunningNodes } from "../runs/running";
 import { goesOn, shownRun, useRuns } from "../runs/store";
 import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
@@ -150,11 +150,11 @@ function RunState() {
           ? `${name} waits for your answer`
           : run.status === "queued"
             ? `${name} waits for a worker`
-          : run.status === "paused"
-            ? run.pausing
-              ? "Pausing after the current step"
-              : `${name} is paused`
-            : where}
+            : run.status === "paused"
+              ? run.pausing
+                ? "Pausing after the current step"
+                : `${name} is paused`
+              : where}
       </span>
       {run.usage && run.usage.calls > 0 && (
         <>

@@ -100,7 +100,9 @@ export function RequestChip({ runId, big }: { runId: string | null; big?: boolea
         <span
           className={`chip waiting${big ? " big" : ""}`}
           data-testid="run-request"
-          {...tip("The request is in the store. The worker that leads the run, or the next free one, acts on it.")}
+          {...tip(
+            "The request is in the store. The worker that leads the run, or the next free one, acts on it.",
+          )}
         >
           <i className="dot pulse" />
           {requestWords(request)}

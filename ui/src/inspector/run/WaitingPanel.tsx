@@ -8,9 +8,9 @@ import type { Json } from "../../ipc/generated/bindings";
 import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import type { Step } from "../../runs/model";
-import { useStepDetail } from "../../runs/step-detail";
 import { storeOf } from "../../runs/place";
 import { requestWords, useRequest } from "../../runs/requests";
+import { useStepDetail } from "../../runs/step-detail";
 import { canvasView } from "../../session/canvas-view";
 import { valueText } from "./values";
 
