@@ -255,7 +255,13 @@ describe("an answer", () => {
     { type: "workflow.node.waiting", path: "ask", message: "Publish?" },
   ]);
   const answeredWith = (branch: string) =>
-    events(RUN, [runStarted(), runStarted(), runStarted(), completed("ask", { branch }), runCompleted()]).slice(3);
+    events(RUN, [
+      runStarted(),
+      runStarted(),
+      runStarted(),
+      completed("ask", { branch }),
+      runCompleted(),
+    ]).slice(3);
   const yes = { approved: true, value: null, comment: null };
 
   test("is sent, and settled by the events that it leads to", async () => {

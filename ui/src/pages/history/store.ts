@@ -55,8 +55,8 @@ let turn = 0;
 let asked = new Set<number>();
 /** "The last seven days" counts from when the filter was set, or pages would shift against each other. */
 let filteredAt = Date.now();
-/** Whether the list is being looked at: a store that does not answer is not asked again before it has failed. */
-let looking = false;
+/** The look that is under way: a store that does not answer is not asked again before it has failed. */
+let looking: symbol | null = null;
 
 /** What is known of a place before it is read. */
 const UNREAD = {
@@ -81,6 +81,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     if (where === get().where) return;
     // A workflow of one place need not have runs in another.
     const filter = { ...get().filter, flow: null };
+    // Nobody waits for the place before.
+    looking = null;
     set({ where, tab: where === null ? "runs" : get().tab, filter, ...UNREAD });
     void get().reload();
   },
@@ -121,11 +123,12 @@ export const useHistory = create<HistoryState>()((set, get) => ({
   },
 
   async look() {
-    if (looking) return;
+    if (looking !== null) return;
     const mine = turn;
     const { where } = get();
     const before = get().pages.get(0) ?? [];
-    looking = true;
+    const own = Symbol();
+    looking = own;
     const found = await api()
       .findRuns(toQuery(get().filter, filteredAt, 0, PAGE), where)
       .catch((error: unknown) => {
@@ -135,7 +138,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
         return null;
       })
       .finally(() => {
-        looking = false;
+        if (looking === own) looking = null;
       });
     if (found === null || mine !== turn) return;
     const { runs, tally } = found;
