@@ -65,6 +65,8 @@ export const testIds = {
   /** input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
+  /** A batch of a shared store. */
+  batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */
   inputField: (name: string) => `input-field-${name}`,
   backToLive: "back-to-live",

@@ -1,10 +1,16 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
+import { storeOf } from "../runs/place";
 import { isRunning, shownRun, useRuns } from "../runs/store";
+import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
 import { RecoveryBanner } from "./history/Banner";
+import { BatchPanel } from "./history/BatchPanel";
+import { BatchTable } from "./history/BatchTable";
+import { useBatches } from "./history/batches";
+import { OutOfReach, PlaceBar } from "./history/PlaceBar";
 import { RunDetailView } from "./history/RunDetailView";
 import { RunList } from "./history/RunList";
 import { indexOf, rowAt, useHistory } from "./history/store";
@@ -34,6 +40,8 @@ export function RunHistory() {
   const running = useRuns((s) => isRunning(s.live) || isRunning(s.past));
   const failure = useHistory((s) => s.failure);
   const kept = useHistory((s) => s.info?.runs);
+  const isAlone = useStores((s) => s.stores.length === 0);
+  const inBatches = useHistory((s) => s.tab === "batches");
   // The list is drawn first; what there is to read of a run comes a frame later.
   const selected = useDeferredValue(
     useHistory((s) => s.selected),
@@ -44,28 +52,61 @@ export function RunHistory() {
   useEffect(() => void useHistory.getState().reload(), [running]);
   useEffect(() => {
     const id = shownRun(useRuns.getState())?.state.runId || null;
-    if (id !== null && id !== seenInEditor) useHistory.getState().select(id);
+    const { where, select } = useHistory.getState();
+    // The place that was chosen stays, whatever was run meanwhile.
+    if (id !== null && id !== seenInEditor && storeOf(id) === where) select(id);
     seenInEditor = id;
   }, []);
   useEffect(() => {
-    const onFocus = () => void useHistory.getState().reload();
+    const batches = () => useHistory.getState().tab === "batches";
+    const { load } = useStores.getState();
+    void load();
+    const onFocus = () => {
+      void load();
+      void (batches() ? useBatches.getState().reload() : useHistory.getState().reload());
+    };
     window.addEventListener("focus", onFocus);
-    const looking = setInterval(() => void useHistory.getState().look(), LOOK_MS);
+    const looking = setInterval(
+      () => void (batches() ? useBatches.getState().look() : useHistory.getState().look()),
+      LOOK_MS,
+    );
     return () => {
       window.removeEventListener("focus", onFocus);
       clearInterval(looking);
     };
   }, []);
-  if (failure !== null) return <Unreadable why={failure} />;
-  if (kept === 0) return <NothingYet />;
+  // With stores, the choice of the place stays in reach, and a line says what is wrong.
+  if (isAlone && failure !== null) return <Unreadable why={failure} />;
+  if (isAlone && kept === 0) return <NothingYet />;
+  if (inBatches) {
+    return (
+      <div className="main runs with-batches">
+        <Column label="Batches" />
+        <main className="run-detail" aria-label="The chosen batch" data-region="run">
+          <BatchPanel />
+        </main>
+      </div>
+    );
+  }
   return (
     <div className="main runs">
-      <RunList />
+      <Column label="Run history" />
       <main className="run-detail" aria-label="The chosen run" data-region="run">
         <RecoveryBanner />
         {selected !== null && <RunDetailView key={selected} runId={selected} status={status} />}
       </main>
     </div>
+  );
+}
+
+/** The column on the left: one element for runs and batches, so that the switch between them keeps the focus. */
+function Column({ label }: { label: "Run history" | "Batches" }) {
+  return (
+    <aside className="run-column" aria-label={label} data-region="runs">
+      <PlaceBar />
+      <OutOfReach />
+      {label === "Batches" ? <BatchTable /> : <RunList />}
+    </aside>
   );
 }
 

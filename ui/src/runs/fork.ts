@@ -10,6 +10,7 @@ import { mayReach, NotAllowed } from "../trust/store";
 import { runHere, runWithLoops } from "./level";
 import type { RunState } from "./model";
 import { type Segment, stepPath } from "./path";
+import { storeOf } from "./place";
 import { useRuns } from "./store";
 import { type Choice, placeOf, shownIteration, shownLoop } from "./view";
 
@@ -132,8 +133,11 @@ export async function forkAndShow(
   at: string,
   change: { edits?: FieldEdit[]; value?: Given | null },
 ): Promise<string> {
-  const { document, path } = await api().forkedFlow(target.runId, null, change.edits ?? []);
-  if (!(await mayReach(document, path))) throw new NotAllowed();
+  // What a fork in a store may use is for its workers to say.
+  if (storeOf(target.runId) === null) {
+    const { document, path } = await api().forkedFlow(target.runId, null, change.edits ?? []);
+    if (!(await mayReach(document, path))) throw new NotAllowed();
+  }
   return useRuns.getState().begin(target.flowPath, (onEvent) =>
     api().forkRun(
       {

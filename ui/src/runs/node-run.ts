@@ -141,10 +141,13 @@ function placeInside(run: RunState, choice: Choice, loopId: string | null) {
   return iteration && { scope: iteration.scope, iteration };
 }
 
+/** Whether nodes that did not run may run yet. */
+const isOpen = (status: RunStatus): boolean =>
+  status === "running" || status === "waiting" || status === "paused" || status === "queued";
+
 /** A node without a step: still to come, or passed over. */
 function notRun(status: RunStatus, iteration: string | null): Partial<NodeRun> {
-  const open = status === "running" || status === "waiting" || status === "paused";
-  if (open && (iteration === null || iteration === "running")) return { state: "queued" };
+  if (isOpen(status) && (iteration === null || iteration === "running")) return { state: "queued" };
   return {
     state: "skipped",
     skippedReason: iteration === null ? "not reached" : "not run in this iteration",
@@ -212,7 +215,7 @@ function endState(loop: LoopRecord, status: RunStatus): NodeRunState {
   if (loop.exitReason === "error") return "failed";
   if (loop.exitReason === "cancelled") return "skipped";
   if (loop.exitReason !== null) return "done";
-  return status === "running" || status === "waiting" || status === "paused" ? "queued" : "skipped";
+  return isOpen(status) ? "queued" : "skipped";
 }
 
 function lastResult(loop: LoopRecord): string | null | undefined {

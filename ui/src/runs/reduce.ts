@@ -190,7 +190,7 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
 export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;
   const at = Date.parse(state.log.at(-1)?.at ?? "") || state.startedAt;
-  const over = status !== "running" && status !== "waiting" && status !== "paused";
+  const over = !["queued", "running", "waiting", "paused"].includes(status);
   return { ...state, status, ...(over ? { endedAt: at, root: settle(state.root, status, at) } : {}) };
 }
 

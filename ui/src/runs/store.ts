@@ -3,15 +3,20 @@ import { create } from "zustand";
 import { useDocument } from "../document/document";
 import { api, errorMessage, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
+import { titleIn } from "../kernels/node-title";
 import { type DrawnLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { reaching } from "../trust/store";
+import { tellAnswered, tellOtherAnswer } from "./answered";
 import { frames } from "./frames";
 import type { RunState } from "./model";
 import { graft, outerLoops, readRun, unreadAround } from "./past";
+import { isOver, storeOf } from "./place";
 import { prune } from "./prune";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
+import { knownOf, type RequestKind, type RunRequest, useRequests } from "./requests";
 import { type Choice, shownIteration } from "./view";
+import { channelTo, lookAgain, type Shown, watchRun } from "./watching";
 
 export type RunView = {
   readonly state: RunState;
@@ -103,7 +108,8 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const { [tab]: runs = NO_RUNS, ...away } = get().away;
     set({ ...runs, away });
     const { past } = runs;
-    if (past?.live === false && past.state.status === "running") followPast(past.state.runId);
+    if (past?.live === false && past.state.status === "running" && storeOf(past.state.runId) === null)
+      followPast(past.state.runId);
   },
 
   forget(tab) {
@@ -148,9 +154,11 @@ export const useRuns = create<RunsState>()((set, get) => ({
       const early: RunEvent[] = [];
       let shown = false;
       let runId = "";
+      let toView: ((event: RunEvent) => void) | null = null;
       const sink = frames((events) => {
         if (!shown) early.push(...events);
-        else set((s) => inView(s, runId, (state) => further(state, events)));
+        else if (toView === null) set((s) => inView(s, runId, (state) => further(state, events)));
+        else for (const event of events) toView(event);
       });
       runId = await ask((event) => sink.push(event));
       const { document } = await api().runDetail(runId);
@@ -158,6 +166,10 @@ export const useRuns = create<RunsState>()((set, get) => ({
       shown = true;
       set({ past: { state: fold(emptyRun(runId, document.name), early), document, flowPath, live: true } });
       useDocument.getState().showReadOnly(document);
+      if (storeOf(runId) !== null) {
+        toView = channelTo(shownOf(runId));
+        watchRun(runId, shownOf(runId), true);
+      }
       return runId;
     } finally {
       set({ starting: false });
@@ -168,6 +180,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const view = shownRun(get());
     if (!isRunning(view) || view === null || view.state.runId === "") return;
     const { runId, status } = view.state;
+    if (storeOf(runId) !== null) return request(view.state, "stop", () => api().stopRun(runId));
     set({ stopping: true });
     try {
       await api().stopRun(runId);
@@ -183,6 +196,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const view = shownRun(get());
     if (!view?.state.runId) return;
     const { runId } = view.state;
+    if (storeOf(runId) !== null) return answerInStore(view.state, path, answer);
     const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
     await reaching(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
@@ -191,9 +205,11 @@ export const useRuns = create<RunsState>()((set, get) => ({
   async pause() {
     const view = shownRun(get());
     if (view?.state.status !== "running") return;
+    const { runId } = view.state;
+    if (storeOf(runId) !== null) return request(view.state, "pause", () => api().pauseRun(runId));
     set({ holding: true });
     try {
-      await api().pauseRun(view.state.runId);
+      await api().pauseRun(runId);
     } finally {
       set({ holding: false });
     }
@@ -203,6 +219,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const view = shownRun(get());
     if (!view?.state.runId) return;
     const { runId } = view.state;
+    if (storeOf(runId) !== null) return get().resume(runId);
     set({ holding: true });
     try {
       const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
@@ -214,6 +231,11 @@ export const useRuns = create<RunsState>()((set, get) => ({
 
   async resume(runId, budget = null) {
     await get().open(runId);
+    if (storeOf(runId) !== null) {
+      const { state } = shownRun(get()) ?? {};
+      if (state?.runId !== runId) return;
+      return request(state, "resume", () => api().resumeRun(runId, ignore, budget));
+    }
     let shown = false;
     const early: RunEvent[] = [];
     const sink = frames((events) => {
@@ -238,11 +260,14 @@ export const useRuns = create<RunsState>()((set, get) => ({
       get().closePast();
       return;
     }
+    // What is watched already is as new as it can be.
+    if (storeOf(runId) !== null && get().past?.live && get().past?.state.runId === runId) return;
     const view = await readView(runId);
     useChosenIteration.getState().reset();
     set({ past: view });
     useDocument.getState().showReadOnly(view.document);
-    if (view.state.status === "running") followPast(runId);
+    if (storeOf(runId) !== null) watchRun(runId, shownOf(runId));
+    else if (view.state.status === "running") followPast(runId);
   },
 
   closePast() {
@@ -295,8 +320,91 @@ async function readView(runId: string): Promise<RunView> {
     state: { ...state, budget: state.budget ?? detail.budget ?? null },
     document: detail.document,
     flowPath: detail.summary.flowPath,
-    live: false,
+    // A worker that leads it is watched from now on.
+    live: storeOf(runId) !== null && !isOver(state.status),
   };
+}
+
+const ignore = () => undefined;
+
+/** The state of a run, wherever it is shown. */
+function stateOf(s: RunsState, runId: string): RunState | null {
+  for (const { live, past } of [s, ...Object.values(s.away)]) {
+    const view = [past, live].find((one) => one?.state.runId === runId);
+    if (view) return view.state;
+  }
+  return null;
+}
+
+/** A run of a shared store as those see it who watch it. */
+function shownOf(runId: string): Shown {
+  return {
+    state: () => stateOf(useRuns.getState(), runId),
+    change: (change) => useRuns.setState((s) => inView(s, runId, change)),
+    add: (events) => {
+      const before = stateOf(useRuns.getState(), runId);
+      if (before === null) return;
+      const fresh = unseen(before, events);
+      if (fresh.length === 0) return;
+      // Read first: what these events show settles it.
+      const request = useRequests.getState().byRun[runId];
+      useRuns.setState((s) => inView(s, runId, (state) => further(state, unseen(state, events))));
+      noteAnswers(before, fresh, request);
+    },
+  };
+}
+
+/** Says so where a question that this window shows was answered by somebody else. */
+function noteAnswers(before: RunState, events: readonly RunEvent[], request: RunRequest | undefined): void {
+  const view = shownRun(useRuns.getState());
+  if (view?.state.runId !== before.runId) return;
+  for (const event of events) {
+    if (event.type !== "workflow.node.completed" && event.type !== "workflow.node.failed") continue;
+    if (!before.waiting.includes(event.path) || view.state.status === "cancelled") continue;
+    const isOwn = request?.kind === "answer" && request.path === event.path;
+    const title = titleIn(view.document, event.node_id ?? "");
+    if (!isOwn) tellAnswered(title);
+    else if (event.type === "workflow.node.completed") tellOtherAnswer(title, request, event.branch);
+  }
+}
+
+/** Asks something of a run that a worker leads, and remembers it until the worker has acted. */
+async function request(
+  state: RunState,
+  kind: RequestKind,
+  act: () => Promise<unknown>,
+  answer: { path: string; approved: boolean } | null = null,
+): Promise<void> {
+  const { runId, status } = state;
+  const { add, remove } = useRequests.getState();
+  const seq = state.log.at(-1)?.seq ?? -1;
+  add(runId, { kind, path: answer?.path ?? null, approved: answer?.approved ?? null, status, seq });
+  try {
+    await act();
+  } catch (error) {
+    remove(runId);
+    lookAgain(runId, shownOf(runId));
+    throw error;
+  }
+  lookAgain(runId, shownOf(runId));
+}
+
+async function answerInStore(state: RunState, path: string, answer: StepAnswer): Promise<void> {
+  const { runId } = state;
+  try {
+    await request(state, "answer", () => api().answerRun(runId, path, answer, ignore), {
+      path,
+      approved: answer.approved,
+    });
+  } catch (error) {
+    // Refused, because another window was first?
+    const step = await api()
+      .stepDetail(runId, path)
+      .catch(() => null);
+    if (step === null || step.status === "waiting") throw error;
+    const document = shownRun(useRuns.getState())?.document;
+    tellAnswered(document ? titleIn(document, step.node_id) : step.node_id);
+  }
 }
 
 /** How often a run that was started elsewhere, and still goes on, is read again. */
@@ -328,9 +436,9 @@ export function isRunning(view: RunView | null): boolean {
   return view !== null && goesOn(view.state.status);
 }
 
-/** Neither over nor lost: it runs, or rests until a person does something. */
+/** Neither over nor lost: it runs, waits for a worker, or is suspended until a person does something. */
 export function goesOn(status: RunState["status"] | null): boolean {
-  return status === "running" || status === "waiting" || status === "paused";
+  return status === "running" || status === "waiting" || status === "paused" || status === "queued";
 }
 
 /** Iterations that are being read, so that none is asked for twice. */
@@ -363,6 +471,15 @@ function readShown(view: RunView | null, choice: Choice, drawn: DrawnLoop | null
     }
   }
 }
+
+// What was asked of a run is settled by what the run shows.
+useRuns.subscribe((s) => {
+  const { byRun, settle } = useRequests.getState();
+  for (const runId of Object.keys(byRun)) {
+    const state = stateOf(s, runId);
+    if (state !== null) settle(runId, knownOf(state));
+  }
+});
 
 useRuns.subscribe((s, before) => {
   if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);

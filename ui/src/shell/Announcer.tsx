@@ -8,7 +8,8 @@ import { useRuns } from "../runs/store";
 export function Announcer() {
   const words = useRuns(
     useShallow((s) => {
-      const run = s.live?.state;
+      // A run of a store is watched in front of the document in hand.
+      const run = (s.past?.live ? s.past : s.live)?.state;
       if (!run) return [];
       const title = (id: string) => titleIn(useDocument.getState().document, id);
       const loops = run.loopIds.flatMap((id) => {

@@ -8,9 +8,11 @@ import { useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
 import { RunWith } from "../inspector/RunWith";
 import { burnOf } from "../inspector/run/BudgetMeter";
+import { PlaceChip, RequestChip } from "../inspector/run/StatusChip";
 import { keepTest } from "../pages/evaluate/keep-test";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
+import { requestWords, useRequest } from "../runs/requests";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useNow } from "../session/clock";
 import { useSession } from "../session/session";
@@ -24,7 +26,14 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
   return run.since === null ? null : Math.max(0, now - run.since);
 }
 
-const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused" } as const;
+const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused", queued: "Queued" } as const;
+
+/** What a run that goes on is at, for its words and colour. */
+function statusOf({ status }: ActiveRun): keyof typeof WORDS {
+  return status === "waiting" || status === "paused" || status === "queued" ? status : "running";
+}
+
+const LOOKS = { running: "running", waiting: "waiting", paused: "waiting", queued: "queued" } as const;
 
 /** The way to the nodes that wait for a person, with their number. */
 export function WaitingButton() {
@@ -51,11 +60,17 @@ export function RunChip() {
   const isAside = useSession((s) => s.layout === "edit");
   // The button beside it says so.
   if (run.status === "waiting" && !stopping) return null;
-  const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
-  const look = `chip big ${status === "running" ? "running" : "waiting"}`;
+  const status = statusOf(run);
+  const look = `chip big ${LOOKS[status]}`;
   const words = (
     <>
-      {status === "paused" && !run.pausing ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
+      {status === "queued" ? (
+        <Icon name="clock" size={12} />
+      ) : status === "paused" && !run.pausing ? (
+        <Icon name="pause" size={12} />
+      ) : (
+        <i className="dot pulse" />
+      )}
       {stopping ? "Stopping" : run.pausing ? "Pausing" : WORDS[status]}
     </>
   );
@@ -85,13 +100,15 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const holding = useRuns((s) => s.holding);
   const budget = useRuns((s) => shownRun(s)?.state.budget ?? null);
   const burn = burnOf({ budget });
-  const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
+  const request = useRequest(run.runId);
+  const status = statusOf(run);
   const paused = status === "paused";
   const id = paused ? "run.continue" : "run.pause";
+  const isAsked = request?.kind === "pause" || request?.kind === "resume";
   return (
     <div className="run-box">
       <span className="run-clock">
-        <b>{formatDuration(elapsed ?? 0)}</b>
+        {status === "queued" ? "No worker has begun it" : <b>{formatDuration(elapsed ?? 0)}</b>}
         {run.usage && run.usage.calls > 0 && (
           <>
             {" · "}
@@ -102,12 +119,13 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
           </>
         )}
       </span>
-      {status !== "waiting" && (
+      {isAsked && <RequestChip runId={run.runId} big />}
+      {status !== "waiting" && status !== "queued" && (
         <IconButton
           icon={paused ? "play" : "pause"}
           size={14}
           label={paused ? "Continue" : "Pause after the current step"}
-          disabled={holding || stopping}
+          disabled={holding || stopping || isAsked || request?.kind === "stop"}
           data-testid={paused ? "continue-button" : "pause-button"}
           onClick={() => void commandById(id).run()}
         />
@@ -115,12 +133,18 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
       <button
         type="button"
         className="btn stop"
-        disabled={stopping}
+        disabled={stopping || request?.kind === "stop"}
         data-testid={testIds.stopButton}
         onClick={() => void commandById("run.stop").run()}
       >
         <Icon name="square" size={11} />
-        Stop <Key command="run.stop" />
+        {request?.kind === "stop" ? (
+          requestWords(request)
+        ) : (
+          <>
+            Stop <Key command="run.stop" />
+          </>
+        )}
       </button>
     </div>
   );
@@ -160,6 +184,8 @@ export function RunBox() {
   if (past && !running) {
     return (
       <>
+        {run.runId !== null && <PlaceChip runId={run.runId} big />}
+        <RequestChip runId={run.runId} big />
         <span className="chip big queued">
           <Icon name="history" size={12} />
           Past run, read only
@@ -187,6 +213,7 @@ export function RunBox() {
             onClick={() => useSession.getState().setLayout("edit")}
           />
         )}
+        {run.runId !== null && <PlaceChip runId={run.runId} big />}
         <Going run={run} elapsed={elapsed} />
       </>
     );

@@ -9,10 +9,13 @@ import { useDirty, useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
 import { titleIn } from "../kernels/node-title";
 import { HistoryStatus } from "../pages/history/HistoryBar";
+import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
 import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
+import { storeOf } from "../runs/place";
 import { useRunningNodes } from "../runs/running";
-import { goesOn, useRuns } from "../runs/store";
+import { goesOn, shownRun, useRuns } from "../runs/store";
+import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;
@@ -110,7 +113,7 @@ function useWhereItIs(): string {
   const running = useRunningNodes();
   const loop = useRuns(
     useShallow((s) => {
-      const state = s.live?.state;
+      const state = shownRun(s)?.state;
       const id = state?.loopIds.find((loopId) => state.root.steps[loopId]?.status === "running");
       const record = id === undefined ? null : state?.root.steps[id]?.loop;
       return record ? { id: record.nodeId, current: record.current, total: record.total } : null;
@@ -127,17 +130,31 @@ function RunState() {
   const run = useActiveRun();
   const where = useWhereItIs();
   const name = useDocument((s) => s.document.name ?? "The run");
+  const store = run.runId === null ? null : storeOf(run.runId);
+  const silent = useStores((s) => (store === null ? undefined : s.silent[store]));
+  if (silent !== undefined) {
+    return (
+      <div>
+        <span className="text-warning" role="status" {...tip(silent)}>
+          <Icon name="triangle-alert" size={12} />
+          The store {store} does not answer. Trying again…
+        </span>
+      </div>
+    );
+  }
   return (
     <div>
       <span className={run.status === "running" ? "text-running" : "text-warning"}>
         <i className="dot pulse" />
         {run.status === "waiting"
           ? `${name} waits for your answer`
-          : run.status === "paused"
-            ? run.pausing
-              ? "Pausing after the current step"
-              : `${name} is paused`
-            : where}
+          : run.status === "queued"
+            ? `${name} waits for a worker`
+            : run.status === "paused"
+              ? run.pausing
+                ? "Pausing after the current step"
+                : `${name} is paused`
+              : where}
       </span>
       {run.usage && run.usage.calls > 0 && (
         <>
@@ -149,10 +166,19 @@ function RunState() {
   );
 }
 
+/** Where what is shown is kept, in words; null: on this computer. */
+function usePlace(inHistory: boolean, running: boolean): string | null {
+  const where = useHistory((s) => s.where);
+  const runId = useActiveRun().runId;
+  const store = inHistory ? where : running && runId !== null ? storeOf(runId) : null;
+  return store === null ? null : `Runs in ${store} are on its server`;
+}
+
 export function StatusBar() {
   const view = useSession((s) => s.view);
   const status = useActiveRun().status;
   const running = goesOn(status);
+  const place = usePlace(view === "runs", running);
   return (
     <footer className="status">
       {view === "runs" ? (
@@ -167,7 +193,12 @@ export function StatusBar() {
       {view === "editor" ? <Legend /> : <div />}
       <div>
         <span>
-          {running ? (
+          {place !== null ? (
+            <>
+              <Icon name="database" size={12} />
+              {place}
+            </>
+          ) : running ? (
             "Run saved as it goes"
           ) : (
             <>

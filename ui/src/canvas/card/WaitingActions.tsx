@@ -4,6 +4,8 @@ import { errorMessage } from "../../ipc/client";
 import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
+import { storeOf } from "../../runs/place";
+import { requestWords, useRequests } from "../../runs/requests";
 import { useRuns } from "../../runs/store";
 import { shownPath } from "../../runs/view";
 import { canvasView } from "../../session/canvas-view";
@@ -11,19 +13,40 @@ import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 
-async function answer(nodeId: string, approved: boolean): Promise<void> {
+/** Gives the run that was answered. */
+async function answer(nodeId: string, approved: boolean): Promise<string | null> {
   const run = runHere(useRuns.getState())?.state;
   const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
-  if (run && path !== null) await sendAnswer(run.runId, path, approved);
+  if (!run || path === null) return null;
+  await sendAnswer(run.runId, path, approved);
+  return run.runId;
+}
+
+/** The answer to the shown question that is on its way to a worker. */
+function useSentAnswer(nodeId: string) {
+  const choice = useChosenIteration((s) => s.chosen);
+  const key = useRuns((s) => {
+    const run = runHere(s)?.state;
+    return run ? `${run.runId}|${shownPath(run, choice, nodeId)}` : "";
+  });
+  return useRequests((s) => {
+    const [runId = "", path] = key.split("|");
+    const request = s.byRun[runId];
+    return request?.kind === "answer" && request.path === path ? request : null;
+  });
 }
 
 export function WaitingActions({ id, message }: { id: string; message: string | null }) {
-  const [sending, setSending] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const sent = useSentAnswer(id);
+  const sending = isSending || sent !== null;
   const words = useAnswerWords(id);
   const send = async (approved: boolean) => {
     setSending(true);
     try {
-      await answer(id, approved);
+      const runId = await answer(id, approved);
+      // A worker takes it in a while; elsewhere the buttons go at once.
+      if (runId !== null && storeOf(runId) !== null) setSending(false);
       // The buttons go with the question.
       canvasView()?.focus(id);
     } catch (error) {
@@ -44,7 +67,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
           data-testid={testIds.approve(id)}
           onClick={() => void send(true)}
         >
-          {words.yes}
+          {sent?.approved === true ? requestWords(sent) : words.yes}
         </button>
         <button
           type="button"
@@ -53,7 +76,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
           data-testid={testIds.reject(id)}
           onClick={() => void send(false)}
         >
-          {words.no}
+          {sent?.approved === false ? requestWords(sent) : words.no}
         </button>
       </div>
     </>

@@ -6,6 +6,7 @@ import type { FlowNode } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
 import { modelName } from "../../runs/models";
+import { isActive } from "../../runs/place";
 import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
 import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view";
@@ -84,7 +85,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
       ))}
       {step?.status === "waiting" && <WaitingPanel key={step.path} runId={view.state.runId} step={step} />}
       {step === null || step.status === "skipped" ? (
-        <NotRun step={step} iteration={place} running={view.state.status === "running"} />
+        <NotRun step={step} iteration={place} running={isActive(view.state.status)} />
       ) : (
         <StepTabs view={view} step={step} iteration={place} />
       )}

@@ -16,7 +16,7 @@ import { isRunning, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
-import { RunChip } from "./StatusChip";
+import { PlaceChip, RequestChip, RunChip } from "./StatusChip";
 import { valueText } from "./values";
 
 export function RunOverview({ view }: { view: RunView }) {
@@ -34,8 +34,10 @@ export function RunOverview({ view }: { view: RunView }) {
             {view.live || isRunning(view) ? "this run" : "a past run, read only"}
           </span>
         </div>
+        <PlaceChip runId={state.runId} />
         <RunChip status={state.status} />
       </header>
+      <RequestChip runId={state.runId} />
       <Origin runId={state.runId} />
       {/* Whoever stopped it knows: that is no alarm. */}
       {state.error && (

@@ -3,6 +3,8 @@ import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/model";
+import { storeOf } from "../../runs/place";
+import { requestWords, useRequest } from "../../runs/requests";
 
 export function StepChip({ step }: { step: Step | null }) {
   if (step === null) return <span className="chip queued">not run</span>;
@@ -72,6 +74,43 @@ const RUN: Record<RunStatus, { tone: string; icon: string; word: string }> = {
   cancelled: { tone: "queued", icon: "circle-slash-2", word: "stopped" },
   interrupted: { tone: "failed", icon: "circle-alert", word: "interrupted" },
 };
+
+/** The store that a run is in; nothing for a run of this computer. */
+export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
+  const store = storeOf(runId);
+  if (store === null) return null;
+  return (
+    <span
+      className={`chip${big ? " big" : ""}`}
+      data-testid="run-place"
+      {...tip(`This run is in the shared store ${store}. A worker leads it.`)}
+    >
+      <Icon name="database" size={12} />
+      {store}
+    </span>
+  );
+}
+
+/** What was asked of a run, until a worker has acted on it. */
+export function RequestChip({ runId, big }: { runId: string | null; big?: boolean }) {
+  const request = useRequest(runId);
+  return (
+    <span role="status" className="request-status">
+      {request !== null && (
+        <span
+          className={`chip waiting${big ? " big" : ""}`}
+          data-testid="run-request"
+          {...tip(
+            "The request is in the store. The worker that leads the run, or the next free one, acts on it.",
+          )}
+        >
+          <i className="dot pulse" />
+          {requestWords(request)}
+        </span>
+      )}
+    </span>
+  );
+}
 
 export function RunChip({ status }: { status: RunStatus }) {
   const { tone, icon, word } = RUN[status];

@@ -8,6 +8,8 @@ import type { Json } from "../../ipc/generated/bindings";
 import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import type { Step } from "../../runs/model";
+import { storeOf } from "../../runs/place";
+import { requestWords, useRequest } from "../../runs/requests";
 import { useStepDetail } from "../../runs/step-detail";
 import { canvasView } from "../../session/canvas-view";
 import { valueText } from "./values";
@@ -18,7 +20,11 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
   const given = loaded.state === "ready" ? (Object.values(loaded.detail.inputs)[0] ?? null) : null;
   const { draft, comment, error } = useAnswerTo(runId, step.path);
   const words = useAnswerWords(step.nodeId);
-  const [sending, setSending] = useState(false);
+  const request = useRequest(runId);
+  // A worker has the answer, and has not acted on it yet.
+  const sent = request?.kind === "answer" && request.path === step.path ? request : null;
+  const [isSending, setSending] = useState(false);
+  const sending = isSending || sent !== null;
   const [failure, setFailure] = useState<string | null>(null);
   const box = useRef<HTMLElement>(null);
   // The panel goes with the question.
@@ -29,6 +35,8 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
     setFailure(null);
     try {
       await sendAnswer(runId, step.path, approved);
+      // A worker takes it in a while; elsewhere the panel goes at once.
+      if (storeOf(runId) !== null) setSending(false);
     } catch (error) {
       setFailure(errorMessage(error));
       setSending(false);
@@ -72,10 +80,10 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
           data-testid="approve"
           onClick={() => void send(true)}
         >
-          {words.yes}
+          {sent?.approved === true ? requestWords(sent) : words.yes}
         </Button>
         <Button disabled={sending || error !== null} data-testid="reject" onClick={() => void send(false)}>
-          {words.no}
+          {sent?.approved === false ? requestWords(sent) : words.no}
         </Button>
       </div>
     </section>

@@ -2,6 +2,7 @@
 import type { Backend } from "../client";
 import type { IterationInfo, RunEvent, RunSummary } from "../generated/bindings";
 import type { SimulatedRun } from "./run";
+import { inside } from "./stores";
 
 type PastRuns = Pick<
   Backend,
@@ -43,7 +44,7 @@ export function pastRuns(
 ): PastRuns {
   const kept = (id: string) => run(id).events.filter((event) => event.type !== "workflow.node.streaming");
   return {
-    findRuns: async (query) => {
+    findRuns: async (query, store = null) => {
       const among = <T>(wanted: readonly T[], value: T | null) =>
         wanted.length === 0 || (value !== null && wanted.includes(value));
       const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -54,14 +55,12 @@ export function pastRuns(
         (query.since === null || Date.parse(summary.startedAt) >= query.since) &&
         (query.until === null || Date.parse(summary.startedAt) < query.until) &&
         words.every((word) =>
-          JSON.stringify([summary, run(summary.runId).detail()])
+          JSON.stringify([summary, store === null ? run(summary.runId).detail() : null])
             .toLowerCase()
             .includes(word),
         );
-      const found = [...runs.values()]
-        .map((r) => r.summary())
-        .filter(meant)
-        .reverse();
+      const all = store === null ? [...runs.values()].map((r) => r.summary()).reverse() : inside(store).runs;
+      const found = (all ?? []).filter(meant);
       const times = found.flatMap((r) => r.durationMs ?? []).sort((a, b) => a - b);
       return {
         runs: found.slice(query.offset, query.offset + query.limit),
@@ -72,17 +71,19 @@ export function pastRuns(
         },
       };
     },
-    runFlows: async () => {
+    runFlows: async (store = null) => {
       const counts = new Map<string, number>();
-      for (const r of runs.values()) counts.set(r.summary().flow, (counts.get(r.summary().flow) ?? 0) + 1);
+      const all = store === null ? [...runs.values()].map((r) => r.summary()) : (inside(store).runs ?? []);
+      for (const { flow } of all) counts.set(flow, (counts.get(flow) ?? 0) + 1);
       return [...counts].sort().map(([flow, count]) => ({ flow, runs: count }));
     },
-    storeInfo: async () => ({
-      runs: runs.size,
-      bytes: runs.size * 4096,
-      limitBytes: 1e9,
-      path: "/data/runs.db",
-    }),
+    storeInfo: async (store = null) => {
+      if (store !== null) {
+        const { runs, bytes } = inside(store).check;
+        return { runs, bytes, limitBytes: null, path: "" };
+      }
+      return { runs: runs.size, bytes: runs.size * 4096, limitBytes: 1e9, path: "/data/runs.db" };
+    },
     exportRun: async (id) => kept(id).length,
     importRun: async (path) => ({ runId: path, flow: "Imported", renamed: false }),
     runOutline: async (id) =>

@@ -1,7 +1,7 @@
 // Shared stores in memory: their names, and batches that a test puts there.
 import type { Backend } from "../client";
 import { ApiFailure } from "../client";
-import type { BatchView, NamedStore, StoreCheck } from "../generated/bindings";
+import type { BatchView, NamedStore, RunSummary, StoreCheck } from "../generated/bindings";
 
 type StoreCommands = Pick<
   Backend,
@@ -18,18 +18,30 @@ type StoreCommands = Pick<
 >;
 
 /** What is in a shared store. */
-export type StoreDouble = { readonly check: StoreCheck; readonly batches: BatchView[] };
+export type StoreDouble = {
+  readonly check: StoreCheck;
+  readonly batches: BatchView[];
+  /** Newest first; their ids begin with the store's name. */
+  readonly runs?: readonly RunSummary[];
+};
 
 /** Stores by name; a test may add to it. One that is named and not in here does not answer. */
 export const storeDoubles = new Map<string, StoreDouble>();
 
+/** What is in a store; rejects as a store does that does not answer. */
+export function inside(name: string): StoreDouble {
+  const found = storeDoubles.get(name);
+  if (found) return found;
+  throw new ApiFailure({
+    code: "busy",
+    message:
+      "The run store cannot be reached: it does not answer. See that its server runs and that the address is right.",
+    path: null,
+  });
+}
+
 export function sharedStores(): StoreCommands {
   const named: NamedStore[] = [];
-  const inside = (name: string): StoreDouble => {
-    const found = storeDoubles.get(name);
-    if (!found) throw new ApiFailure({ code: "busy", message: "The store cannot be reached.", path: null });
-    return found;
-  };
   const batch = (store: string, name: string): BatchView => {
     const found = inside(store).batches.find((one) => one.name === name);
     if (!found) throw new ApiFailure({ code: "io", message: `There is no batch ${name}.`, path: null });

@@ -1,8 +1,10 @@
 // Runs that were cut off are offered at the top of the history. Nothing is taken up again before somebody asks for it.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { RequestChip } from "../../inspector/run/StatusChip";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { formatAgo, plural } from "../../runs/format";
+import { useRequest } from "../../runs/requests";
 import { openRun, resumeRun } from "./actions";
 import { resumeLabel } from "./RunRow";
 import { useHistory } from "./store";
@@ -55,6 +57,7 @@ function savedUntil({ iterations }: RunSummary): string {
 /** A run that waits for a person, or rests, says so over its detail. */
 export function RestingBanner({ summary }: { summary: RunSummary }) {
   const { status, runId } = summary;
+  const request = useRequest(runId);
   if (status !== "waiting" && status !== "paused") return null;
   const waits = status === "waiting";
   return (
@@ -69,14 +72,18 @@ export function RestingBanner({ summary }: { summary: RunSummary }) {
           : "It goes on where it rests, also after a restart."}
       </span>
       <span className="grow" />
-      <Button
-        variant="primary"
-        icon={waits ? "user-check" : "play"}
-        data-testid={waits ? "review-run" : "continue-run"}
-        onClick={() => void (waits ? openRun(runId) : resumeRun(runId))}
-      >
-        {waits ? "Review" : "Continue"}
-      </Button>
+      {request !== null ? (
+        <RequestChip runId={runId} />
+      ) : (
+        <Button
+          variant="primary"
+          icon={waits ? "user-check" : "play"}
+          data-testid={waits ? "review-run" : "continue-run"}
+          onClick={() => void (waits ? openRun(runId) : resumeRun(runId))}
+        >
+          {waits ? "Review" : "Continue"}
+        </Button>
+      )}
     </div>
   );
 }

@@ -5,11 +5,13 @@ import { tip } from "../../components/tip";
 import { formatBytes } from "../../runs/bytes";
 import { formatCount, plural } from "../../runs/format";
 import { Menu } from "../../shell/Menu";
-import { exportRun, importRun, runAgain } from "./actions";
+import { exportRun, importRun, runAgain, runAgainLabel } from "./actions";
 import { indexOf, rowAt, useHistory } from "./store";
 
 export function HistoryBar() {
   const info = useHistory((s) => s.info);
+  const where = useHistory((s) => s.where);
+  const inBatches = useHistory((s) => s.tab === "batches");
   const flow = useHistory((s) => s.filter.flow);
   const flows = useHistory((s) => s.flows);
   const run = useHistory((s) => rowAt(s.pages, indexOf(s.pages, s.selected)));
@@ -25,45 +27,56 @@ export function HistoryBar() {
   ];
   return (
     <>
-      <Menu label={`Runs of: ${flow ?? "All workflows"}`} className="file" items={items}>
-        <Icon name="folder-open" size={14} />
-        <b>{flow ?? "All workflows"}</b>
-        <Icon name="chevron-down" size={12} />
-      </Menu>
+      {!inBatches && (
+        <Menu label={`Runs of: ${flow ?? "All workflows"}`} className="file" items={items}>
+          <Icon name="folder-open" size={14} />
+          <b>{flow ?? "All workflows"}</b>
+          <Icon name="chevron-down" size={12} />
+        </Menu>
+      )}
       <span className="grow" />
       {info && (
         <span
           className="text-tertiary"
           data-testid="store-size"
           {...tip(
-            info.limitBytes === null
-              ? `Kept in ${info.path}, without a limit.`
-              : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`,
+            where !== null
+              ? `Kept in the shared store ${where}.`
+              : info.limitBytes === null
+                ? `Kept in ${info.path}, without a limit.`
+                : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest finished runs are deleted. You can change the limit in Settings.`,
           )}
         >
           {plural(info.runs, "run")} kept, {formatBytes(info.bytes)}
           {info.limitBytes !== null && ` of ${formatBytes(info.limitBytes)}`}
         </span>
       )}
-      <Button icon="log-in" data-testid="import-run" onClick={() => void importRun()}>
-        Import…
-      </Button>
-      <Button
-        icon="download"
-        data-testid="export-run"
-        disabled={!run}
-        onClick={() => run && void exportRun(run)}
-      >
-        Export…
-      </Button>
-      <Button
-        icon="play"
-        data-testid="run-again"
-        disabled={!run}
-        onClick={() => run && void runAgain(run.runId)}
-      >
-        Run again
-      </Button>
+      {/* A run is imported on this computer alone. */}
+      {where === null && (
+        <Button icon="log-in" data-testid="import-run" onClick={() => void importRun()}>
+          Import…
+        </Button>
+      )}
+      {!inBatches && (
+        <>
+          <Button
+            icon="download"
+            data-testid="export-run"
+            disabled={!run}
+            onClick={() => run && void exportRun(run)}
+          >
+            Export…
+          </Button>
+          <Button
+            icon="play"
+            data-testid="run-again"
+            disabled={!run}
+            onClick={() => run && void runAgain(run.runId)}
+          >
+            {runAgainLabel(where)}
+          </Button>
+        </>
+      )}
     </>
   );
 }
@@ -73,7 +86,8 @@ export function HistoryStatus() {
   const shown = useHistory((s) => s.tally?.runs);
   const kept = useHistory((s) => s.info?.runs);
   const compared = useHistory((s) => s.compared);
-  if (shown === undefined || kept === undefined) return <div />;
+  const inBatches = useHistory((s) => s.tab === "batches");
+  if (inBatches || shown === undefined || kept === undefined) return <div />;
   return (
     <div>
       <span>

@@ -10,7 +10,7 @@ import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";
-import { RunChip } from "../../inspector/run/StatusChip";
+import { PlaceChip, RequestChip, RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
@@ -30,11 +30,21 @@ import type { RunState } from "../../runs/model";
 import { modelsIn } from "../../runs/models";
 import { outputFormat } from "../../runs/outputs";
 import { placeWords } from "../../runs/path";
+import { storeOf } from "../../runs/place";
 import { goesOn } from "../../runs/store";
 import { shownLoop } from "../../runs/view";
 import { Menu } from "../../shell/Menu";
 import { keepTest } from "../evaluate/keep-test";
-import { compareWithOriginal, deleteRun, exportRun, forkRun, openRun, runAgain, verifyRun } from "./actions";
+import {
+  compareWithOriginal,
+  deleteRun,
+  exportRun,
+  forkRun,
+  openRun,
+  runAgain,
+  runAgainLabel,
+  verifyRun,
+} from "./actions";
 import { RestingBanner } from "./Banner";
 import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
@@ -44,16 +54,20 @@ import { usePastRun } from "./use-past-run";
 
 /** `status`: the one in the list; when it changes, the run is read again. */
 export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
-  const { detail, state, failure, need } = usePastRun(runId, status);
+  // A store that does not answer is spoken of beside the list, and not again here.
+  const store = storeOf(runId);
+  const isReached = useHistory((s) => store === null || s.failure === null);
+  const { detail, state, failure, need } = usePastRun(runId, status, isReached);
   const compared = useHistory((s) => s.compared);
   const kinds = useKinds((s) => s.kinds);
-  if (failure !== null) {
+  if (failure !== null && isReached && (store === null || detail === null)) {
     return (
       <p className="tab-note text-error" role="alert">
         This run could not be read: {failure}
       </p>
     );
   }
+  if (!isReached && (detail === null || state === null)) return null;
   if (detail === null || state === null) return <Skeletons label="Reading the run" lines={6} />;
   const { summary } = detail;
   return (
@@ -120,7 +134,9 @@ function Head({ detail, state, compared }: HeadProps) {
     <div className="run-head">
       {compared !== null && <span className="run-letter">A</span>}
       <h1 {...tip(summary.flow)}>{summary.flow}</h1>
+      <PlaceChip runId={runId} />
       <RunChip status={summary.status} />
+      <RequestChip runId={runId} />
       <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />
       <div className="run-actions">
@@ -141,7 +157,12 @@ function Head({ detail, state, compared }: HeadProps) {
           className="icon-button"
           items={[
             { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
-            { id: "again", label: "Run again", icon: "play", run: () => void runAgain(runId) },
+            {
+              id: "again",
+              label: runAgainLabel(storeOf(runId)),
+              icon: "play",
+              run: () => void runAgain(runId),
+            },
             {
               id: "test",
               label: "Keep as test…",
@@ -167,13 +188,15 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   const [runs, setRuns] = useState<readonly RunSummary[]>([]);
   const count = useHistory((s) => s.info?.runs);
   const { flow } = summary;
+  // Runs of different places cannot be compared.
+  const store = storeOf(summary.runId);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another run that is kept may be one to compare with.
   useEffect(() => {
     let wanted = true;
     const query = { statuses: [], exitReasons: [], since: null, until: null, text: "", offset: 0 };
     Promise.all([
-      api().findRuns({ ...query, flow, limit: OFFERED }),
-      api().findRuns({ ...query, flow: null, limit: OFFERED }),
+      api().findRuns({ ...query, flow, limit: OFFERED }, store),
+      api().findRuns({ ...query, flow: null, limit: OFFERED }, store),
     ]).then(
       ([same, all]) => {
         const seen = new Set(same.runs.map((r) => r.runId));
@@ -185,7 +208,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
     return () => {
       wanted = false;
     };
-  }, [flow, count]);
+  }, [flow, store, count]);
   const others = candidates(runs, summary);
   if (others.length === 0 && value === null) return null;
   const label = (r: RunSummary) => {

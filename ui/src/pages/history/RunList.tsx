@@ -39,7 +39,7 @@ function spentOf({ runs, spentUsd }: RunTally): string {
 export function RunList() {
   const tally = useHistory((s) => s.tally);
   return (
-    <aside className="run-column" aria-label="Run history" data-region="runs">
+    <>
       <Search />
       <Filters />
       <div className="run-sum" aria-live="polite">
@@ -48,7 +48,7 @@ export function RunList() {
         <span>median {formatDuration(tally?.medianMs ?? null)}</span>
       </div>
       <Rows />
-    </aside>
+    </>
   );
 }
 
@@ -218,6 +218,7 @@ function Rows() {
         if (run?.status !== "interrupted") return null;
         return <Resumable key={run.runId} run={run} top={(layout.tops[index] ?? 0) + ROW_HEIGHT} />;
       })}
+      {tally !== null && total === 0 && !isFiltered(filter) && <NoRuns />}
       {tally !== null && total === 0 && isFiltered(filter) && (
         <div className="empty">
           No run fits.
@@ -225,6 +226,26 @@ function Rows() {
             Clear the filters
           </button>
         </div>
+      )}
+    </div>
+  );
+}
+
+/** Where there are stores, a place without runs is a list without rows: the other places are beside it. */
+function NoRuns() {
+  const where = useHistory((s) => s.where);
+  const isRead = useHistory((s) => s.failure === null);
+  if (!isRead) return null;
+  return (
+    <div className="empty">
+      <b>No runs yet</b>
+      {where === null ? (
+        "Every run is kept here with all its iterations."
+      ) : (
+        <>
+          <span>Submit some with:</span>
+          <code>loopwright submit FLOW --store {where} --inputs data.jsonl</code>
+        </>
       )}
     </div>
   );

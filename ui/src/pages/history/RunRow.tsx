@@ -3,10 +3,12 @@
 import { memo } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
+import { RequestChip } from "../../inspector/run/StatusChip";
 import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { useFirstWords } from "../../runs/first-words";
 import { exitTitle, exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
 import { placeWords } from "../../runs/path";
+import { useRequest } from "../../runs/requests";
 import { goesOn } from "../../runs/store";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
@@ -116,6 +118,14 @@ const spentWords = (run: RunSummary): string => (goesOn(run.status) ? "" : forma
 
 /** What can be done with a run that was cut off. It lies over the row: an entry of a list cannot hold buttons. */
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {
+  const request = useRequest(run.runId);
+  if (request !== null) {
+    return (
+      <div className="row resumable" style={{ top }}>
+        <RequestChip runId={run.runId} />
+      </div>
+    );
+  }
   return (
     <div className="row resumable" style={{ top }}>
       <button type="button" className="action-button lead" onClick={() => void resumeRun(run.runId)}>
@@ -153,6 +163,7 @@ function IterationBars({ run }: { run: RunSummary }) {
 
 export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReason" | "warnings"> }) {
   if (run.status === "running") return <span className="reason tone-settled">running</span>;
+  if (run.status === "queued") return <span className="reason tone-stopped">queued</span>;
   if (run.status === "waiting") return <span className="reason tone-limit">waiting</span>;
   if (run.status === "paused") return <span className="reason tone-stopped">paused</span>;
   if (run.status === "cancelled") return <span className="reason tone-stopped">stopped</span>;

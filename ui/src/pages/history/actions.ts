@@ -3,6 +3,8 @@ import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
 import { iterationTarget, useFork } from "../../runs/fork";
 import { formatCount, plural } from "../../runs/format";
+import { storeOf } from "../../runs/place";
+import { useRequests } from "../../runs/requests";
 import { useRuns } from "../../runs/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { ask } from "../../session/dialog";
@@ -38,8 +40,8 @@ export function openRun(runId: string, at?: At): Promise<void> {
 
 /** Shows a fork beside the run that it comes from. */
 export function compareWithOriginal(runId: string, originalId: string): void {
-  const { select, compare } = useHistory.getState();
-  select(runId);
+  const { showRun, compare } = useHistory.getState();
+  showRun(runId);
   compare(originalId);
   useSession.getState().show("runs");
 }
@@ -76,9 +78,22 @@ export async function discardRun(run: RunSummary): Promise<void> {
   });
   if (!answer) return;
   await attempt("The run was not discarded", async () => {
-    await api().stopRun(run.runId);
+    if (storeOf(run.runId) === null) await api().stopRun(run.runId);
+    else await askToStop(run);
     await useHistory.getState().reload();
   });
+}
+
+/** Asks the workers of a store to end a run that is not shown; the list says so until one of them has. */
+async function askToStop({ runId, status }: RunSummary): Promise<void> {
+  const { add, remove } = useRequests.getState();
+  add(runId, { kind: "stop", path: null, approved: null, status, seq: -1 });
+  try {
+    await api().stopRun(runId);
+  } catch (error) {
+    remove(runId);
+    throw error;
+  }
 }
 
 export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promise<void> {
@@ -102,7 +117,11 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
   });
 }
 
-/** Runs the same flow, as it was, with the same inputs. */
+/** What `runAgain` is called for a run of that place. */
+export const runAgainLabel = (store: string | null): string =>
+  store === null ? "Run again" : "Run on this computer";
+
+/** Runs the same flow, as it was, with the same inputs, on this computer. */
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);
@@ -163,7 +182,7 @@ export function importRun(): Promise<void> {
     const path = await api().pickRun();
     if (path === null) return;
     const { runId, flow, renamed } = await api().importRun(path);
-    useHistory.getState().select(runId);
+    useHistory.getState().showRun(runId);
     await useHistory.getState().reload();
     useSession.getState().toast({
       tone: "ok",

@@ -27,7 +27,7 @@ export async function offerInterrupted(): Promise<void> {
       {
         label: "Show",
         run: () => {
-          useHistory.getState().select(newest.runId);
+          useHistory.getState().showRun(newest.runId);
           session.show("runs");
           session.dismiss(id);
         },

@@ -3,12 +3,20 @@
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
+import { storeOf } from "../../runs/place";
+import { useRequests } from "../../runs/requests";
+import { useStores } from "../../runs/stores";
+import { isWatched } from "../../runs/watching";
 import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
 
 /** Runs that are asked for at a time. */
 export const PAGE = 100;
 
 type HistoryState = {
+  /** The shared store whose runs are listed; null: this computer. */
+  readonly where: string | null;
+  /** What of a store is shown. */
+  readonly tab: "runs" | "batches";
   readonly filter: Filter;
   /** Pages of runs by number, from 0; those that nobody has scrolled to are missing. */
   readonly pages: ReadonlyMap<number, readonly RunSummary[]>;
@@ -24,6 +32,11 @@ type HistoryState = {
   readonly selected: string | null;
   /** The run that the selected one is compared with. */
   readonly compared: string | null;
+  /** Lists the runs of another place. */
+  setWhere(where: string | null): void;
+  setTab(tab: "runs" | "batches"): void;
+  /** Chooses a run, in the place that it is in. */
+  showRun(runId: string): void;
   setFilter(change: Partial<Filter>): void;
   select(runId: string | null): void;
   compare(runId: string | null): void;
@@ -42,19 +55,46 @@ let turn = 0;
 let asked = new Set<number>();
 /** "The last seven days" counts from when the filter was set, or pages would shift against each other. */
 let filteredAt = Date.now();
+/** The look that is under way: a store that does not answer is not asked again before it has failed. */
+let looking: symbol | null = null;
 
-export const useHistory = create<HistoryState>()((set, get) => ({
-  filter: NO_FILTER,
+/** What is known of a place before it is read. */
+const UNREAD = {
   pages: new Map(),
   tally: null,
   failure: null,
   flows: [],
   info: null,
   interrupted: [],
-  dismissed: new Set(),
   selected: null,
   compared: null,
+} satisfies Partial<HistoryState>;
 
+export const useHistory = create<HistoryState>()((set, get) => ({
+  where: null,
+  tab: "runs",
+  filter: NO_FILTER,
+  ...UNREAD,
+  dismissed: new Set(),
+
+  setWhere(where) {
+    if (where === get().where) return;
+    // A workflow of one place need not have runs in another.
+    const filter = { ...get().filter, flow: null };
+    // Nobody waits for the place before.
+    looking = null;
+    set({ where, tab: where === null ? "runs" : get().tab, filter, ...UNREAD });
+    void get().reload();
+  },
+  setTab(tab) {
+    set({ tab });
+    if (tab === "runs") void get().reload();
+  },
+  showRun(runId) {
+    get().setWhere(storeOf(runId));
+    set({ tab: "runs" });
+    get().select(runId);
+  },
   setFilter(change) {
     set({ filter: { ...get().filter, ...change } });
     void readFirst(isFiltered(get().filter));
@@ -65,23 +105,44 @@ export const useHistory = create<HistoryState>()((set, get) => ({
   dismiss: (runId) => set((s) => ({ dismissed: new Set(s.dismissed).add(runId) })),
 
   async reload() {
+    const { where } = get();
     const around = Promise.all([
-      api().runFlows(),
-      api().storeInfo(),
-      api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 20), statuses: ["interrupted"] }),
-    ]).then(([flows, info, interrupted]) => set({ flows, info, interrupted: interrupted.runs }));
-    await Promise.all([readFirst(), around]).catch((error: unknown) => set({ failure: errorMessage(error) }));
+      api().runFlows(where),
+      api().storeInfo(where),
+      // Those of a shared store are everybody's: the list has them, and nobody is asked about them.
+      where === null
+        ? api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 20), statuses: ["interrupted"] }, null)
+        : { runs: [] },
+    ]).then(
+      ([flows, info, interrupted]) =>
+        where === get().where && set({ flows, info, interrupted: interrupted.runs }),
+    );
+    await Promise.all([readFirst(), around]).catch(
+      (error: unknown) => where === get().where && set({ failure: errorMessage(error) }),
+    );
   },
 
   async look() {
+    if (looking !== null) return;
     const mine = turn;
+    const { where } = get();
     const before = get().pages.get(0) ?? [];
+    const own = Symbol();
+    looking = own;
     const found = await api()
-      .findRuns(toQuery(get().filter, filteredAt, 0, PAGE))
-      .catch(() => null);
-    // What cannot be read now is asked for again soon, and said when somebody asks.
+      .findRuns(toQuery(get().filter, filteredAt, 0, PAGE), where)
+      .catch((error: unknown) => {
+        // What cannot be read now is asked for again soon. Of this computer it is said when somebody asks, and of a
+        // store at once: what is listed may be old.
+        if (where !== null && mine === turn) set({ failure: errorMessage(error) });
+        return null;
+      })
+      .finally(() => {
+        if (looking === own) looking = null;
+      });
     if (found === null || mine !== turn) return;
     const { runs, tally } = found;
+    settleRequests(runs);
     const isSameList = tally.runs === get().tally?.runs && runs.every((r, i) => r.runId === before[i]?.runId);
     if (!isSameList || get().failure !== null) return get().reload();
     const page = unchanged(before, runs);
@@ -93,7 +154,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     const mine = turn;
     asked.add(page);
     api()
-      .findRuns(toQuery(get().filter, filteredAt, page * PAGE, PAGE))
+      .findRuns(toQuery(get().filter, filteredAt, page * PAGE, PAGE), get().where)
       .then(
         ({ runs }) => mine === turn && set((s) => ({ pages: new Map(s.pages).set(page, runs) })),
         (error) => mine === turn && set({ failure: errorMessage(error) }),
@@ -112,8 +173,10 @@ async function readFirst(among = false): Promise<void> {
   asked = new Set();
   filteredAt = Date.now();
   try {
-    const { runs, tally } = await api().findRuns(toQuery(useHistory.getState().filter, filteredAt, 0, PAGE));
+    const { filter, where } = useHistory.getState();
+    const { runs, tally } = await api().findRuns(toQuery(filter, filteredAt, 0, PAGE), where);
     if (mine !== turn) return;
+    settleRequests(runs);
     useHistory.setState((s) => ({
       pages: new Map([[0, unchanged(s.pages.get(0), runs)]]),
       tally,
@@ -127,6 +190,21 @@ async function readFirst(among = false): Promise<void> {
     if (mine === turn) useHistory.setState({ failure: errorMessage(error) });
   }
 }
+
+/** What was asked of listed runs is settled by their status, but where they are shown: events say more. */
+function settleRequests(runs: readonly RunSummary[]): void {
+  const { byRun, settle } = useRequests.getState();
+  if (Object.keys(byRun).length === 0) return;
+  for (const { runId, status } of runs) {
+    if (!isWatched(runId)) settle(runId, { status, seq: null, waiting: null });
+  }
+}
+
+// A store whose name was removed is no place any more.
+useStores.subscribe(({ stores }) => {
+  const { where, setWhere } = useHistory.getState();
+  if (where !== null && !stores.some((store) => store.name === where)) setWhere(null);
+});
 
 /** The page as it was where nothing of it changed, else with the rows that did not: these are not drawn anew. */
 function unchanged(before: readonly RunSummary[] | undefined, runs: readonly RunSummary[]) {

@@ -4,6 +4,7 @@ import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../../runs/model";
 import { graft, loopAt, readRun } from "../../runs/past";
+import { isActive } from "../../runs/place";
 import { goesOn } from "../../runs/store";
 
 /** How often a run that goes on is read again, in milliseconds. */
@@ -17,8 +18,11 @@ export type PastRun = {
   need(loopPath: string, numbers: readonly number[]): void;
 };
 
-/** `status` is the one in the list: when it changes, the run is read again. */
-export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
+/**
+ * `status` is the one in the list: when it changes, the run is read again. `isReached`: the run's place answers; what was read
+ * stays while it does not.
+ */
+export function usePastRun(runId: string | null, status?: RunStatus, isReached = true): PastRun {
   const [loaded, setLoaded] = useState<{ detail: RunDetail; state: RunState } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [again, setAgain] = useState(0);
@@ -27,7 +31,7 @@ export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
   const over = useRef("");
   useEffect(() => {
     const which = `${runId} ${status} ${again}`;
-    if (runId === null || over.current === which) return;
+    if (runId === null || !isReached || over.current === which) return;
     let wanted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
@@ -37,14 +41,14 @@ export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
       setFailure(null);
       setLoaded({ detail, state });
       over.current = goesOn(detail.summary.status) ? "" : which;
-      if (detail.summary.status === "running") timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_MS);
+      if (isActive(detail.summary.status)) timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_MS);
     };
     read().catch((error: unknown) => wanted && setFailure(errorMessage(error)));
     return () => {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [runId, status, again]);
+  }, [runId, status, isReached, again]);
   const current = loaded !== null && loaded.detail.summary.runId === runId ? loaded : null;
   const state = current?.state ?? null;
   const need = useCallback(

@@ -13,6 +13,7 @@ import { DefaultModel } from "./DefaultModel";
 import { Documents, History } from "./FilesSection";
 import { PriceTable } from "./PriceTable";
 import { ProviderRows } from "./ProviderRows";
+import { SharedStores } from "./stores/SharedStores";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
 
@@ -82,6 +83,11 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
     lead: "What flows can reach beside models: servers, agents, the web. Each flow asks before it uses one.",
     left: (settings) => <Servers settings={settings} />,
     right: (settings) => <Around settings={settings} />,
+  },
+  stores: {
+    title: "Shared stores",
+    lead: "Databases with the runs of several machines. Workers lead these runs; you watch and steer them here.",
+    left: () => <SharedStores />,
   },
   allowed: {
     title: "What is allowed",

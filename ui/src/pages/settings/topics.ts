@@ -8,6 +8,7 @@ export const SECTIONS = [
   { id: "canvas", title: "Canvas", icon: "workflow" },
   { id: "keyboard", title: "Keyboard", icon: "keyboard" },
   { id: "tools", title: "MCP servers and tools", icon: "plug" },
+  { id: "stores", title: "Shared stores", icon: "database" },
   { id: "allowed", title: "What is allowed", icon: "shield-check" },
   { id: "files", title: "Files and history", icon: "folder" },
   { id: "about", title: "About", icon: "info" },
@@ -50,6 +51,12 @@ export const settingsTopics: readonly Topic[] = [
   topic("tools", "globe", "Proxy", "http socks network tools"),
   topic("tools", "key-round", "Keys of tools", "api key environment variable keychain secret"),
   topic("tools", "terminal", "Agents", "claude codex gemini runner command coding"),
+  topic(
+    "stores",
+    "database",
+    "Shared stores",
+    "postgresql postgres database cluster workers batches machines",
+  ),
   topic(
     "allowed",
     "shield-check",

@@ -1,0 +1,140 @@
+// One batch: how far it is, what it cost, what can be done with it, and its newest runs.
+import { Button, IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
+import { RunChip } from "../../inspector/run/StatusChip";
+import type { BatchView } from "../../ipc/generated/bindings";
+import { formatAgo, formatClock, formatCost, formatCount, plural } from "../../runs/format";
+import { openRun } from "./actions";
+import { costWords, Progress } from "./BatchTable";
+import {
+  chosenBatch,
+  deleteBatch,
+  openRuns,
+  RUNS_SHOWN,
+  retryBatch,
+  saveOutputs,
+  stopBatch,
+  useBatches,
+} from "./batches";
+import { useHistory } from "./store";
+
+export function BatchPanel() {
+  const batch = useBatches(chosenBatch);
+  const some = useBatches((s) => (s.batches?.length ?? 0) > 0);
+  if (batch === null) return some ? <p className="tab-note">Choose a batch to see its runs.</p> : null;
+  return <Panel batch={batch} />;
+}
+
+function Panel({ batch }: { batch: BatchView }) {
+  const open = openRuns(batch);
+  const again = batch.failed + batch.cancelled;
+  return (
+    <section aria-labelledby="batch-title" data-testid="batch-panel" className="batch-panel">
+      <header className="run-head">
+        <h1 id="batch-title" {...tip(batch.name)}>
+          {batch.name}
+        </h1>
+        {batch.stopped && <span className="chip queued">stopped</span>}
+        <span className="text-tertiary">{formatAgo(batch.createdAt, Date.now())}</span>
+        <span className="grow" />
+        <IconButton
+          icon="x"
+          size={15}
+          label="Close the batch"
+          onClick={() => useBatches.getState().choose(null)}
+        />
+      </header>
+      <div className="run-figures">
+        <Figure value={formatCount(batch.runs)} name={batch.runs === 1 ? "run" : "runs"} />
+        <Figure value={costWords(batch)} name={batch.budgetUsd === null ? "cost" : "budget"} />
+      </div>
+      <div className="batch-part" role="status">
+        <Progress batch={batch} />
+      </div>
+      <div className="row batch-part batch-actions">
+        <Button
+          icon="square"
+          disabled={open === 0 || batch.stopped}
+          data-testid="batch-stop"
+          onClick={() => void stopBatch(batch)}
+        >
+          {batch.stopped && open > 0 ? "Asked to stop…" : "Stop"}
+        </Button>
+        <Button
+          icon="rotate-ccw"
+          disabled={again === 0}
+          data-testid="batch-retry"
+          {...tip("Run failed and stopped runs again, as new runs with the same inputs")}
+          onClick={() => void retryBatch(batch)}
+        >
+          Run failed again
+        </Button>
+        <Button
+          icon="download"
+          disabled={batch.runs === 0}
+          data-testid="batch-outputs"
+          onClick={() => void saveOutputs(batch)}
+        >
+          Save outputs…
+        </Button>
+        <Button icon="trash-2" data-testid="batch-delete" onClick={() => void deleteBatch(batch)}>
+          Delete…
+        </Button>
+      </div>
+      <Runs batch={batch} />
+    </section>
+  );
+}
+
+function Figure({ value, name }: { value: string; name: string }) {
+  return (
+    <div>
+      <b>{value}</b>
+      {name}
+    </div>
+  );
+}
+
+/** The store cannot be asked for the runs of a batch alone: those of its workflow since then are near enough, and named so. */
+function Runs({ batch }: { batch: BatchView }) {
+  const runs = useBatches((s) => s.runs);
+  return (
+    <>
+      <h2 className="batch-part">
+        Newest runs of {batch.flow} since {formatClock(batch.createdAt)}
+      </h2>
+      {runs.length === 0 && <p className="batch-part text-tertiary">None yet.</p>}
+      <ul className="batch-runs">
+        {runs.map((run) => (
+          <li key={run.runId}>
+            <button
+              type="button"
+              onClick={() => void openRun(run.runId)}
+              data-testid={`batch-run-${run.runId}`}
+            >
+              <RunChip status={run.status} />
+              <span>{formatClock(Date.parse(run.startedAt))}</span>
+              {run.iterations !== null && <span>{plural(run.iterations, "iteration")}</span>}
+              <span className="grow" />
+              {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
+              <Icon name="chevron-right" size={12} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {runs.length >= RUNS_SHOWN && (
+        <button
+          type="button"
+          className="link-button batch-part"
+          onClick={() => {
+            useHistory.getState().setFilter({ flow: batch.flow });
+            useHistory.getState().setTab("runs");
+          }}
+        >
+          Show all runs of {batch.flow}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+// The batches of a store as a table: how far each is, what it cost, since when. Up and down move; Enter opens a batch.
+import { useEffect } from "react";
+import { Icon } from "../../components/Icon";
+import { Skeletons } from "../../components/Skeletons";
+import { tip } from "../../components/tip";
+import type { BatchView } from "../../ipc/generated/bindings";
+import { formatAgo, formatUsd, plural } from "../../runs/format";
+import { testIds } from "../../testids";
+import { countWords, progressOf, useBatches } from "./batches";
+import { useHistory } from "./store";
+
+export function BatchTable() {
+  const where = useHistory((s) => s.where);
+  const batches = useBatches((s) => s.batches);
+  const failure = useBatches((s) => s.failure);
+  const chosen = useBatches((s) => s.chosen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another store has other batches.
+  useEffect(() => void useBatches.getState().reload(), [where]);
+  if (batches === null) return failure === null ? <Skeletons label="Reading the batches" lines={4} /> : null;
+  if (batches.length === 0) return <NoBatches store={where ?? ""} />;
+  return (
+    <div className="batch-list">
+      <table className="batch-table" aria-label={`Batches in ${where}`}>
+        <thead>
+          <tr>
+            <th scope="col">Batch</th>
+            <th scope="col">Workflow</th>
+            <th scope="col">Progress</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Started</th>
+          </tr>
+        </thead>
+        <tbody onKeyDown={onArrows}>
+          {batches.map((batch) => (
+            <Row key={batch.name} batch={batch} isChosen={batch.name === chosen} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function NoBatches({ store }: { store: string }) {
+  return (
+    <div className="empty nothing">
+      <b>No batches yet</b>
+      <span>Submit one with:</span>
+      <code>loopwright submit FLOW --store {store} --inputs data.jsonl --batch NAME</code>
+    </div>
+  );
+}
+
+/** Up and down go through the batches; Home and End to the first and the last. */
+function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("button.batch-name")];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const next = {
+    ArrowDown: Math.min(at + 1, rows.length - 1),
+    ArrowUp: Math.max(at - 1, 0),
+    Home: 0,
+    End: rows.length - 1,
+  }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  rows[next]?.focus();
+}
+
+function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
+  const { choose } = useBatches.getState();
+  return (
+    // Its first cell holds a button for the keyboard.
+    <tr
+      className={isChosen ? "on" : ""}
+      data-testid={testIds.batchRow(batch.name)}
+      onClick={() => choose(batch.name)}
+    >
+      <th scope="row">
+        <button type="button" className="batch-name" aria-pressed={isChosen}>
+          <Icon name="list-tree" size={14} />
+          <span>{batch.name}</span>
+        </button>
+        {batch.stopped && <span className="reason tone-stopped">stopped</span>}
+      </th>
+      <td className="clip-text" {...tip(batch.flow)}>
+        {batch.flow}
+      </td>
+      <td>
+        <Progress batch={batch} />
+      </td>
+      <td>{costWords(batch)}</td>
+      <td>
+        <time dateTime={new Date(batch.createdAt).toISOString()}>
+          {formatAgo(batch.createdAt, Date.now())}
+        </time>
+      </td>
+    </tr>
+  );
+}
+
+/** "$0.12 of $5"; a batch whose calls have no price cost nothing that is known. */
+export function costWords({ costUsd, budgetUsd }: BatchView): string {
+  const cost = costUsd === null ? "not known" : formatUsd(costUsd);
+  return budgetUsd === null ? cost : `${cost} of ${formatUsd(budgetUsd)}`;
+}
+
+/** How far a batch is, as a bar; the words below say the same. */
+export function Progress({ batch }: { batch: BatchView }) {
+  const over = batch.completed + batch.failed + batch.cancelled;
+  const words = countWords(batch);
+  return (
+    <div className="batch-progress">
+      <div
+        className="batch-bar"
+        role="progressbar"
+        aria-label={`Progress of ${batch.name}`}
+        aria-valuemin={0}
+        aria-valuemax={batch.runs}
+        aria-valuenow={over}
+        aria-valuetext={`${over} of ${plural(batch.runs, "run")} are over: ${words}`}
+      >
+        {progressOf(batch).map(({ key, percent }) => (
+          <i key={key} className={`bar-${key}`} style={{ width: `${percent}%` }} />
+        ))}
+      </div>
+      <small>{words}</small>
+    </div>
+  );
+}

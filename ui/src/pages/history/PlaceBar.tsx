@@ -1,0 +1,72 @@
+// Where the listed runs are: on this computer or in a shared store, and what of the store is shown. Drawn once a store has a name.
+import { Button } from "../../components/Button";
+import { Segmented } from "../../components/fields";
+import { Icon } from "../../components/Icon";
+import { outOfReach, placeName } from "../../runs/place";
+import { useStores } from "../../runs/stores";
+import { Menu } from "../../shell/Menu";
+import { useBatches } from "./batches";
+import { useHistory } from "./store";
+
+const TABS = [
+  { value: "runs", label: "Runs" },
+  { value: "batches", label: "Batches" },
+] as const;
+
+export function PlaceBar() {
+  const stores = useStores((s) => s.stores);
+  const where = useHistory((s) => s.where);
+  const tab = useHistory((s) => s.tab);
+  const { setWhere, setTab } = useHistory.getState();
+  if (stores.length === 0) return null;
+  const items = [null, ...stores.map(({ name }) => name)].map((place) => ({
+    id: place ?? "",
+    label: placeName(place),
+    icon: place === null ? ("monitor" as const) : ("database" as const),
+    detail: stores.find(({ name }) => name === place)?.url,
+    on: place === where,
+    run: () => setWhere(place),
+  }));
+  return (
+    <div className="place-bar">
+      <Menu label={`Where: ${placeName(where)}`} className="filter-chip where" items={items}>
+        <Icon name={where === null ? "monitor" : "database"} size={12} />
+        <span>{placeName(where)}</span>
+        <Icon name="chevron-down" size={11} />
+      </Menu>
+      {where !== null && (
+        <Segmented small label="What of the store is shown" value={tab} options={TABS} onChange={setTab} />
+      )}
+    </div>
+  );
+}
+
+/** The one line about a place that cannot be read. The list is tried again by itself, and at once on request. */
+export function OutOfReach() {
+  const where = useHistory((s) => s.where);
+  const inBatches = useHistory((s) => s.tab === "batches");
+  const ofRuns = useHistory((s) => s.failure);
+  const ofBatches = useBatches((s) => s.failure);
+  const failure = inBatches ? ofBatches : ofRuns;
+  return (
+    <div role="status" className="out-of-reach-status">
+      {failure !== null && <Line where={where} failure={failure} inBatches={inBatches} />}
+    </div>
+  );
+}
+
+function Line({ where, failure, inBatches }: { where: string | null; failure: string; inBatches: boolean }) {
+  const { title, why } = outOfReach(where, failure);
+  const again = () => (inBatches ? useBatches.getState().reload() : useHistory.getState().reload());
+  return (
+    <div className="out-of-reach" data-testid="out-of-reach">
+      <Icon name="triangle-alert" size={14} />
+      <span>
+        <b>{title}</b> {why}
+      </span>
+      <Button small onClick={() => void again()}>
+        Try again
+      </Button>
+    </div>
+  );
+}

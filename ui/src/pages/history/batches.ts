@@ -1,0 +1,165 @@
+// The batches of the store that the history shows: read again and again while they are seen, and what can be done with them.
+import { create } from "zustand";
+import { api, errorMessage } from "../../ipc/client";
+import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
+import { plural } from "../../runs/format";
+import { ask } from "../../session/dialog";
+import { useSession } from "../../session/session";
+import { useHistory } from "./store";
+
+/** Runs of a batch that its panel lists. */
+export const RUNS_SHOWN = 20;
+
+interface Batches {
+  /** Newest first; null until they were read. */
+  readonly batches: readonly BatchView[] | null;
+  readonly failure: string | null;
+  /** The name of the batch whose panel is open. */
+  readonly chosen: string | null;
+  /** The newest runs of the chosen batch's workflow since the batch was made. */
+  readonly runs: readonly RunSummary[];
+  choose(name: string | null): void;
+  /** Reads the batches of the store, and the runs of the chosen one. */
+  reload(): Promise<void>;
+  /** As `reload`, unless the store is being asked already. */
+  look(): Promise<void>;
+}
+
+const NOTHING = { batches: null, failure: null, chosen: null, runs: [] };
+
+let reading = 0;
+
+export const useBatches = create<Batches>()((set, get) => ({
+  ...NOTHING,
+  choose(chosen) {
+    set({ chosen, runs: [] });
+    // What cannot be read now is read with the next look.
+    if (chosen !== null) readRuns().catch((error: unknown) => set({ failure: errorMessage(error) }));
+  },
+  async reload() {
+    const { where } = useHistory.getState();
+    if (where === null) return;
+    reading += 1;
+    try {
+      const batches = await api().batches(where);
+      if (where !== useHistory.getState().where) return;
+      // The objects are copied: a double changes its own.
+      set({ batches: structuredClone(batches), failure: null });
+      if (!batches.some(({ name }) => name === get().chosen)) set({ chosen: null, runs: [] });
+      await readRuns();
+    } catch (error) {
+      if (where === useHistory.getState().where) set({ failure: errorMessage(error) });
+    } finally {
+      reading -= 1;
+    }
+  },
+  look: () => (reading > 0 ? Promise.resolve() : get().reload()),
+}));
+
+export const chosenBatch = ({ batches, chosen }: Pick<Batches, "batches" | "chosen">): BatchView | null =>
+  batches?.find(({ name }) => name === chosen) ?? null;
+
+async function readRuns(): Promise<void> {
+  const { where } = useHistory.getState();
+  const batch = chosenBatch(useBatches.getState());
+  if (where === null || batch === null) return;
+  const query = { statuses: [], exitReasons: [], until: null, text: "", offset: 0 };
+  const { flow, createdAt, name } = batch;
+  const found = await api().findRuns({ ...query, flow, since: createdAt, limit: RUNS_SHOWN }, where);
+  if (useBatches.getState().chosen === name && useHistory.getState().where === where)
+    useBatches.setState({ runs: found.runs });
+}
+
+// Another store has other batches.
+useHistory.subscribe(({ where }, before) => {
+  if (where !== before.where) useBatches.setState(NOTHING);
+});
+
+/** Runs that are not over yet. */
+export const openRuns = ({ queued, running, suspended }: BatchView): number => queued + running + suspended;
+
+const COUNTS = [
+  ["completed", "done"],
+  ["failed", "failed"],
+  ["cancelled", "stopped"],
+  ["running", "running"],
+  ["suspended", "waiting or paused"],
+  ["queued", "queued"],
+] as const;
+
+/** "3 done, 1 running, 1 queued". */
+export function countWords(batch: BatchView): string {
+  const parts = COUNTS.flatMap(([key, word]) => (batch[key] > 0 ? `${batch[key]} ${word}` : []));
+  return parts.length === 0 ? "no runs" : parts.join(", ");
+}
+
+/** The parts of the progress bar, in percent of all runs: what is over, by how it ended, and what is under way. */
+export function progressOf(batch: BatchView): { key: string; percent: number }[] {
+  if (batch.runs === 0) return [];
+  return COUNTS.filter(([key]) => key !== "queued" && batch[key] > 0).map(([key]) => ({
+    key,
+    percent: (100 * batch[key]) / batch.runs,
+  }));
+}
+
+/** Does something with a batch of the shown store, says what came of it, and reads the batches again. */
+async function withBatch(refused: string, act: (store: string) => Promise<string | null>): Promise<void> {
+  const { where } = useHistory.getState();
+  if (where === null) return;
+  const { toast } = useSession.getState();
+  try {
+    const done = await act(where);
+    if (done !== null) toast({ tone: "ok", title: done });
+  } catch (error) {
+    toast({ tone: "error", title: refused, detail: errorMessage(error) });
+  }
+  await useBatches.getState().reload();
+}
+
+export async function stopBatch(batch: BatchView): Promise<void> {
+  const isSure = await ask({
+    title: `Stop the batch “${batch.name}”?`,
+    detail: `${plural(openRuns(batch), "run")} that ${openRuns(batch) === 1 ? "is" : "are"} not over will be stopped. What is done stays, and you can run the rest again.`,
+    choices: [
+      { label: "Stop", value: true, tone: "danger" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!isSure) return;
+  await withBatch("The batch was not stopped", async (store) => {
+    const count = await api().stopBatch(store, batch.name);
+    return `${plural(count, "run was", "runs were")} asked to stop`;
+  });
+}
+
+export const retryBatch = (batch: BatchView): Promise<void> =>
+  withBatch("Nothing was run again", async (store) => {
+    const count = await api().retryBatch(store, batch.name);
+    return `${plural(count, "run")} will be run again`;
+  });
+
+export const saveOutputs = (batch: BatchView): Promise<void> =>
+  withBatch("The outputs were not saved", async (store) => {
+    const path = await api().pickExport(`${batch.name}.jsonl`);
+    if (path === null) return null;
+    await api().saveBatchOutputs(store, batch.name, path);
+    return `The outputs were saved to ${path}`;
+  });
+
+export async function deleteBatch(batch: BatchView): Promise<void> {
+  const isSure = await ask({
+    title: `Delete the batch “${batch.name}”?`,
+    detail: `The batch and its ${plural(batch.runs, "run")} are deleted from the store, for everybody who uses it.`,
+    choices: [
+      { label: "Delete", value: true, tone: "danger" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!isSure) return;
+  await withBatch("The batch was not deleted", async (store) => {
+    await api().deleteBatch(store, batch.name);
+    return null;
+  });
+}

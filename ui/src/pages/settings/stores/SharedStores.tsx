@@ -1,0 +1,185 @@
+// The shared stores of the settings, one row each: its address, what is in it and who serves it, and how to forget it.
+import { useEffect, useState } from "react";
+import { Button, IconButton } from "../../../components/Button";
+import { Icon } from "../../../components/Icon";
+import { tip } from "../../../components/tip";
+import { api, errorMessage } from "../../../ipc/client";
+import type { NamedStore, StoreCheck } from "../../../ipc/generated/bindings";
+import { formatBytes } from "../../../runs/bytes";
+import { plural } from "../../../runs/format";
+import { outOfReach } from "../../../runs/place";
+import { useStores } from "../../../runs/stores";
+import { ask } from "../../../session/dialog";
+import { useSession } from "../../../session/session";
+import { refreshStores } from "./refresh";
+import { StoreForm } from "./StoreForm";
+import "../tools/tools.css";
+
+export function SharedStores() {
+  const stores = useStores((s) => s.stores);
+  const [adding, setAdding] = useState(false);
+  useEffect(() => void useStores.getState().load(), []);
+  return (
+    <>
+      <h2 className="settings-heading">
+        Shared stores
+        <span>{plural(stores.length, "store")}</span>
+      </h2>
+      <div className="card settings-table" data-testid="stores">
+        {stores.map((store) => (
+          <StoreRow key={store.name} store={store} />
+        ))}
+        {stores.length === 0 && !adding && (
+          <p className="hint padded">
+            None yet. A shared store is a PostgreSQL database; loopwright store init makes its tables.
+          </p>
+        )}
+        {adding ? (
+          <div className="settings-row open">
+            <StoreForm onDone={() => setAdding(false)} />
+          </div>
+        ) : (
+          <div className="add-row">
+            <Button small icon="plus" data-testid="add-store" onClick={() => setAdding(true)}>
+              Add a store
+            </Button>
+          </div>
+        )}
+      </div>
+      <p className="hint">
+        The runs of a store are listed under Runs, where you choose the place. Its workers lead them. A
+        password that is not in the keychain can also be set in the environment variable STORE_NAME_PASSWORD,
+        with the store's name in capitals and _ for -.
+      </p>
+    </>
+  );
+}
+
+/** What a check came to, until the next. */
+type Checked = "checking" | { found: StoreCheck } | { failure: string } | null;
+
+function words(checked: Checked): { text: string; tone: string } {
+  if (checked === null) return { text: "not checked", tone: "text-tertiary" };
+  if (checked === "checking") return { text: "checking…", tone: "text-tertiary" };
+  if ("failure" in checked) return { text: "not reached", tone: "text-error" };
+  const { workers } = checked.found;
+  return workers.length === 0
+    ? { text: "no workers", tone: "text-warning" }
+    : { text: plural(workers.length, "worker"), tone: "text-ok" };
+}
+
+function StoreRow({ store: { name, url } }: { store: NamedStore }) {
+  const [open, setOpen] = useState(false);
+  const [checked, setChecked] = useState<Checked>(null);
+  const check = async () => {
+    setOpen(true);
+    setChecked("checking");
+    try {
+      setChecked({ found: await api().checkStore(name) });
+      useStores.getState().heard(name, null);
+    } catch (error) {
+      setChecked({ failure: errorMessage(error) });
+    }
+  };
+  const { text, tone } = words(checked);
+  return (
+    <div className={`settings-row${open ? " open" : ""}`} data-testid={`store-row-${name}`}>
+      <span className="mono-text">
+        <Icon name="database" size={16} />
+      </span>
+      <div>
+        <b>{name}</b>
+        <small className="shown" {...tip(url)}>
+          {url}
+        </small>
+      </div>
+      <span className={`row-state ${tone}`} role="status">
+        <Icon name={tone === "text-ok" ? "circle-check" : "circle-alert"} size={13} />
+        {text}
+      </span>
+      <IconButton
+        icon="chevron-down"
+        size={15}
+        label={open ? `Hide ${name}` : `Show ${name}`}
+        aria-expanded={open}
+        className={open ? "turned" : ""}
+        onClick={() => setOpen(!open)}
+      />
+      {open && (
+        <div className="settings-form">
+          {checked !== null && checked !== "checking" && <Found name={name} checked={checked} />}
+          <span />
+          <div className="row">
+            <Button
+              small
+              icon="search"
+              disabled={checked === "checking"}
+              data-testid={`check-${name}`}
+              onClick={() => void check()}
+            >
+              {checked === "checking" ? "Checking…" : "Check"}
+            </Button>
+            <Button small icon="trash-2" data-testid={`remove-${name}`} onClick={() => void remove(name)}>
+              Remove
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Found({ name, checked }: { name: string; checked: { found: StoreCheck } | { failure: string } }) {
+  if ("failure" in checked) {
+    const { title, why } = outOfReach(name, checked.failure);
+    return (
+      <span className="key-note text-error" role="alert" data-testid={`failure-${name}`}>
+        {title} {why}
+      </span>
+    );
+  }
+  const { runs, bytes, workers } = checked.found;
+  return (
+    <>
+      <span>Holds</span>
+      <span>
+        {plural(runs, "run")}, {formatBytes(bytes)}
+      </span>
+      <span className="top">Workers</span>
+      {workers.length === 0 ? (
+        <span>None. Runs stay queued until one is started: loopwright worker --store {name}</span>
+      ) : (
+        <ul className="models" data-testid={`workers-${name}`}>
+          {workers.map((worker, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two workers may have one name.
+            <li key={at}>
+              <b>{worker.name}</b> {worker.runs} of {plural(worker.places, "place")} taken, last heard of{" "}
+              {worker.silentSeconds < 1 ? "just now" : `${worker.silentSeconds} s ago`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+async function remove(name: string): Promise<void> {
+  const isSure = await ask({
+    title: `Remove the store “${name}”?`,
+    detail: "Its name and password are forgotten on this computer. Its runs stay in the store.",
+    choices: [
+      { label: "Remove", value: true, tone: "danger" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!isSure) return;
+  try {
+    await api().removeStore(name);
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The store was not removed", detail: errorMessage(error) });
+  }
+  await refreshStores();
+}

@@ -1,0 +1,119 @@
+// The form that names a shared store. A password in the address goes to the system's keychain, and never comes back.
+import { useState } from "react";
+import { Button } from "../../../components/Button";
+import { TextField } from "../../../components/fields";
+import { Icon } from "../../../components/Icon";
+import { api, errorMessage } from "../../../ipc/client";
+import { useStores } from "../../../runs/stores";
+import { refreshStores } from "./refresh";
+
+type Wrong = { field: "name" | "address"; message: string };
+
+/** What is wrong before the settings are asked; null: nothing. */
+export function wrongIn(name: string, address: string, known: readonly string[]): Wrong | null {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) {
+    return {
+      field: "name",
+      message: "Use at most 40 letters, digits, - and _, and begin with a letter or digit.",
+    };
+  }
+  if (known.includes(name)) {
+    return { field: "name", message: `There is a store ${name} already. Remove it, or choose another name.` };
+  }
+  if (!/^postgres(ql)?:\/\/./.test(address)) {
+    return {
+      field: "address",
+      message:
+        "The address begins with postgres:// and names a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+    };
+  }
+  return null;
+}
+
+/** The field that a refusal of the settings is about. */
+export function refusedField(message: string): Wrong["field"] {
+  return /no name of a store|There is a store|share one password/.test(message) ? "name" : "address";
+}
+
+export function StoreForm({ onDone }: { onDone(): void }) {
+  const [name, setName] = useState("");
+  const [address, setAddress] = useState("");
+  const [wrong, setWrong] = useState<Wrong | null>(null);
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    const known = useStores.getState().stores.map((store) => store.name);
+    const found = wrongIn(name.trim(), address.trim(), known);
+    setWrong(found);
+    if (found !== null) return focusOn(found.field);
+    setBusy(true);
+    try {
+      await api().addStore(name.trim(), address.trim());
+    } catch (error) {
+      const message = errorMessage(error);
+      const field = refusedField(message);
+      setWrong({ field, message });
+      setBusy(false);
+      return focusOn(field);
+    }
+    await refreshStores();
+    onDone();
+  };
+  return (
+    <form
+      className="settings-form tool-form"
+      data-testid="new-store-form"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void save();
+      }}
+    >
+      <label htmlFor="new-store-name">Name</label>
+      <TextField
+        id="new-store-name"
+        testId="new-store-name"
+        value={name}
+        placeholder="work"
+        invalid={wrong?.field === "name"}
+        describedBy={wrong?.field === "name" ? "new-store-name-error" : undefined}
+        onChange={setName}
+      />
+      <FieldError field="name" wrong={wrong} />
+      <label htmlFor="new-store-address">Address</label>
+      <TextField
+        mono
+        id="new-store-address"
+        testId="new-store-address"
+        value={address}
+        placeholder="postgres://loopwright:PASSWORD@db.example.org/loopwright"
+        invalid={wrong?.field === "address"}
+        describedBy={wrong?.field === "address" ? "new-store-address-error" : "new-store-address-help"}
+        onChange={setAddress}
+      />
+      <FieldError field="address" wrong={wrong} />
+      <span className="key-note" id="new-store-address-help">
+        <Icon name="lock" size={12} />
+        The password goes into the system keychain. The settings keep the address without it.
+      </span>
+      <span />
+      <div className="row">
+        <Button small variant="primary" type="submit" disabled={busy} data-testid="new-store-save">
+          Add
+        </Button>
+        <Button small onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const focusOn = (field: Wrong["field"]): void => document.getElementById(`new-store-${field}`)?.focus();
+
+function FieldError({ field, wrong }: { field: Wrong["field"]; wrong: Wrong | null }) {
+  if (wrong?.field !== field) return null;
+  return (
+    <span className="key-note text-error" role="alert" id={`new-store-${field}-error`}>
+      {wrong.message}
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+// Where a run is: on this computer, or in a shared store. The id of a run in a store begins with the store's name.
+import type { RunStatus } from "../ipc/generated/bindings";
+
+/** The store of a run, by the run's id: `work/0192…` is in `work`. Null: it is on this computer. */
+export function storeOf(runId: string): string | null {
+  const end = runId.indexOf("/");
+  return end < 0 ? null : runId.slice(0, end);
+}
+
+/** What a place is called: a store by its name. */
+export const placeName = (store: string | null): string => store ?? "This computer";
+
+/** Whether a run has ended for good. */
+export function isOver(status: RunStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}
+
+/** Whether events of a run may come although nobody does anything. */
+export function isActive(status: RunStatus): boolean {
+  return status === "queued" || status === "running";
+}
+
+/** How a store that cannot be used is spoken of: that it is so, and why. */
+export function outOfReach(store: string | null, failure: string): { title: string; why: string } {
+  if (store === null) return { title: "The history of this computer could not be read.", why: failure };
+  const reason = failure.replace(/^The (run )?store cannot be reached[:.]\s*/, "");
+  const why = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return {
+    title:
+      reason === failure ? `The store ${store} cannot be used.` : `The store ${store} cannot be reached.`,
+    why,
+  };
+}

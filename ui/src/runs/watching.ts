@@ -1,0 +1,131 @@
+// Watches runs of shared stores while they are shown. A worker leads them: their events are followed while they are active, and
+// their status is looked at, since a run that is suspended says nothing and may be resumed elsewhere.
+import { ApiFailure, api } from "../ipc/client";
+import type { RunEvent, RunStatus } from "../ipc/generated/bindings";
+import { frames } from "./frames";
+import type { RunState } from "./model";
+import { isActive, isOver, storeOf } from "./place";
+import { endedAs } from "./reduce";
+import { useRequests } from "./requests";
+import { useStores } from "./stores";
+
+/** How often the status is looked at, in milliseconds; sooner while something is asked of the run, later while its store is silent. */
+export const LOOK_MS = 1000;
+const SOON_MS = 300;
+const SILENT_MS = 3000;
+
+/** A run as the window shows it. */
+export type Shown = {
+  /** Null where it is shown nowhere any more. */
+  state(): RunState | null;
+  change(change: (state: RunState) => RunState): void;
+  /** Adds events that the state has not seen. */
+  add(events: readonly RunEvent[]): void;
+};
+
+type Watch = { look(): void; end(): void };
+
+const watches = new Map<string, Watch>();
+
+/** What a channel's events go to. Once the run is shown nowhere they are dropped for good: a later view reads what it lacks. */
+export function channelTo(shown: Shown): (event: RunEvent) => void {
+  let dropped = false;
+  const sink = frames((events) => {
+    dropped ||= shown.state() === null;
+    if (!dropped) shown.add(events);
+  });
+  return (event) => sink.push(event);
+}
+
+export const isWatched = (runId: string): boolean => watches.has(runId);
+
+/** Looks at a run now. One that was over, and gets a larger budget, is watched again. */
+export function lookAgain(runId: string, shown: Shown): void {
+  const watch = watches.get(runId);
+  if (watch) watch.look();
+  else watchRun(runId, shown);
+}
+
+/** Watches a run until it is over or shown nowhere. `followed`: its events come already. */
+export function watchRun(runId: string, shown: Shown, followed = false): void {
+  watches.get(runId)?.end();
+  const store = storeOf(runId);
+  if (store === null) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let ended = false;
+  let looking = false;
+  let again = false;
+  let following = followed;
+  /** A status that no event explains, with the event that was newest then. */
+  let unexplained = "";
+  const end = () => {
+    ended = true;
+    clearTimeout(timer);
+    if (watches.get(runId) === watch) watches.delete(runId);
+  };
+  const lastSeq = () => shown.state()?.log.at(-1)?.seq ?? -1;
+
+  /** Gives how long to wait until the next look; null: there is nothing more to see. */
+  const lookOnce = async (): Promise<number | null> => {
+    if (shown.state() === null) return null;
+    const { summary, error } = await api().runDetail(runId);
+    useStores.getState().heard(store, null);
+    if (ended || shown.state() === null) return null;
+    const { status } = summary;
+    // A run that is suspended ends its channel: what happened since is asked for each time.
+    if (!following || !isActive(status)) {
+      following = isActive(status);
+      await api().followRun(runId, lastSeq() + 1, channelTo(shown));
+    }
+    if (ended) return null;
+    const state = shown.state();
+    if (state === null) return null;
+    // An answer is settled by the events alone: they say whose it was.
+    useRequests.getState().settle(runId, { status, seq: null, waiting: state.waiting });
+    const isAsked = useRequests.getState().byRun[runId] !== undefined;
+    if (isOver(status) && state.status === status && !isAsked) return null;
+    explain(state, status, error?.message ?? null);
+    return isAsked ? SOON_MS : LOOK_MS;
+  };
+
+  /** Not every change has an event: a run that no worker could continue has none. */
+  const explain = (state: RunState, status: RunStatus, message: string | null) => {
+    const found = state.status === status ? "" : `${status} ${lastSeq()}`;
+    if (found !== "" && found === unexplained) {
+      shown.change((now) => {
+        const as = endedAs(now, status);
+        if (message === null || as.error !== null || isActive(status)) return as;
+        return { ...as, error: { code: status, message, nodeId: null } };
+      });
+    }
+    unexplained = found;
+  };
+
+  const look = async () => {
+    if (looking) {
+      again = true;
+      return;
+    }
+    clearTimeout(timer);
+    looking = true;
+    let next: number | null;
+    try {
+      next = await lookOnce();
+    } catch (failure) {
+      // A run that was deleted stays as it is shown.
+      const isGone = failure instanceof ApiFailure && failure.code === "not_found";
+      useStores.getState().heard(store, isGone ? null : failure);
+      // What was followed may have ended with the connection.
+      following = false;
+      next = isGone ? null : SILENT_MS;
+    }
+    looking = false;
+    if (ended) return;
+    if (next === null) end();
+    else timer = setTimeout(() => void look(), again ? 0 : next);
+    again = false;
+  };
+  const watch: Watch = { look: () => void look(), end };
+  watches.set(runId, watch);
+  void look();
+}

@@ -1,0 +1,76 @@
+// What the top bar says of a run that a worker leads: where it is, that it is queued, and what it was asked to do.
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../components/testing";
+import { replaceBackend } from "../ipc/client";
+import type { RunStatus } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { emptyRun } from "../runs/reduce";
+import { useRequests } from "../runs/requests";
+import { useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import { testIds } from "../testids";
+import { RunBox, RunChip } from "./RunBox";
+
+const page = pageForEach();
+const RUN = "work/r1";
+const at = (id: string) => page.host.querySelector<HTMLButtonElement>(`[data-testid="${id}"]`);
+
+beforeEach(() => {
+  replaceBackend(testBackend());
+  useRequests.setState({ byRun: {} });
+  useSession.setState({ view: "editor", layout: "run" });
+});
+
+async function showRun(status: RunStatus): Promise<void> {
+  const state = { ...emptyRun(RUN, "Remote"), status };
+  const document = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
+  await act(async () =>
+    useRuns.setState({ live: null, past: { state, document, flowPath: null, live: true } }),
+  );
+  await act(async () =>
+    page.root.render(
+      <>
+        <RunChip />
+        <RunBox />
+      </>,
+    ),
+  );
+}
+const ask = (kind: "stop" | "pause" | "resume", status: RunStatus) =>
+  act(async () => useRequests.getState().add(RUN, { kind, path: null, approved: null, status, seq: 0 }));
+
+test("a queued run says so in words, names its store, and can be stopped but not paused", async () => {
+  await showRun("queued");
+  expect(at("run-state")?.textContent).toBe("Queued");
+  expect(page.host.textContent).toContain("No worker has begun it");
+  expect(at("run-place")?.textContent).toBe("work");
+  expect(at("pause-button")).toBeNull();
+  expect(at(testIds.stopButton)?.disabled).toBe(false);
+});
+
+test("the stop button says that it was asked, and settles with the run", async () => {
+  await showRun("running");
+  expect(at(testIds.stopButton)?.textContent).toContain("Stop");
+  await ask("stop", "running");
+  expect(at(testIds.stopButton)?.textContent).toBe("Asked to stop…");
+  expect(at(testIds.stopButton)?.disabled).toBe(true);
+  await act(async () =>
+    useRuns.setState((s) => ({
+      past: s.past && { ...s.past, state: { ...s.past.state, status: "cancelled" } },
+    })),
+  );
+  expect(useRequests.getState().byRun).toEqual({});
+  expect(page.host.textContent).toContain("Past run, read only");
+});
+
+test("a run that was asked to pause says so, and one that was asked to resume", async () => {
+  await showRun("running");
+  await ask("pause", "running");
+  expect(at("run-request")?.textContent).toBe("Asked to pause…");
+  expect(at("pause-button")?.disabled).toBe(true);
+  await act(async () => useRequests.getState().remove(RUN));
+  await showRun("failed");
+  await ask("resume", "failed");
+  expect(at("run-request")?.textContent).toBe("Asked to resume…");
+});
