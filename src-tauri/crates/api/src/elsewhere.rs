@@ -127,7 +127,7 @@ impl App {
                 waits_for_news: resumes,
                 events,
             };
-            watched.to_its_end(cancelled).await
+            watched.watch(cancelled).await
         });
         Started {
             run_id,
@@ -149,7 +149,7 @@ struct Watched {
 }
 
 impl Watched {
-    async fn to_its_end(&mut self, cancelled: CancellationToken) -> Result<RunOutcome, ApiError> {
+    async fn watch(&mut self, cancelled: CancellationToken) -> Result<RunOutcome, ApiError> {
         let (mut silent, mut stopping) = (Duration::ZERO, false);
         loop {
             match self.read() {
