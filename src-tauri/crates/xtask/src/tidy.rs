@@ -82,7 +82,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "script",
         ],
     ),
-    ("desktop", &["api", "engine", "process", "script"]),
+    (
+        "desktop",
+        &["api", "cluster", "engine", "process", "script"],
+    ),
     (
         "bench",
         &[
