@@ -82,13 +82,14 @@ async function says({ browser }: Window, selector: string, words: string | RegEx
 const where = '[aria-label^="Where: "]';
 
 /** Goes to the runs of the store. */
-async function showStore({ browser }: Window): Promise<void> {
+async function showStore(shown: Window): Promise<void> {
+  const { browser } = shown;
   await browser.keys(["Control", "Shift", "r"]);
   await click(browser, where);
   const entry = browser.$('[role="menu"]').$("button*=work");
   await entry.waitForClickable({ timeout: 10_000, timeoutMsg: "the store is no place to choose" });
   await entry.click();
-  await says({ browser } as Window, where, "work");
+  await says(shown, where, "work");
 }
 
 const newestRun = '[data-testid^="run-row-work/"]';
