@@ -276,6 +276,19 @@ describe("an answer", () => {
     expect(toasts()).toEqual([]);
   });
 
+  test("is this window's, also where the status is read before the events are", async () => {
+    const worker = store({ status: "waiting", recorded: asks });
+    await useRuns.getState().open(RUN);
+    await until(() => worker.followed.length >= 1);
+    await useRuns.getState().answer("ask", yes);
+    worker.status = "completed";
+    await new Promise((done) => setTimeout(done, 700));
+    expect(request()).toBe("answer");
+    worker.does("completed", answeredWith("approved"));
+    await until(() => state()?.root.steps.ask?.status === "completed" && request() === undefined);
+    expect(toasts()).toEqual([]);
+  });
+
   test("that comes second is not taken, and the person is told", async () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);

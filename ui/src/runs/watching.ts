@@ -14,6 +14,9 @@ export const LOOK_MS = 1000;
 const SOON_MS = 300;
 const SILENT_MS = 3000;
 
+/** How long a status may be without the event that explains it, in milliseconds: events come a little later than the status. */
+const UNEXPLAINED_MS = 2000;
+
 /** A run as the window shows it. */
 export type Shown = {
   /** Null where it is shown nowhere any more. */
@@ -56,8 +59,8 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
   let looking = false;
   let again = false;
   let following = followed;
-  /** A status that no event explains, with the event that was newest then. */
-  let unexplained = "";
+  /** A status that no event explains, with the event that was newest then, and since when. */
+  let unexplained = { key: "", since: 0 };
   const end = () => {
     ended = true;
     clearTimeout(timer);
@@ -80,8 +83,11 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     if (ended) return null;
     const state = shown.state();
     if (state === null) return null;
-    // An answer is settled by the events alone: they say whose it was.
-    useRequests.getState().settle(runId, { status, seq: null, waiting: state.waiting });
+    // The status may be ahead of the events, and these say whose answer was taken. A larger budget for which a batch has no
+    // room has no event.
+    const asked = useRequests.getState().byRun[runId];
+    if (state.status === status || (asked?.kind === "resume" && asked.status === "failed"))
+      useRequests.getState().settle(runId, { status, seq: null, waiting: state.waiting });
     const isAsked = useRequests.getState().byRun[runId] !== undefined;
     if (isOver(status) && state.status === status && !isAsked) return null;
     explain(state, status, error?.message ?? null);
@@ -90,15 +96,15 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
 
   /** Not every change has an event: a run that no worker could continue has none. */
   const explain = (state: RunState, status: RunStatus, message: string | null) => {
-    const found = state.status === status ? "" : `${status} ${lastSeq()}`;
-    if (found !== "" && found === unexplained) {
+    const key = state.status === status ? "" : `${status} ${lastSeq()}`;
+    if (key !== unexplained.key) unexplained = { key, since: Date.now() };
+    else if (key !== "" && Date.now() - unexplained.since >= UNEXPLAINED_MS) {
       shown.change((now) => {
         const as = endedAs(now, status);
         if (message === null || as.error !== null || isActive(status)) return as;
         return { ...as, error: { code: status, message, nodeId: null } };
       });
     }
-    unexplained = found;
   };
 
   const look = async () => {

@@ -11,16 +11,18 @@ import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
+import { storeOf } from "../../runs/place";
 import { setUpActions } from "../../runs/set-up";
 import { isRunning, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
-import { PlaceChip, RequestChip, RunChip } from "./StatusChip";
+import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
 
 export function RunOverview({ view }: { view: RunView }) {
   const { state } = view;
+  const store = storeOf(state.runId);
   const outputs = Object.entries((state.outputs ?? {}) as Record<string, unknown>);
   return (
     <>
@@ -32,12 +34,11 @@ export function RunOverview({ view }: { view: RunView }) {
           <b>{state.name || "Run"}</b>
           <span className="text-tertiary">
             {view.live || isRunning(view) ? "this run" : "a past run, read only"}
+            {store !== null && `, in ${store}`}
           </span>
         </div>
-        <PlaceChip runId={state.runId} />
         <RunChip status={state.status} />
       </header>
-      <RequestChip runId={state.runId} />
       <Origin runId={state.runId} />
       {/* Whoever stopped it knows: that is no alarm. */}
       {state.error && (

@@ -4,7 +4,7 @@ import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { RunChip } from "../../inspector/run/StatusChip";
 import type { BatchView } from "../../ipc/generated/bindings";
-import { formatAgo, formatClock, formatCost, formatCount, plural } from "../../runs/format";
+import { formatAgo, formatClock, formatCost, formatCount, formatDay, plural } from "../../runs/format";
 import { openRun } from "./actions";
 import { costWords, Progress } from "./BatchTable";
 import {
@@ -99,10 +99,12 @@ function Figure({ value, name }: { value: string; name: string }) {
 /** The store cannot be asked for the runs of a batch alone: those of its workflow since then are near enough, and named so. */
 function Runs({ batch }: { batch: BatchView }) {
   const runs = useBatches((s) => s.runs);
+  const day = formatDay(batch.createdAt, Date.now());
+  const clock = formatClock(batch.createdAt);
   return (
     <>
       <h2 className="batch-part">
-        Newest runs of {batch.flow} since {formatClock(batch.createdAt)}
+        Newest runs of {batch.flow} since {day === "Today" ? clock : `${day} ${clock}`}
       </h2>
       {runs.length === 0 && <p className="batch-part text-tertiary">None yet.</p>}
       <ul className="batch-runs">

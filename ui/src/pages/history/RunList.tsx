@@ -43,7 +43,7 @@ export function RunList() {
       <Search />
       <Filters />
       <div className="run-sum" aria-live="polite">
-        <span>{plural(tally?.runs ?? 0, "run")}</span>
+        <span>{tally === null ? "" : plural(tally.runs, "run")}</span>
         <span>{tally === null ? "" : spentOf(tally)}</span>
         <span>median {formatDuration(tally?.medianMs ?? null)}</span>
       </div>

@@ -86,7 +86,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   stores: {
     title: "Shared stores",
-    lead: "Databases with the runs of several machines. Workers lead these runs; you watch and steer them here.",
+    lead: "Databases with the runs of several machines. Workers lead these runs; you watch and control them here.",
     left: () => <SharedStores />,
   },
   allowed: {

@@ -1,0 +1,259 @@
+// Runs on PostgreSQL, led by a worker: the window names the store, sees a batch to its end, opens, scrubs and forks a run of it,
+// and asks a worker to stop one. Two windows are asked the same question: one answer is taken, and the other window says so.
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import {
+  byId,
+  choose,
+  click,
+  deselect,
+  fill,
+  outputOf,
+  runEnds,
+  selectNode,
+  textOf,
+  wholeText,
+} from "../support/editor";
+import { row, wires } from "../support/flows";
+import { postgresPrograms, type SharedStore, startStore, type Worker } from "../support/postgres";
+import { openWindow, remove, type Window } from "../support/window";
+
+const programs = postgresPrograms();
+if (programs === null) console.error("NOT TESTED: this machine has no PostgreSQL server.");
+
+const grow = {
+  schemaVersion: 1,
+  name: "Grow",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text" }],
+    ["refine", "loop", { label: "Refine", maxIterations: 3 }],
+    ["add", "transform", { label: "Add", template: "{{ input }}x" }],
+    ["exit", "exit", { label: "Exit" }],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires(
+    "text.value -> refine.input",
+    "refine.body -> add.input",
+    "add.output -> exit.input",
+    "exit.output -> done.value",
+  ),
+};
+
+const asking = {
+  schemaVersion: 1,
+  name: "Asking",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text" }],
+    ["ask", "approval", { label: "Ask", message: "Publish it?" }],
+    ["yes", "output", { label: "Yes", name: "yes" }],
+    ["no", "output", { label: "No", name: "no" }],
+  ),
+  edges: wires("text.value -> ask.input", "ask.approved -> yes.value", "ask.rejected -> no.value"),
+};
+
+let store: SharedStore;
+let worker: Worker;
+let folder: string;
+let window: Window;
+
+/** Submits a flow with a run for each text. */
+function submit(flow: { name: string }, batch: string, texts: string[]): void {
+  const file = path.join(folder, `${flow.name}.flow.json`);
+  const inputs = path.join(folder, `${batch}.jsonl`);
+  writeFileSync(file, JSON.stringify(flow));
+  writeFileSync(inputs, texts.map((text) => `${JSON.stringify({ text })}\n`).join(""));
+  store.loopwright("submit", file, "--store", store.url, "--inputs", inputs, "--batch", batch);
+}
+
+async function says({ browser }: Window, selector: string, words: string | RegExp): Promise<void> {
+  const holds = (found: string) => (typeof words === "string" ? found.includes(words) : words.test(found));
+  await browser.waitUntil(
+    async () => {
+      const found = await browser.execute((s) => document.querySelector(s)?.textContent ?? "", selector);
+      return holds(found);
+    },
+    { timeout: 60_000, interval: 100, timeoutMsg: `${selector} does not say “${words}”` },
+  );
+}
+
+const where = '[aria-label^="Where: "]';
+
+/** Goes to the runs of the store. */
+async function showStore(shown: Window): Promise<void> {
+  const { browser } = shown;
+  await browser.keys(["Control", "Shift", "r"]);
+  await click(browser, where);
+  const entry = browser.$('[role="menu"]').$("button*=work");
+  await entry.waitForClickable({ timeout: 10_000, timeoutMsg: "the store is no place to choose" });
+  await entry.click();
+  await says(shown, where, "work");
+}
+
+const newestRun = '[data-testid^="run-row-work/"]';
+
+/** Opens the newest run of a flow of the store on the canvas. */
+async function openNewest(shown: Window, flow: string): Promise<void> {
+  const { browser } = shown;
+  await choose(browser, "What of the store is shown", "Runs");
+  await fill(browser, byId("run-search"), flow);
+  await says(shown, ".run-sum", /^[1-9]\d* run/);
+  await says(shown, newestRun, flow);
+  await click(browser, newestRun);
+  await click(browser, byId("open-on-canvas"));
+  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 20_000 });
+}
+
+describe.skipIf(programs === null)("a shared store", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
+    store = await startStore(programs ?? "");
+    worker = store.startWorker("first");
+    window = await openWindow({ display: inject("display") });
+  });
+  afterAll(async () => {
+    await window?.close();
+    worker?.thaw();
+    await store?.stop();
+    if (folder) remove(folder);
+  });
+
+  test("is named, and a check says who serves it", async () => {
+    const { browser } = window;
+    await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
+    await browser.keys(["Control", ","]);
+    await click(browser, byId("settings-stores"));
+    await click(browser, byId("add-store"));
+    await fill(browser, byId("new-store-name"), "work");
+    await fill(browser, byId("new-store-address"), "db.example.org");
+    await click(browser, byId("new-store-save"));
+    await says(window, "#new-store-address-error", "begins with postgres://");
+    await fill(browser, byId("new-store-address"), store.url);
+    await click(browser, byId("new-store-save"));
+    await says(window, byId("store-row-work"), store.url);
+    await click(browser, '[aria-label="Show work"]');
+    await click(browser, byId("check-work"));
+    await says(window, byId("workers-work"), "first 0 of 32 places taken");
+    await window.picture("stores-settings");
+  });
+
+  test("has a batch of five runs, which is seen to its end", async () => {
+    const { browser } = window;
+    await showStore(window);
+    await says(window, ".run-column", "No runs yet");
+    await choose(browser, "What of the store is shown", "Batches");
+    await says(window, ".run-column", "No batches yet");
+    submit(grow, "letters", ["a", "b", "c", "d", "e"]);
+    const batch = byId(testIds.batchRow("letters"));
+    await says(window, batch, "5 done");
+    await click(browser, `${batch} button`);
+    await says(window, byId("batch-panel"), "5 done");
+    const listed = '[data-testid^="batch-run-"]';
+    await browser.waitUntil(async () => (await browser.$$(listed).length) === 5, {
+      timeout: 10_000,
+      timeoutMsg: "the runs of the batch are not listed",
+    });
+    await window.picture("stores-batches");
+  });
+
+  test("a run of it opens on the canvas, and its iterations are gone through", async () => {
+    const { browser } = window;
+    await click(browser, '[data-testid^="batch-run-"]');
+    await browser.$(byId("run-status")).waitForDisplayed({ timeout: 20_000 });
+    await deselect(browser);
+    expect(await runEnds(browser)).toBe("done");
+    expect(await textOf(browser, byId("run-place"))).toBe("work");
+    await selectNode(browser, "add");
+    const first = await outputOf(browser, 1);
+    expect(first).toMatch(/^[a-e]x$/);
+    expect(await outputOf(browser, 3)).toBe(`${first}xx`);
+    await window.picture("stores-run");
+  });
+
+  test("a fork of it is led by the worker", async () => {
+    const { browser } = window;
+    await selectNode(browser, "add");
+    await click(browser, byId(testIds.iterationPip(2)));
+    await click(browser, byId("fork-from-here"));
+    await browser.$(byId("fork-costs")).waitForDisplayed({ timeout: 15_000 });
+    await fill(browser, byId("fork-value"), "forked");
+    await click(browser, byId("fork-run"));
+    await browser.$(byId("fork")).waitForExist({ reverse: true, timeout: 15_000 });
+    await deselect(browser);
+    await says(window, byId("run-output-done"), "forkedx");
+    expect(await runEnds(browser)).toBe("done");
+    expect(await textOf(browser, byId("run-place"))).toBe("work");
+  });
+
+  test("a run that no worker has begun is queued, and is asked to stop until one has stopped it", async () => {
+    const { browser } = window;
+    worker.freeze();
+    try {
+      submit({ ...grow, name: "Held" }, "held", ["a"]);
+      await showStore(window);
+      await openNewest(window, "Held");
+      expect(await textOf(browser, byId("run-state"))).toBe("Queued");
+      await click(browser, byId(testIds.stopButton));
+      await says(window, byId(testIds.stopButton), "Asked to stop…");
+    } finally {
+      worker.thaw();
+    }
+    await browser.waitUntil(async () => (await textOf(browser, byId("run-status"))) === "stopped", {
+      timeout: 60_000,
+      timeoutMsg: "the run is not stopped",
+    });
+  });
+
+  test("two windows are asked: one answer is taken, and the other window says that it is answered already", async () => {
+    const others = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
+    mkdirSync(path.join(others, "data"));
+    const settings = { stores: [{ name: "work", url: store.url }] };
+    writeFileSync(path.join(others, "data", "settings.json"), JSON.stringify(settings));
+    const other = await openWindow({ display: inject("display"), folder: others });
+    try {
+      await other.browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
+      submit(asking, "asked", ["a letter"]);
+      for (const one of [window, other]) {
+        await showStore(one);
+        await openNewest(one, "Asking");
+        await click(one.browser, byId(testIds.waitingButton));
+        await one.browser.$(byId("waiting-panel")).waitForDisplayed({ timeout: 20_000 });
+      }
+      // Both are sent before the worker acts on either.
+      worker.freeze();
+      try {
+        await click(window.browser, byId("approve"));
+        await says(window, byId("approve"), "Answer sent…");
+        await click(other.browser, byId("reject"));
+        await says(other, byId("reject"), "Answer sent…");
+      } finally {
+        worker.thaw();
+      }
+      await says(other, ".toasts", "It is answered already");
+      for (const one of [window, other]) {
+        await deselect(one.browser);
+        await says(one, byId("run-output-yes"), "a letter");
+        expect(await runEnds(one.browser)).toBe("done");
+      }
+      expect(await wholeText(window.browser, "body")).not.toContain("It is answered already");
+    } finally {
+      await other.close();
+      remove(others);
+    }
+  });
+
+  test("a store that does not answer has one line, and the runs of this computer stay in reach", async () => {
+    const { browser } = window;
+    await showStore(window);
+    await store.stop();
+    await says(window, byId("out-of-reach"), "The store work cannot be reached.");
+    expect(await browser.$$(byId("out-of-reach")).length).toBe(1);
+    expect(await browser.$$(byId(testIds.toast)).length).toBe(0);
+    await window.picture("stores-out-of-reach");
+    await click(browser, where);
+    await browser.$('[role="menu"]').$("button*=This computer").click();
+    await browser.$(byId("out-of-reach")).waitForExist({ reverse: true, timeout: 10_000 });
+  });
+});
