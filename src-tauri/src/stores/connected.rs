@@ -1,4 +1,4 @@
-//! Connections to shared stores. Each is made when it is first needed, and made anew after it broke or its address changed.
+//! Connections to shared stores. Each is made when it is first needed, and another one where the address of a name has changed.
 
 use std::{
     collections::HashMap,

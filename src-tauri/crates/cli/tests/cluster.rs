@@ -84,6 +84,33 @@ fn no_answered_call_is_made_again_when_the_store_goes_away() {
     }
 }
 
+/// Runs from before the break hold only their own places: what is submitted behind it does not wait for them.
+#[test]
+fn a_worker_serves_others_after_a_break_of_the_store() {
+    let mut world = world!();
+    let worker = world.start_worker("one", &[]);
+    let first = world.server.calls();
+    world.submit(&drafts(500), "long", 3, &[]);
+    world.until("calls are made", |world| world.server.calls() > first + 8);
+    world.postgres.kill();
+    thread::sleep(Duration::from_secs(2));
+    world.postgres.up();
+    world.submit(&drafts(2), "short", 6, &[]);
+    world.until("the short ones complete", |world| {
+        world.batch("short")["completed"] == 6
+    });
+    assert_eq!(
+        world.batch("long")["running"],
+        3,
+        "the long ones have ended before"
+    );
+    checks::no_call_is_repeated(&world, first);
+    // It ends in order, and leaves nothing that another worker must wait for.
+    world.end(worker);
+    let held = "SELECT count(*) FROM loopwright.runs WHERE holder IS NOT NULL";
+    assert_eq!(world.sql(held), "0");
+}
+
 #[test]
 fn a_frozen_worker_writes_nothing_when_it_wakes() {
     let mut world = world!();

@@ -182,6 +182,7 @@ impl PgStore {
                 if is_over(row.get(2)) {
                     // Its leader may have died between its end and the account.
                     settle(&change, run).await?;
+                    forget_controls(&change, run).await?;
                     change.commit().await?;
                     return Ok((Claim::Over, None));
                 }
@@ -265,6 +266,7 @@ impl PgStore {
                 let over = is_over(row.get(0));
                 if over {
                     settle(&change, held.run).await?;
+                    forget_controls(&change, held.run).await?;
                 }
                 let more = change
                     .query_one(
@@ -305,7 +307,7 @@ impl PgStore {
                          SELECT run_id FROM loopwright.runs r, old WHERE holder IS NULL AND compat = $2 AND status = 'running' AND wake_at < old.at
                          UNION
                          SELECT run_id FROM loopwright.controls c JOIN loopwright.runs r ON r.id = c.run, old
-                             WHERE holder IS NULL AND compat = $2 AND c.at < old.at
+                             WHERE holder IS NULL AND compat = $2 AND c.at < old.at AND status NOT IN ('completed', 'failed', 'cancelled')
                          LIMIT 1000",
                         &[&silent, &of],
                     )
@@ -419,6 +421,17 @@ async fn allot(
         )
         .await?;
     Ok(Room::Given)
+}
+
+/// What was asked of a run that is over comes too late. It would be a reason to hand the run out for ever.
+async fn forget_controls(
+    change: &deadpool_postgres::Transaction<'_>,
+    run: i64,
+) -> Result<(), crate::store::Failure> {
+    change
+        .execute("DELETE FROM loopwright.controls WHERE run = $1", &[&run])
+        .await?;
+    Ok(())
 }
 
 /// Counts what a run that is over has spent, and gives the rest of its part back. A second time it changes nothing.

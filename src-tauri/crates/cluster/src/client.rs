@@ -330,7 +330,11 @@ impl Workers for Hands {
             )));
         }
         let job = self.store.ask(run_id, control)?;
-        self.enqueue(vec![job])
+        // It is asked for by now: where the job is not taken, a worker finds what was asked within its takeover time.
+        if let Err(error) = self.enqueue(vec![job]) {
+            tracing::warn!("{error}");
+        }
+        Ok(())
     }
 }
 

@@ -24,6 +24,10 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// A worker that was silent for longer does not count as alive.
 const HEARD_OF: Duration = Duration::from_secs(60);
 
+/// How long the queue waits for its jobs when it stops serving. Runs that are under way are none of its affair: the worker itself ends them,
+/// and after a break of the server they go on while the queue serves again.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// Connections of a worker's queue, beside those of the store.
 const CONNECTIONS: usize = 6;
 
@@ -47,7 +51,8 @@ impl TaskHandler for AdvanceRun {
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
         if let Some(Handler(advance)) = context.get_ext::<Handler>().cloned() {
-            advance(self.run).await;
+            // In a task of its own: where the queue drops this job, because its server went away, the run goes on and is let go of in order.
+            let _ = tokio::spawn(advance(self.run)).await;
         }
         Ok::<(), String>(())
     }
@@ -151,7 +156,7 @@ impl Queue for GraphileQueue {
                 .job_flag_allowlist([flag(serving.compat)])
                 .worker_recovery(recovery.clone())
                 .listen_os_shutdown_signals(false)
-                .shutdown_grace_period(Duration::from_secs(60))
+                .shutdown_grace_period(GRACE)
                 .shutdown_signal(async move {
                     let _ = ending.await;
                 })
@@ -169,7 +174,11 @@ impl Queue for GraphileQueue {
                 },
                 () = &mut stop => {
                     let _ = ended.send(());
-                    return serve.await;
+                    // Whoever ends a worker while its server is away ends it all the same.
+                    if let Err(error) = serve.await {
+                        tracing::warn!("{error}");
+                    }
+                    return Ok(());
                 }
             }
             // Its server went away. What is under way goes on by itself; jobs are taken again when the server is back.

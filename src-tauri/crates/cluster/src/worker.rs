@@ -15,6 +15,8 @@ use loopwright_api::{
 };
 use loopwright_engine::journal::{Journal, JournalError, RunFailure};
 
+use tokio::sync::Semaphore;
+
 use crate::{
     claims::{Approvals, Claim, Taken},
     queue::{Advance, Job, Queue, Serving},
@@ -24,7 +26,10 @@ use crate::{
 /// How often what people ask of runs is read.
 const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 
-/// Until a run that found no room in the budget of its batch is tried again.
+/// How long a worker that ends waits until the store knows of it for all of its runs.
+const LETTING_GO: Duration = Duration::from_secs(10);
+
+/// Until a run that found no room, here or in the budget of its batch, is tried again.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
 /// How long a worker may be silent before its runs are taken over, unless it is set.
@@ -55,6 +60,8 @@ struct Worker {
     options: WorkerOptions,
     /// Runs that are led here, with the controls that were acted on.
     leading: Mutex<HashMap<String, Vec<i64>>>,
+    /// One for each run that may be led at once. After a break of its server the queue hands out jobs while runs from before go on.
+    places: Arc<Semaphore>,
 }
 
 /// What has become of a run that was led here.
@@ -112,7 +119,9 @@ pub async fn serve(
         None,
     )?;
     store.beat(&options.name, options.compat, options.places)?;
+    let places = Arc::new(Semaphore::new(options.places));
     let worker = Arc::new(Worker {
+        places,
         app,
         store,
         queue: Arc::clone(&queue),
@@ -150,6 +159,9 @@ pub async fn serve(
         )
         .await;
     let _ = drain.await;
+    // Each run is let go of in the store, or another worker would wait for this one to be taken for dead.
+    let all = u32::try_from(worker.options.places).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(LETTING_GO, worker.places.acquire_many(all)).await;
     beating.abort();
     controlled.abort();
     if let Err(error) = worker.store.leave() {
@@ -198,6 +210,14 @@ async fn act_on_controls(worker: Arc<Worker>) {
 
 async fn advance(worker: Arc<Worker>, run_id: String) {
     let (compat, threshold) = (worker.options.compat, worker.options.takeover_after);
+    let Ok(_place) = Arc::clone(&worker.places).try_acquire_owned() else {
+        let job = Job { run_id, compat };
+        // Another worker may have a place for it.
+        if let Err(error) = worker.queue.later(&job, NO_ROOM).await {
+            tracing::warn!("{error}");
+        }
+        return;
+    };
     let mut job = Job {
         run_id: run_id.clone(),
         compat,

@@ -2,6 +2,7 @@
 
 use std::{thread, time::Duration};
 
+use loopwright_engine::journal::COMPAT;
 use serde_json::{Value, json};
 
 use super::{
@@ -222,4 +223,21 @@ fn a_run_that_waits_for_a_timer_holds_no_place() {
     done(&world, &["stop", &run]);
     world.until_over("sleeps");
     assert_eq!(status(&world, &run), "cancelled");
+}
+
+#[test]
+fn what_is_asked_of_a_run_that_is_over_is_no_reason_to_hand_it_out() {
+    let mut world = world!();
+    world.start_worker("one", &[]);
+    world.submit(&drafts(2), "over", 1, &[]);
+    world.until_over("over");
+    let late = "INSERT INTO loopwright.controls (run, at, body)
+         SELECT id, now() - interval '1 hour', '{\"type\":\"pause\"}' FROM loopwright.runs";
+    world.sql(late);
+    let store = world.store();
+    let orphans = || store.orphans(COMPAT, Duration::ZERO).unwrap();
+    assert_eq!(orphans(), []);
+    // Of one that is not over it is a reason.
+    world.sql("UPDATE loopwright.runs SET status = 'paused'");
+    assert_eq!(orphans().len(), 1);
 }
