@@ -77,9 +77,15 @@ export function has(command) {
     .some((folder) => names.some((name) => existsSync(path.join(folder, name))));
 }
 
-/** Where cargo puts what it builds. */
+/** Where cargo puts what it builds: a person may have chosen another folder for all their builds. Programs that are started later are told. */
 export function buildFolder() {
-  return path.resolve(root, process.env.CARGO_TARGET_DIR ?? path.join(root, "src-tauri/target"));
+  if (process.env.CARGO_TARGET_DIR === undefined) {
+    const metadata = answer("cargo", cargo("metadata", "--no-deps", "--format-version", "1", "--offline"));
+    // Before Rust is installed nothing is built anywhere.
+    if (metadata === null) return path.join(root, "src-tauri/target");
+    process.env.CARGO_TARGET_DIR = JSON.parse(metadata).target_directory;
+  }
+  return path.resolve(root, process.env.CARGO_TARGET_DIR);
 }
 
 /** A program that cargo built; `profile` is the folder's name. */
