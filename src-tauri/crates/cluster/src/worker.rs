@@ -1,7 +1,7 @@
 //! A worker: takes runs from the queue and leads them, one at each of its places.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     future::Future,
     path::PathBuf,
     pin::Pin,
@@ -222,7 +222,18 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
         run_id: run_id.clone(),
         compat,
     };
-    let after = match worker.store.claim(&run_id, compat, threshold) {
+    if !worker.begins(&run_id) {
+        // Handed out twice: the second time is for what was asked since, and comes when the first is done.
+        if let Err(error) = worker.queue.later(&job, NO_ROOM).await {
+            tracing::warn!("{error}");
+        }
+        return;
+    }
+    let claim = worker.store.claim(&run_id, compat, threshold);
+    if !matches!(claim, Ok(Claim::Taken(_))) {
+        worker.leading().remove(&run_id);
+    }
+    let after = match claim {
         Ok(Claim::Over) => return,
         Ok(Claim::Foreign(compat)) => {
             job.compat = compat;
@@ -234,12 +245,14 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
                 worker.mark_interrupted(&run_id, &error);
                 Led::Ended
             });
-            let handled = worker.leading().remove(&run_id).unwrap_or_default();
+            let handled = worker.leading().get(&run_id).cloned().unwrap_or_default();
             let wakes_in = match led {
                 Led::Ended => None,
                 Led::Sleeps(wait) => Some(wait),
             };
-            match worker.store.release(&run_id, handled, wakes_in) {
+            let released = worker.store.release(&run_id, handled, wakes_in);
+            worker.leading().remove(&run_id);
+            match released {
                 Ok(None) => return,
                 // This worker ends, the run sleeps, or something was asked that is done on resuming.
                 Ok(Some(after)) => after,
@@ -265,6 +278,18 @@ impl Worker {
         self.leading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes that a run is worked on here; `false` where it is already. Of two claims at once of one program the later would take the run
+    /// from the earlier, and neither could write.
+    fn begins(&self, run_id: &str) -> bool {
+        match self.leading().entry(run_id.to_owned()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert(Vec::new());
+                true
+            }
+        }
+    }
+
     async fn wait_for_runs(&self, patience: Duration) {
         let waiting = async {
             while !self.leading().is_empty() {
@@ -277,7 +302,6 @@ impl Worker {
 
     /// Leads a run until it ends, is suspended, or sleeps.
     async fn lead(&self, run_id: &str, taken: Taken) -> Result<Led, ApiError> {
-        self.leading().insert(run_id.to_owned(), Vec::new());
         let controls: Vec<(i64, Control)> = self
             .store
             .controls()?

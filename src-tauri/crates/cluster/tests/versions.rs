@@ -1,15 +1,22 @@
-//! Workers of two versions on one store, and tables of an older program.
+//! Workers on one store: of two versions, on tables of an older program, with values that are too large, on a queue that hands runs out
+//! twice.
 #![allow(clippy::unwrap_used)]
 
 use std::{
-    sync::Arc,
+    future::Future,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
+use async_trait::async_trait;
 use loopwright_api::{Allow, App};
 use loopwright_cluster::{
-    Approvals, Client, Connection, GraphileQueue, Job, PgStore, Queue, Submission, WorkerOptions,
-    serve, set_up,
+    Advance, Approvals, Client, Connection, GraphileQueue, Job, PgStore, Queue, QueueError,
+    Serving, Submission, WorkerOptions, serve, set_up,
 };
 use loopwright_engine::journal::COMPAT;
 use loopwright_testing::postgres::Postgres;
@@ -40,6 +47,11 @@ struct Worker {
 
 impl Worker {
     fn start(url: &str, folder: &std::path::Path, compat: u32) -> Self {
+        let queue = Arc::new(GraphileQueue::new(url).unwrap());
+        Self::on(url, folder, compat, queue)
+    }
+
+    fn on(url: &str, folder: &std::path::Path, compat: u32, queue: Arc<dyn Queue>) -> Self {
         let (stop, stopped) = oneshot::channel();
         let options = WorkerOptions {
             name: format!("of-{compat}"),
@@ -50,12 +62,8 @@ impl Worker {
             allow: Allow::default(),
             data_dir: folder.join(format!("worker-{compat}")),
         };
-        let (url, store) = (
-            url.to_owned(),
-            PgStore::open(&Connection::new(url)).unwrap(),
-        );
+        let store = PgStore::open(&Connection::new(url)).unwrap();
         let served = tokio::spawn(async move {
-            let queue: Arc<dyn Queue> = Arc::new(GraphileQueue::new(&url).unwrap());
             let stop = async move {
                 let _ = stopped.await;
             };
@@ -266,4 +274,91 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
         &said[..said.len().min(500)]
     );
     worker.end().await;
+}
+
+/// Hands each run out to a worker twice at the same moment.
+struct Twice {
+    runs: Vec<String>,
+    asked_again: AtomicUsize,
+}
+
+#[async_trait]
+impl Queue for Twice {
+    async fn enqueue(&self, _jobs: &[Job]) -> Result<(), QueueError> {
+        Ok(())
+    }
+
+    async fn later(&self, _job: &Job, _after: Duration) -> Result<(), QueueError> {
+        self.asked_again.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn serve(
+        &self,
+        _serving: Serving,
+        advance: Advance,
+        stop: Pin<Box<dyn Future<Output = ()> + Send>>,
+    ) -> Result<(), QueueError> {
+        for run in &self.runs {
+            let twice = [0, 1].map(|_| tokio::spawn(advance(run.clone())));
+            for task in twice {
+                task.await.map_err(|error| QueueError(error.to_string()))?;
+            }
+        }
+        stop.await;
+        Ok(())
+    }
+
+    async fn forget(&self, _run_id: &str) -> Result<(), QueueError> {
+        Ok(())
+    }
+
+    async fn alive(&self) -> Result<usize, QueueError> {
+        Ok(1)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_handed_out_twice_at_once_is_led_once() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let (url, folder) = (postgres.database(), tempfile::tempdir().unwrap());
+    set_up(&url).await.unwrap();
+    let runtime = tokio::runtime::Handle::current();
+    let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
+    let app = App::open_without_runs(folder.path(), runtime);
+    let flow = app.prepare_flow(flow(), None, None).unwrap();
+    let runs = (1..=40).map(|line| (line, Map::from_iter([("text".to_owned(), json!("a"))])));
+    client
+        .submit(Submission {
+            name: "twice",
+            flow: &flow,
+            runs: runs.collect(),
+            limit_microusd: None,
+            approve: Approvals::Ask,
+        })
+        .unwrap();
+    let ids = postgres.ask(&url, "SELECT string_agg(run_id, ' ') FROM loopwright.runs");
+    let queue = Arc::new(Twice {
+        runs: ids.split(' ').map(str::to_owned).collect(),
+        asked_again: AtomicUsize::new(0),
+    });
+    let worker = Worker::on(
+        &url,
+        folder.path(),
+        COMPAT,
+        Arc::clone(&queue) as Arc<dyn Queue>,
+    );
+    until("all complete", || {
+        client.batch("twice").unwrap().completed == 40
+    })
+    .await;
+    worker.end().await;
+    let held = "SELECT count(*) FROM loopwright.runs WHERE holder IS NOT NULL OR epoch <> 2";
+    assert_eq!(postgres.ask(&url, held), "0");
+    assert!(
+        queue.asked_again.load(Ordering::SeqCst) > 0,
+        "no two were at once"
+    );
 }
