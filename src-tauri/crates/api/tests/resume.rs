@@ -362,6 +362,15 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     assert_eq!(codes(&first), ["call_repeated"]);
     let second = again(&first.records[..first.records.len() - 1]);
     assert_eq!(codes(&second), ["call_repeated"]);
+    // Cut off again in the same call: the records say it twice, the run has it once.
+    let warned = |record: &Record| matches!(record.entry, Entry::Input(Input::HostWarned { .. }));
+    let behind = first.records.iter().position(warned).unwrap() + 1;
+    let third = again(&first.records[..behind]);
+    assert_eq!(codes(&third), ["call_repeated"]);
+    assert_eq!(
+        third.records.iter().filter(|record| warned(record)).count(),
+        2
+    );
 }
 
 /// A tool that changes the world, and counts how often.

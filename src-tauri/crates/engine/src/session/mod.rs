@@ -383,7 +383,7 @@ impl Session {
         }
     }
 
-    /// A warning of the session's own. It is written down, so that a run that is resumed once more still has it.
+    /// A warning of the session's own. It is written down each time, so that the records tell how often it came about; the run has it once.
     fn warn(&mut self, node: NodeIx, code: &str, message: String, commands: &mut Vec<Command>) {
         let path = self.plan.nodes[node].place.to_string();
         let warning = Warning {
@@ -391,9 +391,8 @@ impl Session {
             node: Some(path.clone()),
             message,
         };
-        if self.run.add_warning(warning.clone()) {
-            let entry = journal::Input::HostWarned { warning };
-            self.record(path, Some(node), entry, commands);
-        }
+        self.run.add_warning(warning.clone());
+        let entry = journal::Input::HostWarned { warning };
+        self.record(path, Some(node), entry, commands);
     }
 }
