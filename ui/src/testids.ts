@@ -77,6 +77,8 @@ export const testIds = {
   leftDraft: (name: string) => `left-draft-${name}`,
   /** The question what a flow may use, and its answers. */
   trustDialog: "trust-dialog",
+  /** The sheet that opens where a run waits for a person. */
+  approvalSheet: "approval-sheet",
   trustAllow: "trust-allow",
   trustRefuse: "trust-refuse",
   crumb: (i: number) => `crumb-${i}`,

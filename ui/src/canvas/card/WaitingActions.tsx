@@ -1,5 +1,7 @@
-// The two answers to a node that waits for a person, on its card; the inspector also takes an edited value.
+// The two answers to a node that waits for a person, on its card. The sheet also takes an edited value, and shows what a tool call
+// would do: from the card it is only denied, or reviewed.
 import { useState } from "react";
+import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
 import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer } from "../../runs/answers";
@@ -10,16 +12,29 @@ import { canvasView } from "../../session/canvas-view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import { openApproval } from "../../trust/approval-sheet";
+import { toolAsked } from "../../trust/request";
 
-async function answer(nodeId: string, approved: boolean): Promise<void> {
+function questionOf(nodeId: string) {
   const run = runHere(useRuns.getState())?.state;
   const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
-  if (run && path !== null) await sendAnswer(run.runId, path, approved);
+  return run && path !== null ? { runId: run.runId, path } : null;
+}
+
+async function answer(nodeId: string, approved: boolean): Promise<void> {
+  const question = questionOf(nodeId);
+  if (question) await sendAnswer(question.runId, question.path, approved);
+}
+
+function review(nodeId: string): void {
+  const question = questionOf(nodeId);
+  if (question) openApproval(question);
 }
 
 export function WaitingActions({ id, message }: { id: string; message: string | null }) {
   const [sending, setSending] = useState(false);
   const words = useAnswerWords(id);
+  const isCall = toolAsked(message) !== null;
   const send = async (approved: boolean) => {
     setSending(true);
     try {
@@ -35,16 +50,18 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
   };
   return (
     <>
-      <div className="card-body">{message ?? "Waits for a person"}</div>
+      <div className="card-body">
+        <Message text={message ?? "Waits for a person"} />
+      </div>
       <div className="node-actions nodrag">
         <button
           type="button"
           className="action-button lead"
           disabled={sending}
           data-testid={testIds.approve(id)}
-          onClick={() => void send(true)}
+          onClick={() => (isCall ? review(id) : void send(true))}
         >
-          {words.yes}
+          {isCall ? "Review…" : words.yes}
         </button>
         <button
           type="button"
