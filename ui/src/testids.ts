@@ -5,6 +5,8 @@ export const testIds = {
   paletteItem: (id: string) => `palette-item-${id}`,
   /** A node card on the canvas. */
   node: (id: string) => `node-${id}`,
+  /** The model on the card of a node that asks one. */
+  nodeModel: (id: string) => `node-model-${id}`,
   runButton: "run-button",
   /** Leads to what waits for a person. */
   waitingButton: "waiting-button",
