@@ -75,37 +75,39 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   };
   return (
     <>
-      {loaded.state === "failed" && (
-        <p className="field-error" role="alert">
-          What is asked could not be read: {loaded.message}
-        </p>
-      )}
-      {original !== null && request !== null && (
-        <>
-          <Facts facts={factsOf(request)} />
-          <RequestForm request={request} original={original.args} onChange={change} />
-        </>
-      )}
-      {original === null && asked !== null && (
-        <>
-          <label htmlFor={`${id}-value`}>{branches ? "Value, which you may edit" : "Input"}</label>
-          {branches ? (
-            <TextArea
-              id={`${id}-value`}
-              rows={5}
-              mono={typeof asked !== "string"}
-              invalid={error !== null}
-              value={draft ?? valueText(asked)}
-              onChange={(typed) => writeAnswer(runId, path, { draft: typed, ...readEdit(asked, typed) })}
-            />
-          ) : (
-            <output id={`${id}-value`} className="request-value">
-              {valueText(asked)}
-            </output>
-          )}
-          {error !== null && <p className="field-error">{error}</p>}
-        </>
-      )}
+      <div className="answer-request">
+        {loaded.state === "failed" && (
+          <p className="field-error" role="alert">
+            What is asked could not be read: {loaded.message}
+          </p>
+        )}
+        {original !== null && request !== null && (
+          <>
+            <Facts facts={factsOf(request)} />
+            <RequestForm request={request} original={original.args} onChange={change} />
+          </>
+        )}
+        {original === null && asked !== null && (
+          <>
+            <label htmlFor={`${id}-value`}>{branches ? "Value, which you may edit" : "Input"}</label>
+            {branches ? (
+              <TextArea
+                id={`${id}-value`}
+                rows={5}
+                mono={typeof asked !== "string"}
+                invalid={error !== null}
+                value={draft ?? valueText(asked)}
+                onChange={(typed) => writeAnswer(runId, path, { draft: typed, ...readEdit(asked, typed) })}
+              />
+            ) : (
+              <output id={`${id}-value`} className="request-value">
+                {valueText(asked)}
+              </output>
+            )}
+            {error !== null && <p className="field-error">{error}</p>}
+          </>
+        )}
+      </div>
       <label htmlFor={`${id}-comment`}>{words.comment}</label>
       <TextField
         id={`${id}-comment`}

@@ -30,6 +30,8 @@ export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget
     return Object.values(OF_TYPE).some((widgets) => widgets.includes(field.widget)) ? field.widget : "json";
   }
   if (OF_TYPE[typeof value]?.includes(field.widget)) return field.widget;
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "switch";
   if (isText(value)) return value.length > ONE_LINE || value.includes("\n") ? "textarea" : "text";
   return "json";
 }
