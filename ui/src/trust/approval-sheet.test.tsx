@@ -166,6 +166,20 @@ test("a call that is left as it is goes as it came; a denial takes its reason al
   expect(answers[1]?.answer).toEqual({ approved: false, value: null, comment: "Not to that host" });
 });
 
+test("a step that is answered and asks once more shows what it asks then", async () => {
+  await show(["fetch"]);
+  await press(button("approve"));
+  await show([], false);
+  const again = '"Fetch" was cut off in the middle of a call that may have changed something. Make it again?';
+  const before = details.fetch;
+  details.fetch = { reason: again, output: "x", inputs: { input: "x" } };
+  await show(["fetch"], false);
+  expect(sheet()?.textContent).toContain("Make it again?");
+  expect(sheet()?.querySelector(".request-facts")).toBeNull();
+  expect(sheet()?.querySelector(".request-value")?.textContent).toBe("x");
+  details.fetch = before ?? {};
+});
+
 test("Escape closes it and answers nothing; Waiting opens it again with what was typed", async () => {
   await show(["fetch"]);
   await type(labelled("Reason"), "later");
