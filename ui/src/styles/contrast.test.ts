@@ -111,6 +111,15 @@ describe.each(THEMES)("%s", (theme) => {
     expect(failing(tokensOf(theme), pairs)).not.toEqual([]);
   });
 
+  test("the settings ask for the same as the system does", () => {
+    const selector = `:where([data-contrast="more"])[data-theme="${theme}"]`;
+    const asked = rulesOf("styles/contrast.css").find((rule) => rule.selector === selector);
+    const plain = tokensOf(theme);
+    const differs = [...tokensOf(theme, MORE)].filter(([name, value]) => plain.get(name) !== value);
+    const own = [...(asked?.declarations ?? [])].map(([name, value]) => [name.slice(2), value]);
+    expect(Object.fromEntries(own)).toEqual(Object.fromEntries(differs));
+  });
+
   test("notes in colours can be read", () => {
     const plain = tokensOf(theme);
     for (const tokens of [plain, tokensOf(theme, MORE)])
