@@ -80,6 +80,8 @@ export function ModelMenu({ node, data }: { node: string; data: Data }) {
   const { id, provider, model, name } = useModel(data);
   const isFixed = useDocument((s) => s.behind !== null);
   const isRun = useSession((s) => s.layout === "run");
+  // Tab goes from card to card, and into the one that is selected.
+  const isSelected = useSession((s) => s.selection.nodes.has(node));
   const [used, setUsed] = useState(false);
   const needs = provider && !provider.ready ? stateWords(provider) : null;
   if (isFixed || isRun) return <div className="card-body one-line">{name}</div>;
@@ -98,6 +100,7 @@ export function ModelMenu({ node, data }: { node: string; data: Data }) {
           className={className}
           aria-label={label}
           aria-haspopup="menu"
+          tabIndex={isSelected ? 0 : -1}
           aria-expanded="false"
           {...tip(provider ? modelNeeds(provider, model, usePrices.getState().list ?? []) : undefined)}
           onClick={() => {

@@ -94,6 +94,14 @@ test("a provider without a key says so on the card, and its entry opens the sett
   expect(data()).toEqual({ provider: "openai", model: "gpt-4.1" });
 });
 
+test("Tab comes to it on the selected card alone", async () => {
+  useSession.getState().select([]);
+  await show({ builtin: "drafter" });
+  expect(button()?.tabIndex).toBe(-1);
+  await act(async () => useSession.getState().select(["draft"]));
+  expect(button()?.tabIndex).toBe(0);
+});
+
 test("while a run is shown the model is only said", async () => {
   useSession.setState({ layout: "run" });
   await show({ builtin: "drafter" });
