@@ -69,8 +69,7 @@ function Face({ name, needs }: { name: string; needs: string | null }) {
   return (
     <>
       <Icon name="cpu" size={12} />
-      <span>{name}</span>
-      {needs !== null && <span className="needs">{needs}</span>}
+      <span>{name}</span> {needs !== null && <span className="needs">{needs}</span>}
       <Icon name="chevron-down" size={11} />
     </>
   );
@@ -85,7 +84,7 @@ export function ModelMenu({ node, data }: { node: string; data: Data }) {
   const [used, setUsed] = useState(false);
   const needs = provider && !provider.ready ? stateWords(provider) : null;
   if (isFixed || isRun) return <div className="card-body one-line">{name}</div>;
-  const label = `Model: ${[name, needs].filter(Boolean).join(", ")}`;
+  const label = `Model: ${[name, needs].filter(Boolean).join(" ")}`;
   const className = `model-button nodrag${needs === null ? "" : " amber"}`;
   const face = <Face name={name} needs={needs} />;
   return (

@@ -87,7 +87,9 @@ test("a press chooses it in one step of the history, and the default takes it ba
 
 test("a provider without a key says so on the card, and its entry opens the settings", async () => {
   await show({ provider: "openai", model: "gpt-4.1" });
-  expect(button()?.textContent).toBe("gpt-4.1needs a key");
+  expect(button()?.textContent).toBe("gpt-4.1 needs a key");
+  // What is read out begins with what is seen.
+  expect(button()?.getAttribute("aria-label")).toBe("Model: gpt-4.1 needs a key");
   await open();
   await press("OpenAI");
   expect(useSession.getState().view).toBe("settings");

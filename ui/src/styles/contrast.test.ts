@@ -88,6 +88,26 @@ describe.each(THEMES)("%s", (theme) => {
     expect(failing(tokensOf(theme, MORE), own)).toEqual([]);
   });
 
+  test("code is read in every colour that its words have", () => {
+    const words = sheets.filter(({ selector }) => selector.includes(".tok-"));
+    const mixed = /^color-mix\(in srgb, var\(--([\w-]+)\) (\d+)%, var\(--([\w-]+)\)\)$/;
+    for (const tokens of [tokensOf(theme), tokensOf(theme, MORE)])
+      for (const { selector, declarations } of words) {
+        const value = declarations.get("color");
+        const name = variable(value);
+        const [, one = "", share, other = ""] = mixed.exec(value ?? "") ?? [];
+        const text =
+          name === null
+            ? over(
+                [...token(tokens, one).slice(0, 3), Number(share) / 100] as unknown as Colour,
+                token(tokens, other),
+              )
+            : token(tokens, name);
+        expect(contrast(text, token(tokens, "bg-inset")), selector).toBeGreaterThanOrEqual(4.5);
+      }
+    expect(words.length).toBeGreaterThan(5);
+  });
+
   test("with more contrast the texts of cards reach AAA, also on the tint of their state", () => {
     const ofCards = sheets.filter(
       ({ file }) => file.startsWith("canvas/card/") || file.startsWith("node-ui/bodies"),
@@ -152,6 +172,11 @@ describe.each(THEMES)("%s", (theme) => {
       });
     expect(wrong).toEqual([]);
   });
+});
+
+test("the colours of wires are no colours of words", () => {
+  const wrong = sheets.filter(({ declarations }) => variable(declarations.get("color"))?.startsWith("wire-"));
+  expect(wrong.map(({ file, selector }) => `${file} ${selector}`)).toEqual([]);
 });
 
 test("a rule takes its colours from tokens; only shadows and shades are black", () => {
