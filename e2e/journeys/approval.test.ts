@@ -4,7 +4,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import { byId, click, deselect, fill, runEnds, selectNode, startRun, textOf } from "../support/editor";
+import {
+  byId,
+  click,
+  closeApproval,
+  deselect,
+  fill,
+  runEnds,
+  selectNode,
+  startRun,
+  textOf,
+} from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, remove, type Window } from "../support/window";
 
@@ -57,10 +67,15 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   const { browser } = window;
   await openFile(window, writeFlow(window, "asked.loop", flow));
   await startRun(browser);
-  await click(browser, byId(testIds.waitingButton));
-  await browser.$(value).waitForDisplayed({ timeoutMsg: "the button does not lead to what waits" });
-  await waits("a!");
+  // The sheet opens by itself, and again from the button.
+  const inSheet = browser.$(`${byId(testIds.approvalSheet)} textarea`);
+  await inSheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
+  expect(await inSheet.getValue()).toBe("a!");
   await window.picture("approval");
+  await closeApproval(browser);
+  await click(browser, byId(testIds.waitingButton));
+  await closeApproval(browser);
+  await waits("a!");
   await fill(browser, value, "b");
   await fill(browser, `${byId("waiting-panel")} input`, "shorter");
   // What is written stays while another node is looked at, and the card's own button sends it.
@@ -68,6 +83,7 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   await waits("b");
   await selectNode(browser, "refine");
   await click(browser, byId(testIds.reject("ask")));
+  await closeApproval(browser);
   await waits("b!");
   expect(await textOf(browser, byId(testIds.loopBadge("refine")))).toContain("Iteration 2 / 5");
 });
@@ -80,6 +96,7 @@ test("the window is closed and opened again, and the answer is still awaited", a
   await click(browser, byId(testIds.viewRuns));
   await click(browser, '[data-testid^="run-row-"]');
   await click(browser, byId("open-on-canvas"));
+  await closeApproval(browser);
   await waits("b!");
   await fill(browser, value, "final");
   await click(browser, byId("approve"));

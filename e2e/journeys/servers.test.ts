@@ -8,6 +8,7 @@ import {
   byId,
   choose,
   click,
+  closeApproval,
   deselect,
   fill,
   nodes,
@@ -170,6 +171,7 @@ test("a run asks before it starts the server, and waits", async () => {
   await pictures("mcp-run-ask");
   await answerTrust(testIds.trustRefuse);
   await startRunAllowed();
+  await closeApproval(browser);
   await selectNode(browser, "ask");
   await browser.$(byId("waiting-panel")).waitForDisplayed({ timeout: 20_000 });
 });

@@ -15,6 +15,7 @@ import {
   byId,
   choose,
   click,
+  closeApproval,
   deselect,
   fill,
   openTemplate,
@@ -222,6 +223,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       const { browser } = window;
       await openFile(window, writeFlow(window, "publish.flow.json", publish));
       await startRun(browser);
+      await closeApproval(browser);
       await shown(browser, byId(testIds.approve("ask")));
       await settled(window);
       await keep(window, `7-waiting-${theme}`);

@@ -135,6 +135,14 @@ export async function startRun(browser: Browser): Promise<void> {
   await browser.$(runStatus).waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
 }
 
+/** Waits for the sheet that opens by itself where a run waits for a person, and closes it unanswered. */
+export async function closeApproval(browser: Browser): Promise<void> {
+  const sheet = browser.$(byId(testIds.approvalSheet));
+  await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
+  await browser.keys("Escape");
+  await sheet.waitForExist({ reverse: true, timeout: 5_000, timeoutMsg: "Escape does not close the sheet" });
+}
+
 /** Waits until the run's panel says how it ended: "done", "failed", "stopped". */
 export async function runEnds(browser: Browser, timeout = 60_000): Promise<string> {
   let word = "";

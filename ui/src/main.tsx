@@ -6,6 +6,7 @@ import { useKinds } from "./document/kinds";
 import { errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import { offerInterrupted } from "./pages/history/offer";
 import { useHistory } from "./pages/history/store";
+import { followContrast } from "./session/contrast";
 import { watchPresses } from "./session/last-press";
 import { followMotion } from "./session/motion";
 import { tellNotices } from "./session/notices";
@@ -31,6 +32,7 @@ async function start() {
   await useKinds.getState().load();
   followDocument();
   followMotion();
+  followContrast();
   watchPresses(window);
   await takeUpDesk();
   keepDrafts();

@@ -5,6 +5,8 @@ export const testIds = {
   paletteItem: (id: string) => `palette-item-${id}`,
   /** A node card on the canvas. */
   node: (id: string) => `node-${id}`,
+  /** The model on the card of a node that asks one. */
+  nodeModel: (id: string) => `node-model-${id}`,
   runButton: "run-button",
   /** Leads to what waits for a person. */
   waitingButton: "waiting-button",
@@ -79,6 +81,8 @@ export const testIds = {
   leftDraft: (name: string) => `left-draft-${name}`,
   /** The question what a flow may use, and its answers. */
   trustDialog: "trust-dialog",
+  /** The sheet that opens where a run waits for a person. */
+  approvalSheet: "approval-sheet",
   trustAllow: "trust-allow",
   trustRefuse: "trust-refuse",
   crumb: (i: number) => `crumb-${i}`,

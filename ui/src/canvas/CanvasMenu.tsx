@@ -13,6 +13,7 @@ const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
   node: [
     ["node.edit", "node.rename", "node.connect", "subflow.enter"],
     ["run.from", "run.to", "run.fork", "node.pin", "node.editPin"],
+    ["note.colour", "note.fit"],
     ["node.bypass", "canvas.fold", "group.make", "group.leave", "group.dissolve"],
     ["edit.cut", "edit.copy", "edit.paste", "edit.duplicate"],
     ["canvas.layoutSelection", "canvas.fitSelection"],

@@ -51,8 +51,8 @@ export class Colours {
 export function onThemeChange(call: () => void): () => void {
   const root = new MutationObserver(call);
   root.observe(document.documentElement, { attributes: true });
-  const queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"].map((query) =>
-    matchMedia(query),
+  const queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"].map(
+    (query) => matchMedia(query),
   );
   for (const query of queries) query.addEventListener("change", call);
   // Nor does it what is on a page that is kept hidden: its colours are those of the theme in which it was seen last.

@@ -32,6 +32,7 @@ import {
 } from "./iterations";
 import { layoutSelectionCommand, tidyCommand } from "./layout";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
+import { noteCommands } from "./note";
 import { findCommand, historyCommand } from "./panels";
 import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
@@ -106,6 +107,7 @@ export const commands: readonly Command[] = [
   connectCommand,
   searchPaletteCommand,
   addNoteCommand,
+  ...noteCommands,
   exportPngCommand,
   exportSvgCommand,
   tidyCommand,

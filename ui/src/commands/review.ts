@@ -1,7 +1,8 @@
-// Leads to what waits for a person: the node, and its question in the panel. Called again it goes to the next one.
+// Leads to what waits for a person: the node, and its question in the sheet. Called again it goes to the next one.
 import { parsePath } from "../runs/path";
 import { shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
+import { openApproval } from "../trust/approval-sheet";
 import type { Command } from "./command";
 import { showStep } from "./show-step";
 
@@ -30,5 +31,7 @@ export const reviewCommand: Command = {
     if (layout !== "run") setLayout("run");
     patch({ sideOpen: true });
     await showStep(path);
+    const runId = shownRun(useRuns.getState())?.state.runId;
+    if (runId !== undefined) openApproval({ runId, path });
   },
 };

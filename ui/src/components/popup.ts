@@ -23,8 +23,8 @@ export function matches(search: string, ...texts: readonly (string | undefined)[
  * Whether a popup is open, what it is put into, and its events. `ref` is for the button. A modal dialog makes everything outside
  * of it inert, so a popup of a dialog is put into it.
  */
-export function usePopup(onOpen?: () => void) {
-  const [open, setOpen] = useState(false);
+export function usePopup(onOpen?: () => void, startsOpen = false) {
+  const [open, setOpen] = useState(startsOpen);
   const [button, setButton] = useState<HTMLElement | null>(null);
   const dialog = button?.closest("dialog");
   // React passes events of a popup on to the component that opened it: a press on an option is no press on the card behind,

@@ -24,5 +24,5 @@ test("the words follow what the node does with the answer", async () => {
     return page.host.textContent;
   };
   expect(await shown("approval")).toBe("Approve / Send back");
-  expect(await shown("tool")).toBe("Allow / Deny");
+  expect(await shown("tool")).toBe("Allow once / Deny");
 });

@@ -2,6 +2,7 @@
 // send an answer send it.
 import { create } from "zustand";
 import type { Json } from "../ipc/generated/bindings";
+import { forgetQuestion } from "./step-detail";
 import { useRuns } from "./store";
 
 export type Answering = {
@@ -39,6 +40,7 @@ export async function sendAnswer(runId: string, path: string, approved: boolean)
   if (error !== null) throw new Error(error);
   await useRuns.getState().answer(path, { approved, value, comment: comment.trim() === "" ? null : comment });
   forget(runId, path);
+  forgetQuestion(runId, path);
 }
 
 function forget(runId: string, path: string): void {

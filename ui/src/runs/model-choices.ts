@@ -51,6 +51,57 @@ export function modelChoices(providers: readonly ProviderInfo[], prices: readonl
   });
 }
 
+/** What a node's model does and costs, and whether it can answer: "$2 in, $8 out for a million tokens", "needs a key". */
+export function modelNeeds(provider: ProviderInfo, model: string, prices: readonly Price[]): string {
+  if (!provider.ready) return `${provider.name}: ${stateWords(provider)}`;
+  const known = provider.models.find((one) => one.id === model);
+  const price = provider.id === "builtin" ? "free" : priceWords(priceOf(prices, provider.id, model));
+  return [
+    `${provider.name}: ${stateWords(provider)}`,
+    known?.does.replace(/\.$/, ""),
+    model === "" ? "" : price,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/**
+ * The choices for one node: as the settings have it, whose `provider` is empty; then every model of what works, the built-in ones
+ * by name; then what is not set up.
+ */
+export function nodeModelChoices(
+  providers: readonly ProviderInfo[],
+  prices: readonly Price[],
+  fallback: ProviderInfo | null,
+  model: string | null,
+): ModelChoice[] {
+  const builtin = providers.find((provider) => provider.id === "builtin");
+  const asSet = fallback
+    ? [fallback.name, fallback.id === "builtin" ? null : model].filter(Boolean).join(" · ")
+    : "no provider";
+  const lead: ModelChoice = {
+    id: "default",
+    group: "As in Settings",
+    label: `Default (${asSet})`,
+    detail: fallback ? modelNeeds(fallback, fallback.id === "builtin" ? "" : (model ?? ""), prices) : "",
+    provider: "",
+    model: null,
+    isMissing: false,
+  };
+  const others = modelChoices(providers, prices).flatMap((choice) =>
+    choice.provider !== "builtin" || !builtin?.ready || builtin.models.length === 0
+      ? [choice]
+      : builtin.models.map((one) => ({
+          ...choice,
+          id: `builtin/${one.id}`,
+          label: one.name,
+          detail: [modelDetail(one, "builtin", prices), "free"].filter(Boolean).join(" · "),
+          model: one.id,
+        })),
+  );
+  return [lead, ...others];
+}
+
 /** Providers whose models were asked for since the window opened. */
 const asked = new Set<string>();
 

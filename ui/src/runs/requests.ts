@@ -85,3 +85,9 @@ export const knownOf = (state: RunState): Known => ({
 
 export const useRequest = (runId: string | null | undefined): RunRequest | null =>
   useRequests((s) => (runId ? (s.byRun[runId] ?? null) : null));
+
+/** The answer to a question that a worker has, and has not acted on yet. */
+export const useSentAnswer = (runId: string, path: string): RunRequest | null => {
+  const request = useRequest(runId);
+  return request?.kind === "answer" && request.path === path ? request : null;
+};

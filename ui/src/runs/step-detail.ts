@@ -30,6 +30,10 @@ export function loadStep(runId: string, path: string, status: string): Promise<S
   return asked;
 }
 
+/** A step that was answered may ask something else. */
+export const forgetQuestion = (runId: string, path: string): boolean =>
+  cache.delete(`${runId}|${path}|waiting`);
+
 /** `status` is the step's, or null where there is no step to ask about. */
 export function useStepDetail(runId: string, path: string | null, status: string | null): Loaded {
   const key = path !== null && status !== null && runId !== "" ? `${runId}|${path}|${status}` : null;

@@ -41,6 +41,8 @@ interface SessionState {
   wheel: Wheel;
   /** Whether things move: as the system has it, or never. */
   motion: Motion;
+  /** How strongly texts and edges stand out: as the system has it, or more. */
+  contrast: Contrast;
   /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
   focusField: string | null;
   toasts: Toast[];
@@ -69,6 +71,7 @@ interface SessionState {
         | "minimap"
         | "wheel"
         | "motion"
+        | "contrast"
         | "focusField"
         | "dragging"
         | "commandList"
@@ -81,6 +84,7 @@ interface SessionState {
 }
 
 export type Motion = "system" | "reduced";
+export type Contrast = "system" | "more";
 export type Wheel = "zoom" | "pan";
 
 const PANELS_KEY = "loopwright.panels";
@@ -94,6 +98,7 @@ function rememberedPanels(): Partial<SessionState> {
     if (typeof saved.minimap === "boolean") out.minimap = saved.minimap;
     if (saved.wheel === "pan") out.wheel = saved.wheel;
     if (saved.motion === "reduced") out.motion = saved.motion;
+    if (saved.contrast === "more") out.contrast = saved.contrast;
     return out;
   } catch {
     // A damaged entry only loses panel sizes.
@@ -126,6 +131,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   minimap: true,
   wheel: "zoom",
   motion: "system",
+  contrast: "system",
   focusField: null,
   dragging: false,
   toasts: [],
@@ -181,11 +187,15 @@ useSession.subscribe((state, before) => {
     state.sideWidth === before.sideWidth &&
     state.minimap === before.minimap &&
     state.wheel === before.wheel &&
-    state.motion === before.motion
+    state.motion === before.motion &&
+    state.contrast === before.contrast
   )
     return;
-  const { dockHeight, sideWidth, minimap, wheel, motion } = state;
-  localStorage.setItem(PANELS_KEY, JSON.stringify({ dockHeight, sideWidth, minimap, wheel, motion }));
+  const { dockHeight, sideWidth, minimap, wheel, motion, contrast } = state;
+  localStorage.setItem(
+    PANELS_KEY,
+    JSON.stringify({ dockHeight, sideWidth, minimap, wheel, motion, contrast }),
+  );
 });
 
 /** The selected node when exactly one is selected: what the side panel is about. */

@@ -1,8 +1,9 @@
-// The one polite live region: iteration changes, exits and failures, never tokens.
+// The one polite live region: iteration changes, questions, exits and failures, never tokens.
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
 import { titleIn } from "../kernels/node-title";
 import { exitTitle } from "../runs/format";
+import { parsePath } from "../runs/path";
 import { useRuns } from "../runs/store";
 
 export function Announcer() {
@@ -27,7 +28,10 @@ export function Announcer() {
             : run.status === "cancelled"
               ? ["The run was stopped."]
               : [];
-      return [...loops.slice(-1), ...end];
+      const waiting = run.waiting.map(
+        (path) => `${title(parsePath(path).at(-1)?.id ?? path)} waits for your answer.`,
+      );
+      return [...loops.slice(-1), ...waiting, ...end];
     }),
   );
   return (

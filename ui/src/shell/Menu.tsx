@@ -31,6 +31,8 @@ interface MenuProps {
   /** What the button's tooltip says, where its words do not say enough. */
   tooltip?: string;
   onOpen?(): void;
+  /** It is made by the press that opens it. */
+  startsOpen?: boolean;
   children: ReactNode;
 }
 
@@ -82,8 +84,8 @@ function Face({ item }: { item: MenuItem }) {
   );
 }
 
-function PlainMenu({ label, className, items, tooltip, onOpen, children }: MenuProps) {
-  const { button, ref, container, root, events, close } = usePopup(onOpen);
+function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, children }: MenuProps) {
+  const { button, ref, container, root, events, close } = usePopup(onOpen, startsOpen);
   return (
     <Base.Root {...root} modal={false}>
       <Base.Trigger ref={ref} className={className} aria-label={label} {...tip(tooltip)}>
@@ -122,8 +124,8 @@ function PlainMenu({ label, className, items, tooltip, onOpen, children }: MenuP
   );
 }
 
-function SearchedMenu({ label, className, items, tooltip, onOpen, children }: MenuProps) {
-  const { button, ref, container, root, events, close } = usePopup(onOpen);
+function SearchedMenu({ label, className, items, tooltip, onOpen, startsOpen, children }: MenuProps) {
+  const { button, ref, container, root, events, close } = usePopup(onOpen, startsOpen);
   return (
     <Combobox.Root
       {...root}

@@ -43,7 +43,7 @@ export function WaitingButton() {
     <button
       type="button"
       className="chip big waiting"
-      {...tip(count === 1 ? "Show the node that waits for you" : "Show the next node that waits for you")}
+      {...tip(count === 1 ? "Answer the node that waits for you" : "Answer the next node that waits for you")}
       data-testid={testIds.waitingButton}
       onClick={() => void commandById("run.review").run()}
     >

@@ -10,6 +10,7 @@ import { events, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
+import { useApprovalSheet } from "../trust/approval-sheet";
 import { WaitingButton } from "./RunBox";
 
 const page = pageForEach();
@@ -56,4 +57,13 @@ test("the panel says so beside another node, and not beside the node itself", as
   expect(page.host.textContent).toContain("waits for your answer.");
   await act(async () => page.root.render(<RunInspector nodeId="ask" />));
   expect(page.host.textContent).not.toContain("waits for your answer.");
+});
+
+test("Review beside another node leads to the node, and opens its question", async () => {
+  await show(waits("ask"));
+  await act(async () => page.root.render(<RunInspector nodeId="work" />));
+  const review = [...page.host.querySelectorAll("button")].find((one) => one.textContent === "Review");
+  await act(async () => review?.click());
+  await vi.waitFor(() => expect(useApprovalSheet.getState().open).toEqual({ runId: "r1", path: "ask" }));
+  expect(selected()).toEqual(["ask"]);
 });

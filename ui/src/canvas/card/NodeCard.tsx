@@ -7,14 +7,17 @@ import { tip } from "../../components/tip";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
+import { noteLook } from "../../document/notes";
 import { useQuiet } from "../../document/quiet";
 import { placeholderHandles } from "../../drawn/wires";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
+import { NoteTools } from "../../node-ui/NoteTools";
 import { UnknownNames, unknownNames } from "../../node-ui/Preview";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
 import { plural } from "../../runs/format";
+import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
@@ -122,11 +125,15 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const box = useIsBox(id, selected) && measured && sound && !dragging;
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
+  const isRun = useSession((s) => s.layout === "run");
   const showsRun = run.state !== "idle";
   const heights = useRunHeight(id, height, showsRun);
   const title = titleOf(node);
   const bypassed = isBypassed(node);
-  const classes = classesOf(kind, run, bypassed, selected, severity);
+  const look = kind?.shape === "annotation" ? noteLook(node) : null;
+  const size = look?.size ?? undefined;
+  const ofNote = look ? ` group-${look.colour}${size ? " sized" : ""}` : "";
+  const classes = `${classesOf(kind, run, bypassed, selected, severity)}${ofNote}`;
   const label = (
     <span id={`node-label-${id}`} hidden>
       {nodeLabel(title, kind?.title ?? node.type, run, problems.length, bypassed)}
@@ -139,7 +146,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       </article>
     );
   return (
-    <article className={classes} style={heights} data-testid={testIds.node(id)}>
+    <article className={classes} style={size ?? heights} data-testid={testIds.node(id)}>
       {label}
       {loud.length > 0 && (
         <span
@@ -170,6 +177,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       <RunFooter run={run} timeAbove={kind?.repeats === "loop" && title.length <= ROOM_BESIDE_TIME} />
       <MessageStrip problems={loud.length > 0 ? loud : problems} title={title} quiet={loud.length === 0} />
       <ExtraPorts node={id} ports={ports.extra} kind={kind} />
+      {look && selected && !readOnly && !isRun && <NoteTools id={id} colour={look.colour} />}
     </article>
   );
 });

@@ -1,46 +1,57 @@
-// The two answers to a node that waits for a person, on its card; the inspector also takes an edited value.
+// The two answers to a node that waits for a person, on its card. The sheet also takes an edited value, and shows what a tool call
+// would do: from the card it is only denied, or reviewed.
 import { useState } from "react";
+import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
 import { useAnswerWords } from "../../runs/answer-words";
 import { sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
 import { storeOf } from "../../runs/place";
-import { requestWords, useRequests } from "../../runs/requests";
+import { requestWords, useSentAnswer } from "../../runs/requests";
 import { useRuns } from "../../runs/store";
 import { shownPath } from "../../runs/view";
 import { canvasView } from "../../session/canvas-view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import { openApproval } from "../../trust/approval-sheet";
+import { toolAsked } from "../../trust/request";
+
+function questionOf(nodeId: string) {
+  const run = runHere(useRuns.getState())?.state;
+  const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
+  return run && path !== null ? { runId: run.runId, path } : null;
+}
 
 /** Gives the run that was answered. */
 async function answer(nodeId: string, approved: boolean): Promise<string | null> {
-  const run = runHere(useRuns.getState())?.state;
-  const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
-  if (!run || path === null) return null;
-  await sendAnswer(run.runId, path, approved);
-  return run.runId;
+  const question = questionOf(nodeId);
+  if (question) await sendAnswer(question.runId, question.path, approved);
+  return question?.runId ?? null;
+}
+
+function review(nodeId: string): void {
+  const question = questionOf(nodeId);
+  if (question) openApproval(question);
 }
 
 /** The answer to the shown question that is on its way to a worker. */
-function useSentAnswer(nodeId: string) {
+function useSentHere(nodeId: string) {
   const choice = useChosenIteration((s) => s.chosen);
   const key = useRuns((s) => {
     const run = runHere(s)?.state;
     return run ? `${run.runId}|${shownPath(run, choice, nodeId)}` : "";
   });
-  return useRequests((s) => {
-    const [runId = "", path] = key.split("|");
-    const request = s.byRun[runId];
-    return request?.kind === "answer" && request.path === path ? request : null;
-  });
+  const [runId = "", path = ""] = key.split("|");
+  return useSentAnswer(runId, path);
 }
 
 export function WaitingActions({ id, message }: { id: string; message: string | null }) {
   const [isSending, setSending] = useState(false);
-  const sent = useSentAnswer(id);
+  const sent = useSentHere(id);
   const sending = isSending || sent !== null;
   const words = useAnswerWords(id);
+  const isCall = toolAsked(message) !== null;
   const send = async (approved: boolean) => {
     setSending(true);
     try {
@@ -58,16 +69,18 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
   };
   return (
     <>
-      <div className="card-body">{message ?? "Waits for a person"}</div>
+      <div className="card-body">
+        <Message text={message ?? "Waits for a person"} />
+      </div>
       <div className="node-actions nodrag">
         <button
           type="button"
           className="action-button lead"
           disabled={sending}
           data-testid={testIds.approve(id)}
-          onClick={() => void send(true)}
+          onClick={() => (isCall ? review(id) : void send(true))}
         >
-          {sent?.approved === true ? requestWords(sent) : words.yes}
+          {sent?.approved === true ? requestWords(sent) : isCall ? "Review…" : words.yes}
         </button>
         <button
           type="button"

@@ -1,6 +1,14 @@
-// What a loop's condition can read, for the pickers: names with what they hold and the value they had last. Pure.
+// What a condition can read, for the pickers: names with what they hold and the value they had last. Pure.
 // The pickers only propose; whether a name can be read where it stands is said by validation.
-import type { FlowDoc, FlowNode, HandleInfo, Json, KindInfo, Region } from "../../ipc/generated/bindings";
+import type {
+  FlowDoc,
+  FlowNode,
+  HandleInfo,
+  Json,
+  KindInfo,
+  NameInScope,
+  Region,
+} from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { fieldOf, isIdentifier, nodeName } from "../../kernels/reference";
 import type { Iteration, LoopRecord, RunState } from "../../runs/model";
@@ -193,4 +201,32 @@ function upstream(loopId: string, { document, region, outputs, kindOf, run }: Na
         run?.root.steps[node.id]?.preview ?? null,
       ),
     );
+}
+
+/** What each group of names is, and their order. */
+const GROUPS: Readonly<Record<NameInScope["group"], string>> = {
+  input: "What comes in",
+  node: "Nodes before",
+  variable: "Variables",
+  previous: "The iteration before",
+  loop: "Counting",
+  run: "The run",
+};
+
+/** The names of a field's scope, each with the fields of its last value. */
+export function scopeNames(names: readonly NameInScope[]): NameGroup[] {
+  const choices = (name: NameInScope): NameChoice[] => [
+    { name: name.written, label: name.description, last: name.last === null ? null : shortened(name.last) },
+    ...name.fields.map((field) => ({
+      name: field.written,
+      label: `a field of ${name.written}`,
+      last: shortened(field.last),
+    })),
+  ];
+  return Object.entries(GROUPS)
+    .map(([group, title]) => ({
+      title,
+      names: names.filter((name) => name.group === group).flatMap(choices),
+    }))
+    .filter((group) => group.names.length > 0);
 }

@@ -1,11 +1,13 @@
-// The names for a loop's pickers, out of the document, its analysis and the run that was shown last.
+// The names for pickers: of a loop out of the document, its analysis and the run that was shown last; of another field as the Rust side
+// lists them.
 import { useMemo } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { useChoice, useShownRun } from "../../runs/shown";
-import { conditionNames, type NameGroup } from "./names";
+import { useNamesAt } from "../form/code/names";
+import { conditionNames, type NameGroup, scopeNames } from "./names";
 
 const NO_HANDLES: readonly HandleInfo[] = [];
 
@@ -27,4 +29,10 @@ export function useConditionNames(loop: FlowNode, test: "before" | "after"): Nam
       }),
     [loop, test, document, analysis, byType, run, choice],
   );
+}
+
+/** The names that a field of a node can read. `field`: `branches[0].when`. */
+export function useNamesInScope(node: string, field: string): NameGroup[] {
+  const { names } = useNamesAt(node, field);
+  return useMemo(() => scopeNames(names), [names]);
 }

@@ -83,7 +83,9 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
           named={loops.length > 1}
         />
       ))}
-      {step?.status === "waiting" && <WaitingPanel key={step.path} runId={view.state.runId} step={step} />}
+      {step?.status === "waiting" && (
+        <WaitingPanel key={step.path} runId={view.state.runId} step={step} type={node.type} />
+      )}
       {step === null || step.status === "skipped" ? (
         <NotRun step={step} iteration={place} running={isActive(view.state.status)} />
       ) : (

@@ -15,6 +15,7 @@ import { storeOf } from "../../runs/place";
 import { setUpActions } from "../../runs/set-up";
 import { isRunning, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
+import { openApproval } from "../../trust/approval-sheet";
 import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
@@ -128,7 +129,13 @@ function Waits({ view, path }: { view: RunView; path: string }) {
       <Icon name="circle-pause" />
       <span>{name} waits for your answer.</span>
       <span className="grow" />
-      <Button small onClick={() => void showStep(path)}>
+      <Button
+        small
+        onClick={async () => {
+          await showStep(path);
+          openApproval({ runId: view.state.runId, path });
+        }}
+      >
         Review
       </Button>
     </div>
@@ -152,7 +159,7 @@ function RunStats({ state }: { state: RunState }) {
       <div>
         <dt>Cost</dt>
         <dd>
-          {formatCost(usage)}
+          {usage.calls === 0 ? "–" : formatCost(usage)}
           {usage.calls > 0 && usage.cost_usd === 0 && <small>(built-in)</small>}
         </dd>
       </div>

@@ -9,12 +9,20 @@ export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
     importFlow: async ({ path, text }, from, dialect) => {
       if (path === undefined) {
         if (!text?.startsWith("plan:"))
-          throw new ApiFailure({ code: "invalid_flow", message: "No known format fits." });
+          throw new ApiFailure({
+            code: "invalid_flow",
+            message: "This file is of none of the formats that can be imported.",
+          });
         path = "/pasted.plan";
       }
       if (path.includes("unknown") && from === null) {
-        throw new ApiFailure({ code: "invalid_flow", message: "No known format fits." });
+        throw new ApiFailure({
+          code: "invalid_flow",
+          message: "This file is of none of the formats that can be imported.",
+        });
       }
+      if (path.includes("refused"))
+        throw new ApiFailure({ code: "invalid_flow", message: "limits.max_iterations: must be 1 or more." });
       if (path.includes("broken")) throw new ApiFailure({ code: "io", message: `${path} cannot be read.` });
       return {
         document: {

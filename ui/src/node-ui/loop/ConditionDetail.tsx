@@ -1,17 +1,12 @@
-// The test that ends a loop: by pickers where they have words for it, else as text. Both edit the one expression.
-import { useId, useState } from "react";
+// The test that ends a loop: whether it goes on while it holds or until it does, and when it is checked.
 import { Segmented } from "../../components/fields";
 import { editData } from "../../document/document";
-import { ConditionRows, NEW_ROW } from "../../inspector/condition/ConditionRows";
+import { ConditionField } from "../../inspector/condition/ConditionField";
 import { useConditionNames } from "../../inspector/condition/use-names";
-import { FieldCode } from "../../inspector/form/code/FieldCode";
-import { Preview } from "../../inspector/form/code/Preview";
 import type { FlowNode, Json } from "../../ipc/generated/bindings";
-import { type Condition, isComplete, readCondition, writeCondition } from "../../kernels/condition";
 
 type Repeat = "while" | "until";
 type Test = "before" | "after";
-type Way = "pickers" | "text";
 
 type Held = { readonly [field: string]: Json };
 
@@ -41,6 +36,7 @@ export function turned(value: Json, repeat: Repeat): Held {
 
 export function ConditionDetail({ node }: { node: FlowNode }) {
   const { held, repeat, test, expression } = partsOf(node.data.condition);
+  const names = useConditionNames(node, test);
   const set = (condition: Held) => editData(node.id, "condition", condition, "Change the exit test");
   return (
     <div className="sub">
@@ -57,11 +53,13 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
           onChange={(value) => set(turned(node.data.condition, value))}
         />
       </div>
-      <Expression
-        node={node}
-        test={test}
+      <ConditionField
+        nodeId={node.id}
+        names={names}
         expression={expression}
         place={`condition.${repeat}`}
+        fields={["condition.until", "condition.while"]}
+        placeholder="results | length >= 12"
         onChange={(text) => set({ ...held, [repeat]: text })}
       />
       <div className="form-row">
@@ -83,89 +81,5 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
           : "Checked after each iteration, so the body runs at least once."}
       </p>
     </div>
-  );
-}
-
-type ExpressionProps = {
-  node: FlowNode;
-  test: Test;
-  expression: string;
-  /** Where it stands in the node's data. */
-  place: string;
-  onChange(expression: string): void;
-};
-
-function Expression({ node, test, expression, place, onChange }: ExpressionProps) {
-  const id = useId();
-  const [way, setWay] = useState<Way>("pickers");
-  const read = readCondition(expression);
-  const shown: Way = read === null ? "text" : way;
-  return (
-    <div className="condition-mode" data-field="condition.until">
-      <div className="form-row" data-field="condition.while">
-        <label htmlFor={id}>Test</label>
-        <Segmented<Way>
-          small
-          label="How the test is written"
-          value={shown}
-          options={[
-            { value: "pickers", label: "Builder" },
-            { value: "text", label: "Code" },
-          ]}
-          onChange={setWay}
-        />
-      </div>
-      {shown === "pickers" && read !== null ? (
-        <Pickers {...{ node, test, expression, place, read, onChange }} />
-      ) : (
-        <>
-          <FieldCode
-            language="expression"
-            nodeId={node.id}
-            place={place}
-            id={id}
-            label="Test"
-            testId="condition-text"
-            value={expression}
-            placeholder="results | length >= 12"
-            onChange={onChange}
-          />
-          {read === null && way === "pickers" && (
-            <p className="hint" data-testid="only-text">
-              The pickers have no words for this test, so it is kept and edited as text.
-            </p>
-          )}
-        </>
-      )}
-      <Preview nodeId={node.id} place={place} value={expression} />
-    </div>
-  );
-}
-
-/** Rows that are not filled in yet are kept here: the expression has only the complete ones. */
-function Pickers({ node, test, expression, read, onChange }: ExpressionProps & { read: Condition }) {
-  const names = useConditionNames(node, test);
-  const [draft, setDraft] = useState<{ condition: Condition; of: string } | null>(null);
-  const kept = draft !== null && draft.of === expression ? draft.condition : read;
-  const condition = kept.rows.length > 0 ? kept : { joined: kept.joined, rows: [NEW_ROW] };
-  const open = condition.rows.filter((row) => !isComplete(row)).length;
-  return (
-    <>
-      <ConditionRows
-        condition={condition}
-        names={names}
-        onChange={(next) => {
-          const written = writeCondition(next);
-          setDraft({ condition: next, of: written });
-          if (written !== expression) onChange(written);
-        }}
-      />
-      <code className={`written${expression === "" ? " none" : ""}`} data-testid="condition-expression">
-        {expression === "" ? "no test yet" : expression}
-      </code>
-      {open > 0 && expression !== "" && (
-        <p className="hint">A test that is not filled in is left out of the expression.</p>
-      )}
-    </>
   );
 }

@@ -52,7 +52,7 @@ export function CompareCard({ a, stateA, b }: CompareProps) {
         <span className="run-letter">A</span>
         <span className="text-tertiary">with</span>
         <span className="run-letter letter-b">B</span>
-        {ready?.forkedAt && <span className="text-tertiary">forked at {ready.forkedAt}</span>}
+        {ready?.forkedAt && <span className="text-tertiary">forked at {placeWords(ready.forkedAt)}</span>}
         <span className="grow" />
         <Segmented<View>
           small

@@ -14,6 +14,7 @@ const THEMES = [
 export function Theme({ settings }: { settings: Settings }) {
   const theme = settings.theme ?? "system";
   const motion = useSession((s) => s.motion);
+  const contrast = useSession((s) => s.contrast);
   return (
     <>
       <h2 className="settings-heading">Theme</h2>
@@ -48,7 +49,20 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ motion: value })}
           />
         </div>
-        <p className="hint">Contrast follows your system.</p>
+        <div className="form-row">
+          <label htmlFor="more-contrast">More contrast</label>
+          <Select
+            id="more-contrast"
+            label="More contrast"
+            value={contrast}
+            options={[
+              { value: "system", label: "match system" },
+              { value: "more", label: "always" },
+            ]}
+            onChange={(value) => useSession.getState().patch({ contrast: value })}
+          />
+        </div>
+        <p className="hint">Colors that your system forces are used as they are.</p>
       </div>
     </>
   );

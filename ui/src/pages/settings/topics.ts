@@ -43,6 +43,7 @@ export const settingsTopics: readonly Topic[] = [
   topic("runs", "coins", "Prices of models", "cost money dollars tokens price table own"),
   topic("appearance", "sun", "Theme", "dark light colour color system appearance"),
   topic("appearance", "sun", "Reduce motion", "animation movement pulse transition accessibility"),
+  topic("appearance", "sun", "More contrast", "high contrast readable edges accessibility"),
   topic("canvas", "map", "Minimap", "map canvas overview"),
   topic("canvas", "workflow", "Mouse wheel", "scroll pan zoom trackpad touchpad two fingers canvas"),
   topic("keyboard", "keyboard", "Keyboard shortcuts", "keys hotkeys bindings"),

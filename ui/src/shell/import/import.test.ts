@@ -59,6 +59,15 @@ describe("an import", () => {
     await answer("Cancel");
     expect(await given).toBe(false);
   });
+  it("of a file that was recognised and refused says why, and asks nothing", async () => {
+    expect(await importPath("/refused.plan")).toBe(false);
+    expect(useDialog.getState().open).toBeNull();
+    expect(useSession.getState().toasts.at(-1)).toMatchObject({
+      tone: "error",
+      title: "“refused.plan” was not imported.",
+      detail: "The file is as it was. limits.max_iterations: must be 1 or more.",
+    });
+  });
   it("that fails says what was kept", async () => {
     expect(await importPath("/broken.list")).toBe(false);
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error" });

@@ -76,6 +76,13 @@ function askDialect(
   });
 }
 
+/** How the Rust side says that a file is of no format it knows (`ImportError::Unknown`); every other refusal knows which it is. */
+const OF_NONE = /none of the formats/;
+
+/** Whether to ask which format a file has: one that was recognised and refused is what it is, and the reason is said. */
+const isOfNone = (error: unknown): error is ApiFailure =>
+  error instanceof ApiFailure && error.code === "invalid_flow" && OF_NONE.test(error.message);
+
 /** Reads a flow of another system into a new tab. */
 export async function importFrom(source: ImportSource, from: string | null = null): Promise<boolean> {
   try {
@@ -92,7 +99,7 @@ export async function importFrom(source: ImportSource, from: string | null = nul
     useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { source, report, dialects } } }));
     return true;
   } catch (error) {
-    if (from === null && error instanceof ApiFailure && error.code === "invalid_flow") {
+    if (from === null && isOfNone(error)) {
       const format = await askFormat(source, error.message);
       return format === null ? false : importFrom(source, format);
     }

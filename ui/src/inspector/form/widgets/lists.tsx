@@ -3,6 +3,8 @@ import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
+import { ConditionField } from "../../condition/ConditionField";
+import { useNamesInScope } from "../../condition/use-names";
 import { FieldCode } from "../code/FieldCode";
 import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
@@ -24,6 +26,42 @@ export function freeName(taken: string[], stem: string): string {
   return `${stem}${n}`;
 }
 
+type WhenProps = { branch: string; value: string; place: string; onChange(when: string): void };
+
+/** The test of a branch, by pickers or as code, with the names that can stand in it. */
+function BranchTest({ nodeId, scope, ...when }: WhenProps & { nodeId: string; scope: string }) {
+  const { branch, value, place, onChange } = when;
+  const names = useNamesInScope(nodeId, scope);
+  return (
+    <ConditionField
+      nodeId={nodeId}
+      names={names}
+      expression={value}
+      place={place}
+      title={`When ${branch} is taken`}
+      placeholder="input.score >= 8"
+      onChange={onChange}
+    />
+  );
+}
+
+/** The same where no node is known, and so no names. */
+function BranchCode({ branch, value, place, onChange }: WhenProps) {
+  return (
+    <div className="code-widget" data-field={place}>
+      <FieldCode
+        language="expression"
+        nodeId={null}
+        place={place}
+        label={`When ${branch} is taken`}
+        placeholder="when: input.score >= 8"
+        value={value}
+        onChange={onChange}
+      />
+    </div>
+  );
+}
+
 /** Branches are names; with rules each has a condition. An entry's other fields are kept. */
 export function BranchesWidget({ value, onChange, field, data, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
@@ -36,6 +74,16 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
     if (when === "") delete entry.when;
     else entry.when = when;
     onChange(replaced(list, i, entry));
+  };
+  const testOf = (branch: Json, i: number) => {
+    const props: WhenProps = {
+      branch: names[i] ?? "",
+      value: isEntry(branch) ? asText(branch.when) : "",
+      place: `${place}[${i}].when`,
+      onChange: (when) => setWhen(i, when),
+    };
+    if (nodeId === null) return <BranchCode {...props} />;
+    return <BranchTest {...props} nodeId={nodeId} scope={`${place}[0].when`} />;
   };
   return (
     <div className="listed">
@@ -50,22 +98,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
             label={`Remove branch ${names[i]}`}
             onClick={() => onChange(list.filter((_, j) => j !== i))}
           />
-          {rules && (
-            <div className="code-widget wide-row" data-field={`${place}[${i}].when`}>
-              <FieldCode
-                language="expression"
-                nodeId={nodeId}
-                place={`${place}[${i}].when`}
-                label={`When ${names[i]} is taken`}
-                placeholder="when: input.score >= 8"
-                value={isEntry(branch) ? asText(branch.when) : ""}
-                onChange={(when) => setWhen(i, when)}
-              />
-              {nodeId !== null && isEntry(branch) && (
-                <Preview nodeId={nodeId} place={`${place}[${i}].when`} value={branch.when} />
-              )}
-            </div>
-          )}
+          {rules && <div className="branch-test">{testOf(branch, i)}</div>}
         </div>
       ))}
       <Button small icon="plus" onClick={() => onChange([...list, freeName(names, "branch")])}>

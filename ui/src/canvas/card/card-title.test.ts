@@ -1,0 +1,16 @@
+// A title is cut by badges as late as possible: the header has room for two lines of it.
+import { expect, test } from "vitest";
+import { type Rule, rulesOf } from "../../styles/stylesheets";
+
+const HEADER = ".node .card-header";
+const TITLE = ".node .card-header b";
+const rules: readonly Rule[] = rulesOf("canvas/card/NodeCard.css");
+const of = (selector: string, name: string) =>
+  rules.findLast((rule) => rule.selector === selector && rule.declarations.has(name))?.declarations.get(name);
+
+test("two lines of a title fit into the header", () => {
+  expect(of(TITLE, "-webkit-line-clamp")).toBe("2");
+  expect(of(TITLE, "white-space")).toBeUndefined();
+  const line = Number.parseFloat(of(TITLE, "font-size") ?? "") * Number(of(TITLE, "line-height"));
+  expect(2 * line).toBeLessThanOrEqual(Number.parseFloat(of(HEADER, "height") ?? ""));
+});

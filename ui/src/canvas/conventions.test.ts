@@ -1,0 +1,115 @@
+// What people expect of any canvas, and the tests that hold it. A test that is renamed or goes must be named here again.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { rulesOf } from "../styles/stylesheets";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+/** By convention: the file, from `ui/src` or `e2e/journeys`, and a part of the test's title. */
+const HELD: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
+  "undo and redo, grouped": [
+    ["document/history.test.ts", "joins a burst of typing"],
+    ["commands/canvas-keys.test.ts", "two nodes that are moved together are one step"],
+    ["tabs/drafts.test.ts", "lie over their file as an edit that can be undone"],
+  ],
+  "several nodes and the box around them": [
+    ["canvas/detail/deferred-selection.test.ts", "what it touches is chosen"],
+    ["selection.test.ts", "a click on one of several chooses it alone"],
+    ["canvas/conventions.test.ts", "a selected wire is blue"],
+  ],
+  "copy, paste, duplicate": [
+    ["document/fragment.test.ts", "takes the wires and groups within, and survives the clipboard"],
+    ["commands/change-in-view.test.ts", "what is duplicated is kept in view at the same zoom"],
+    ["canvas/copy-drag.test.tsx", "a duplicate covers neither the original nor another card"],
+  ],
+  "align and distribute": [
+    ["kernels/arrange.test.ts", "distributes with equal gaps"],
+    ["commands/canvas-keys.test.ts", "is one step"],
+  ],
+  "snap and guides": [["kernels/arrange.test.ts", "moves to the nearest edge or middle"]],
+  groups: [
+    ["document/fragment.test.ts", "take what is dropped in their frame"],
+    ["groups.test.ts", "a node that is dropped in the frame joins the group"],
+  ],
+  notes: [
+    ["node-ui/note.test.tsx", "a double click writes it in place"],
+    ["node-ui/note-look.test.tsx", "a drag resizes it in steps of the grid"],
+    ["node-ui/note-look.test.tsx", "a press on a colour colours it"],
+  ],
+  "fold a loop": [
+    ["kernels/folds.test.ts", "take the ends of wires that cross their border"],
+    ["commands/canvas-keys.test.ts", "F folds the loop around a node"],
+    ["selection.test.ts", "a node in a folded loop is found"],
+  ],
+  "quick-add where a wire is dropped": [
+    ["canvas/wires.test.ts", "offers what fits first"],
+    ["canvas/fit-view.test.ts", "what was added at the zoom that is there"],
+  ],
+  "insert on a wire": [
+    ["canvas/wires.test.ts", "into a wire splits it, as one undo entry"],
+    ["insert-into-wire.test.ts", "the plus beside a wire"],
+  ],
+  "reconnect a wire": [
+    ["canvas/put-wire.test.tsx", "a press on an input picks up the wire that ends there"],
+    ["canvas/put-wire.test.tsx", "a wire that is pulled off and dropped on the canvas is deleted"],
+  ],
+  "delete with bridging": [["commands/delete.test.ts", "a node of a chain is bridged"]],
+  "a drop on an occupied input replaces": [
+    ["canvas/put-wire.test.tsx", "the new wire takes the place of the old one"],
+  ],
+  "rename with references": [["document/rename.test.ts", "changes wires, groups and templates as one entry"]],
+  "find and replace": [["kernels/find.test.ts", "replaces all of a text at once"]],
+  "automatic layout": [
+    ["kernels/shaped.test.ts", "follows the shape"],
+    ["kernels/layered.test.ts", "covers nothing, runs to the right and keeps a loop apart"],
+  ],
+  "zoom, pan, minimap": [
+    ["canvas/pan-mode.test.tsx", "with the hand tool it cannot be dragged, and a drag on it pans"],
+    ["canvas/pan-mode.test.tsx", "the same holds while Space is held"],
+    ["commands/canvas-keys.test.ts", "1 shows all, 2 what is selected, 0 is 100 %"],
+    ["far-view.test.ts", "what is pressed on the minimap comes to the middle"],
+  ],
+  "export as a picture": [
+    ["export-picture.test.ts", "a PNG has two pixels for each of the flow's"],
+    ["shell/file-menu.test.tsx", "a workflow is saved as a picture from there"],
+  ],
+  "keyboard alone, palette, keys, tabs, drafts": [
+    ["keyboard-only.test.ts", "builds Self-Refine in under 60 actions"],
+    ["shell/palette/entries.test.ts", "finds commands, flows, files, templates, nodes and settings"],
+    ["open-flows.test.ts", "the palette goes to a node, and the sheet tells the keys"],
+    ["tabs/drafts.test.ts", "are kept soon after an edit"],
+  ],
+  "run to here and from here, pins, preview, names with last values": [
+    ["commands/commands.test.ts", "runs for the selected node"],
+    ["commands/canvas-keys.test.ts", "a node that never ran is pinned by hand"],
+    ["inspector/form/code/preview.test.tsx", "with the values of the run"],
+    ["inspector/form/code/name-drag.test.tsx", "no text is selected on the way"],
+    ["inspector/form/code/complete.test.ts", "the last value stands beside a name"],
+  ],
+};
+
+describe.each(Object.entries(HELD))("%s", (_, tests) => {
+  test.each(tests)("%s: %s", (file, title) => {
+    const found = [path.join(ROOT, "ui/src", file), path.join(ROOT, "e2e/journeys", file)].filter(existsSync);
+    expect(found.length).toBeGreaterThan(0);
+    // Journeys share some titles by a helper in `e2e/support`.
+    const support = path.join(ROOT, "e2e/support/self-refine-by-hand.ts");
+    const texts = [...found, support].map((one) => readFileSync(one, "utf8"));
+    expect(texts.some((text) => text.includes(title))).toBe(true);
+  });
+});
+
+test("there are the twenty", () => {
+  expect(Object.keys(HELD)).toHaveLength(20);
+});
+
+test("a selected wire is blue, and feedback stays violet with blue around it", () => {
+  const rules = rulesOf("canvas/WireEdge.css");
+  const strokeOf = (part: string) =>
+    rules
+      .filter(({ selector }) => selector.includes(part))
+      .map(({ declarations }) => declarations.get("stroke"));
+  expect(strokeOf(".react-flow__edge-path.picked")).toEqual(["var(--accent)"]);
+  expect(strokeOf(".feedback-wire:is(.picked")).toEqual(["var(--wire-feedback)"]);
+});

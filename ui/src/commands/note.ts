@@ -1,0 +1,55 @@
+// The colour of the selected notes, and their own size again.
+import { useDocument } from "../document/document";
+import { all } from "../document/edits";
+import { GROUP_COLOURS, type GroupColour } from "../document/groups";
+import { useKinds } from "../document/kinds";
+import { colourNotes, noteLook, resizeNote } from "../document/notes";
+import type { Command } from "./command";
+import { canEdit, targets } from "./selection";
+
+/** The notes among what is selected; none where something else is selected too. */
+function notes() {
+  const ids = canEdit() ? targets() : [];
+  const { byType } = useKinds.getState();
+  const found = useDocument
+    .getState()
+    .document.nodes.filter((node) => ids.includes(node.id) && byType.get(node.type)?.shape === "annotation");
+  return found.length === ids.length ? found : [];
+}
+
+export function setNoteColour(ids: readonly string[], colour: GroupColour): void {
+  useDocument
+    .getState()
+    .edit(colourNotes(ids, colour), { label: "Colour note", mark: `colour:${ids.join()}` });
+}
+
+export const noteCommands: readonly Command[] = [
+  {
+    id: "note.colour",
+    label: "Next colour of the note",
+    icon: "sticky-note",
+    scope: "canvas",
+    possible: () => notes().length > 0,
+    run: () => {
+      const found = notes();
+      const [first] = found;
+      if (!first) return;
+      const at = GROUP_COLOURS.indexOf(noteLook(first).colour);
+      const next = GROUP_COLOURS[(at + 1) % GROUP_COLOURS.length] ?? "grey";
+      setNoteColour(
+        found.map(({ id }) => id),
+        next,
+      );
+    },
+  },
+  {
+    id: "note.fit",
+    label: "Fit the note to its text",
+    scope: "canvas",
+    possible: () => notes().some((note) => noteLook(note).size !== null),
+    run: () =>
+      useDocument
+        .getState()
+        .edit(all(...notes().map(({ id }) => resizeNote(id, null))), { label: "Resize note" }),
+  },
+];

@@ -1,0 +1,100 @@
+// A test, such as the one that ends a loop or takes a branch: by pickers where they have words for it, else as text. Both edit the one
+// expression.
+import { useId, useState } from "react";
+import { Segmented } from "../../components/fields";
+import { type Condition, isComplete, readCondition, writeCondition } from "../../kernels/condition";
+import { FieldCode } from "../form/code/FieldCode";
+import { Preview } from "../form/code/Preview";
+import { ConditionRows, NEW_ROW } from "./ConditionRows";
+import type { NameGroup } from "./names";
+
+type Way = "pickers" | "text";
+
+export type ConditionFieldProps = {
+  nodeId: string;
+  names: readonly NameGroup[];
+  expression: string;
+  /** Where it stands in the node's data. */
+  place: string;
+  /** The places by which it is found, where those are others: of the box, and of the row with its title. */
+  fields?: readonly [string, string];
+  /** What it is called. */
+  title?: string;
+  placeholder: string;
+  onChange(expression: string): void;
+};
+
+export function ConditionField(props: ConditionFieldProps) {
+  const { nodeId, expression, place, fields = [place, undefined], title = "Test", onChange } = props;
+  const id = useId();
+  const [way, setWay] = useState<Way>("pickers");
+  const read = readCondition(expression);
+  const shown: Way = read === null ? "text" : way;
+  return (
+    <div className="condition-mode" data-field={fields[0]}>
+      <div className="form-row" data-field={fields[1]}>
+        <label htmlFor={id}>{title}</label>
+        <Segmented<Way>
+          small
+          label={title === "Test" ? "How the test is written" : `How the test “${title}” is written`}
+          value={shown}
+          options={[
+            { value: "pickers", label: "Builder" },
+            { value: "text", label: "Code" },
+          ]}
+          onChange={setWay}
+        />
+      </div>
+      {shown === "pickers" && read !== null ? (
+        <Pickers {...props} read={read} />
+      ) : (
+        <>
+          <FieldCode
+            language="expression"
+            nodeId={nodeId}
+            place={place}
+            id={id}
+            label={title}
+            testId="condition-text"
+            value={expression}
+            placeholder={props.placeholder}
+            onChange={onChange}
+          />
+          {read === null && way === "pickers" && (
+            <p className="hint" data-testid="only-text">
+              The builder has no words for this test, so it is kept and edited as code.
+            </p>
+          )}
+        </>
+      )}
+      <Preview nodeId={nodeId} place={place} value={expression} />
+    </div>
+  );
+}
+
+/** Rows that are not filled in yet are kept here: the expression has only the complete ones. */
+function Pickers({ names, expression, read, onChange }: ConditionFieldProps & { read: Condition }) {
+  const [draft, setDraft] = useState<{ condition: Condition; of: string } | null>(null);
+  const kept = draft !== null && draft.of === expression ? draft.condition : read;
+  const condition = kept.rows.length > 0 ? kept : { joined: kept.joined, rows: [NEW_ROW] };
+  const open = condition.rows.filter((row) => !isComplete(row)).length;
+  return (
+    <>
+      <ConditionRows
+        condition={condition}
+        names={names}
+        onChange={(next) => {
+          const written = writeCondition(next);
+          setDraft({ condition: next, of: written });
+          if (written !== expression) onChange(written);
+        }}
+      />
+      <code className={`written${expression === "" ? " none" : ""}`} data-testid="condition-expression">
+        {expression === "" ? "no test yet" : expression}
+      </code>
+      {open > 0 && expression !== "" && (
+        <p className="hint">A test that is not filled in is left out of the expression.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+// The test of a branch is built as the test that ends a loop is: by pickers, and as code where they have no words for it.
+import { act } from "react";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { loadCode } from "../../../components/code/load";
+import { choose, openList, pageForEach } from "../../../components/testing";
+import { editData, useDocument, useFlowNode } from "../../../document/document";
+import { replaceBackend } from "../../../ipc/client";
+import { testBackend } from "../../../ipc/testing";
+import { Field } from "../Field";
+import { fieldsOf } from "../schema";
+
+const page = pageForEach();
+const [spec] = fieldsOf({ properties: { branches: { "x-widget": "branches" } } });
+
+function Form() {
+  const node = useFlowNode("check");
+  if (!node || !spec) return null;
+  return (
+    <Field
+      field={spec}
+      data={node.data}
+      nodeId="check"
+      problems={[]}
+      onChange={(value) => editData("check", "branches", value)}
+    />
+  );
+}
+
+beforeAll(loadCode);
+beforeEach(() => replaceBackend(testBackend()));
+
+async function open(branches: unknown): Promise<void> {
+  const at = { x: 0, y: 0 };
+  useDocument.getState().open({
+    document: {
+      nodes: [
+        { id: "draft", type: "llm", position: at, data: {} },
+        { id: "check", type: "router", position: at, data: { mode: "rules", branches } },
+      ],
+      edges: [{ id: "e", source: "draft", target: "check", sourceHandle: "response", targetHandle: "input" }],
+    },
+    path: null,
+    version: null,
+  });
+  await act(async () => page.root.render(<Form />));
+  await act(() => new Promise((done) => setTimeout(done, 5)));
+}
+const branches = () => useDocument.getState().document.nodes[1]?.data.branches;
+const tests = () => [...page.host.querySelectorAll<HTMLElement>(".condition-mode")];
+const control = (of: number, label: string): HTMLElement => {
+  const found = tests()[of]?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
+  if (!found) throw new Error(`no ${label} in ${tests()[of]?.innerHTML}`);
+  return found;
+};
+
+test("the names are those that the node can read, with their last values", async () => {
+  await open([{ name: "good" }, "else"]);
+  const options = await openList(control(0, "Value of test 1"));
+  expect(options.map((one) => one.dataset.value)).toEqual(["input", "draft", "loopCount", " none", " other"]);
+  expect(options[0]?.textContent).toContain("Bread rises");
+});
+
+test("pickers write the expression of their branch and no other", async () => {
+  await open([{ name: "good", note: 1 }, "else"]);
+  await choose(control(0, "Value of test 1"), "input");
+  await choose(control(0, "Operator of test 1"), "contains");
+  const constant = control(0, "Constant of test 1") as HTMLInputElement;
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(constant, "gas");
+    constant.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  expect(branches()).toEqual([{ name: "good", note: 1, when: 'input is containing(pat="gas")' }, "else"]);
+  expect(tests()[1]?.textContent).toContain("no test yet");
+});
+
+test("a test without words for it is shown as code, and stays as it is", async () => {
+  const when = "input.score >= 8 and (draft or input)";
+  await open([{ name: "good", when }]);
+  expect(tests()[0]?.querySelector('[data-testid="only-text"]')).not.toBeNull();
+  await vi.waitFor(() => expect(tests()[0]?.querySelector(".cm-content")?.textContent).toBe(when));
+  expect(branches()).toEqual([{ name: "good", when }]);
+});
+
+test("a problem's place leads to the test of its branch", async () => {
+  await open([{ name: "good" }, { name: "bad" }]);
+  expect(page.host.querySelectorAll('[data-field="branches[1].when"]').length).toBe(1);
+});

@@ -1,0 +1,158 @@
+// What a step that waits asks a person: the tool call with all that it would do, or the value, either of which may be edited; a
+// reason, and the two answers. The sheet and the inspector show the same.
+import { useId, useState } from "react";
+import { Button } from "../../components/Button";
+import { TextArea, TextField } from "../../components/fields";
+import { useKind } from "../../document/kinds";
+import { errorMessage } from "../../ipc/client";
+import type { Json } from "../../ipc/generated/bindings";
+import { answerWords } from "../../runs/answer-words";
+import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
+import { storeOf } from "../../runs/place";
+import { requestWords, useSentAnswer } from "../../runs/requests";
+import { useStepDetail } from "../../runs/step-detail";
+import { type Fact, factsOf, type ToolRequest, toolRequest } from "../../trust/request";
+import { RequestForm } from "./RequestForm";
+import { valueText } from "./values";
+
+export type AnswerFormProps = {
+  runId: string;
+  path: string;
+  /** The node's kind. */
+  type: string;
+};
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="request-facts">
+      {facts.map(({ label, values }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          {values.map((value, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice, and they keep their order.
+            <dd key={i}>
+              <code>{value}</code>
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The request as it would be sent now, edited or not. */
+function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
+  if (request === null || value === null) return request;
+  return { ...request, args: value as ToolRequest["args"] };
+}
+
+export function AnswerForm({ runId, path, type }: AnswerFormProps) {
+  const id = useId();
+  const loaded = useStepDetail(runId, path, "waiting");
+  const { draft, comment, value, error } = useAnswerTo(runId, path);
+  const branches = useKind(type)?.shape === "branching";
+  const words = answerWords(branches);
+  const sent = useSentAnswer(runId, path);
+  const [isSending, setSending] = useState(false);
+  const sending = isSending || sent !== null;
+  const [failure, setFailure] = useState<string | null>(null);
+  const detail = loaded.state === "ready" ? loaded.detail : null;
+  const asked = detail?.output ?? null;
+  const original = branches || detail === null ? null : toolRequest(detail);
+  const request = edited(original, value);
+  // What is not shown is not allowed: nobody would know what it does.
+  const unseen = !branches && detail === null;
+  const send = async (approved: boolean) => {
+    if (approved && (error !== null || unseen)) return;
+    setSending(true);
+    setFailure(null);
+    try {
+      await sendAnswer(runId, path, approved);
+      // A worker takes it in a while; elsewhere the form goes at once.
+      if (storeOf(runId) !== null) setSending(false);
+    } catch (error) {
+      setFailure(errorMessage(error));
+      setSending(false);
+    }
+  };
+  const change = (args: ToolRequest["args"]) => {
+    const isSame = JSON.stringify(args) === JSON.stringify(original?.args);
+    writeAnswer(runId, path, { value: isSame ? null : args });
+  };
+  return (
+    <>
+      <div className="answer-request">
+        {loaded.state === "failed" && (
+          <p className="field-error" role="alert">
+            What is asked could not be read: {loaded.message}
+          </p>
+        )}
+        {original !== null && request !== null && (
+          <>
+            <Facts facts={factsOf(request)} />
+            <RequestForm request={request} original={original.args} onChange={change} />
+          </>
+        )}
+        {original === null && asked !== null && (
+          <>
+            <label htmlFor={`${id}-value`}>{branches ? "Value, which you may edit" : "Input"}</label>
+            {branches ? (
+              <TextArea
+                id={`${id}-value`}
+                rows={5}
+                mono={typeof asked !== "string"}
+                invalid={error !== null}
+                value={draft ?? valueText(asked)}
+                onChange={(typed) => writeAnswer(runId, path, { draft: typed, ...readEdit(asked, typed) })}
+              />
+            ) : (
+              <output id={`${id}-value`} className="request-value">
+                {valueText(asked)}
+              </output>
+            )}
+            {error !== null && <p className="field-error">{error}</p>}
+          </>
+        )}
+      </div>
+      <label htmlFor={`${id}-comment`}>{words.comment}</label>
+      <TextField
+        id={`${id}-comment`}
+        wide
+        placeholder="optional"
+        value={comment}
+        onChange={(typed) => writeAnswer(runId, path, { comment: typed })}
+      />
+      {failure !== null && (
+        <p className="field-error" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="row">
+        <Button
+          variant="primary"
+          icon="check"
+          disabled={sending || error !== null || unseen}
+          data-testid="approve"
+          onClick={() => void send(true)}
+        >
+          {sent?.approved === true ? requestWords(sent) : words.yes}
+        </Button>
+        <Button disabled={sending || error !== null} data-testid="reject" onClick={() => void send(false)}>
+          {sent?.approved === false ? requestWords(sent) : words.no}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The edited value in the type of the given one; null where it was left as it is. */
+export function readEdit(given: Json, draft: string | null): { value: Json; error: string | null } {
+  if (draft === null || draft === valueText(given)) return { value: null, error: null };
+  if (typeof given === "string") return { value: draft, error: null };
+  try {
+    return { value: JSON.parse(draft), error: null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { value: null, error: `The value is JSON, and this is not: ${why}` };
+  }
+}

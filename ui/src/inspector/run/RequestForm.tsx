@@ -1,0 +1,106 @@
+// The arguments of a tool call that waits, one field each: whoever answers may change them. They are values and no templates, so
+// that each is edited in the form that it has, whatever the tool's schema says.
+import { useEffect, useId } from "react";
+import { LinesField } from "../../components/LinesField";
+import { useTools } from "../../document/tools";
+import type { Json } from "../../ipc/generated/bindings";
+import type { ToolRequest } from "../../trust/request";
+import { Field, withKey } from "../form/Field";
+import { argumentFields } from "../form/own-problems";
+import { type FieldSpec, fieldsOf, type Widget } from "../form/schema";
+
+/** Characters. A longer text gets an area of its own. */
+const ONE_LINE = 48;
+
+const isText = (value: Json): value is string => typeof value === "string";
+const isTexts = (value: Json): value is string[] => Array.isArray(value) && value.every(isText);
+
+/** Widgets that show a text; those of templates would offer names of the flow, which mean nothing here. */
+const OF_TEXTS: readonly Widget[] = ["text", "textarea", "template", "expression", "code"];
+const OF_TYPE: Readonly<Record<string, readonly Widget[]>> = {
+  string: ["segmented", "select", "duration"],
+  number: ["integer", "number", "slider"],
+  boolean: ["switch"],
+};
+
+/** The widget for a value as it is; undefined for one that is not there. */
+export function widgetFor(field: Pick<FieldSpec, "widget">, value: Json): Widget {
+  if (value === undefined) {
+    if (OF_TEXTS.includes(field.widget)) return "text";
+    return Object.values(OF_TYPE).some((widgets) => widgets.includes(field.widget)) ? field.widget : "json";
+  }
+  if (OF_TYPE[typeof value]?.includes(field.widget)) return field.widget;
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "switch";
+  if (isText(value)) return value.length > ONE_LINE || value.includes("\n") ? "textarea" : "text";
+  return "json";
+}
+
+/** The fields of the tool's schema, and one for each further argument that the call has. */
+function fieldsFor(known: readonly FieldSpec[], args: ToolRequest["args"]): FieldSpec[] {
+  const names = new Set(known.map((field) => field.name));
+  const others = Object.keys(args).filter((name) => !names.has(name));
+  return [...known, ...fieldsOf({ properties: Object.fromEntries(others.map((name) => [name, {}])) })];
+}
+
+type ArgumentProps = {
+  field: FieldSpec;
+  args: ToolRequest["args"];
+  onChange(value: Json): void;
+};
+
+function Argument({ field, args, onChange }: ArgumentProps) {
+  const id = useId();
+  const value = args[field.name];
+  if (isTexts(value))
+    return (
+      <div className="form-field wide" data-field={field.name}>
+        <label className="field-label" htmlFor={id}>
+          {field.title}, one a line
+        </label>
+        <LinesField id={id} value={value} onChange={onChange} />
+      </div>
+    );
+  return (
+    <Field
+      field={{ ...field, widget: widgetFor(field, value) }}
+      // A field called `default` is a text or JSON by what stands beside it.
+      data={{ dataType: "json", ...args }}
+      nodeId={null}
+      problems={[]}
+      onChange={onChange}
+    />
+  );
+}
+
+type RequestFormProps = {
+  request: ToolRequest;
+  /** The arguments as the call has them: those are asked about. What else the tool takes has its own default. */
+  original: ToolRequest["args"];
+  onChange(args: ToolRequest["args"]): void;
+};
+
+export function RequestForm({ request, original, onChange }: RequestFormProps) {
+  const { tools, load } = useTools();
+  useEffect(load, [load]);
+  const { tool, args } = request;
+  const fields = fieldsFor(argumentFields(tools, tool), original).filter(({ name }) => name in original);
+  if (fields.length === 0) return null;
+  return (
+    <fieldset className="request-form">
+      <legend>Arguments, which you may edit</legend>
+      {fields.map((field) => (
+        <Argument
+          key={field.name}
+          field={field}
+          args={args}
+          onChange={(value) => {
+            // A text that was emptied is an empty text: without it the call would be another one.
+            const kept = value === undefined && isText(args[field.name]) ? "" : value;
+            onChange((withKey(args, field.name, kept) ?? {}) as ToolRequest["args"]);
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}

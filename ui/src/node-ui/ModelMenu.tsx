@@ -1,0 +1,157 @@
+// The model of a node, on its card: a menu of the models that there are, with prices and with what is still missing. The menu itself
+// is made when it is first opened, for a flow may have hundreds of such cards.
+import { useState } from "react";
+import { Icon } from "../components/Icon";
+import { tip } from "../components/tip";
+import { useDocument } from "../document/document";
+import { setData } from "../document/edits";
+import type { Json } from "../ipc/generated/bindings";
+import { showSettings } from "../pages/settings/sections";
+import {
+  findModels,
+  type ModelChoice,
+  modelNeeds,
+  nodeModelChoices,
+  stateWords,
+} from "../runs/model-choices";
+import { usePrices } from "../runs/prices";
+import { defaultProvider, useProviders } from "../runs/providers";
+import { useSession } from "../session/session";
+import { Menu, type MenuItem } from "../shell/Menu";
+import { testIds } from "../testids";
+import { textOf } from "./Preview";
+
+type Data = Readonly<Record<string, Json>>;
+
+/** The provider that a node names; null where it leaves that to the settings. */
+function ownProvider(data: Data): string | null {
+  const provider = textOf(data.provider);
+  return provider === "" || provider === "auto" ? null : provider;
+}
+
+/** What answers the node: its provider, and the model by its name. */
+function useModel(data: Data) {
+  const providers = useProviders((s) => s.providers);
+  const fallback = useProviders(defaultProvider);
+  const id = ownProvider(data) ?? fallback?.id ?? "builtin";
+  const provider = providers.find((p) => p.id === id) ?? null;
+  const model = id === "builtin" ? textOf(data.builtin) || textOf(data.model) : textOf(data.model);
+  const name = provider?.models.find((m) => m.id === model)?.name ?? model;
+  return { id, provider, model, name: name || "default model" };
+}
+
+/** The fields of the node that say its model, as the choice sets them, in one step of the history. */
+function choose(node: string, choice: ModelChoice): void {
+  const isBuiltin = choice.provider === "builtin";
+  // Which built-in model stands in stays for those who have no provider.
+  const fields: [string, Json][] = [
+    ["provider", choice.provider === "" ? undefined : choice.provider],
+    ["model", isBuiltin ? undefined : (choice.model ?? undefined)],
+  ];
+  if (isBuiltin && choice.model !== null) fields.push(["builtin", choice.model]);
+  useDocument
+    .getState()
+    .edit(
+      (document) => fields.reduce((flow, [field, value]) => setData(node, field, value)(flow), document),
+      {
+        label: "Change model",
+      },
+    );
+}
+
+async function refresh(): Promise<void> {
+  const { providers, settings, load } = useProviders.getState();
+  await Promise.all([settings === null ? load() : null, usePrices.getState().load()]);
+  await findModels(providers);
+}
+
+function Face({ name, needs }: { name: string; needs: string | null }) {
+  return (
+    <>
+      <Icon name="cpu" size={12} />
+      <span>{name}</span> {needs !== null && <span className="needs">{needs}</span>}
+      <Icon name="chevron-down" size={11} />
+    </>
+  );
+}
+
+export function ModelMenu({ node, data }: { node: string; data: Data }) {
+  const { id, provider, model, name } = useModel(data);
+  const isFixed = useDocument((s) => s.behind !== null);
+  const isRun = useSession((s) => s.layout === "run");
+  // Tab goes from card to card, and into the one that is selected.
+  const isSelected = useSession((s) => s.selection.nodes.has(node));
+  const [used, setUsed] = useState(false);
+  const needs = provider && !provider.ready ? stateWords(provider) : null;
+  if (isFixed || isRun) return <div className="card-body one-line">{name}</div>;
+  const label = `Model: ${[name, needs].filter(Boolean).join(" ")}`;
+  const className = `model-button nodrag${needs === null ? "" : " amber"}`;
+  const face = <Face name={name} needs={needs} />;
+  return (
+    <div className="card-model" data-testid={testIds.nodeModel(node)}>
+      {used ? (
+        <OpenMenu node={node} data={data} label={label} className={className} used={id} model={model}>
+          {face}
+        </OpenMenu>
+      ) : (
+        <button
+          type="button"
+          className={className}
+          aria-label={label}
+          aria-haspopup="menu"
+          tabIndex={isSelected ? 0 : -1}
+          aria-expanded="false"
+          {...tip(provider ? modelNeeds(provider, model, usePrices.getState().list ?? []) : undefined)}
+          onClick={() => {
+            setUsed(true);
+            void refresh();
+          }}
+        >
+          {face}
+        </button>
+      )}
+    </div>
+  );
+}
+
+type OpenMenuProps = {
+  node: string;
+  data: Data;
+  label: string;
+  className: string;
+  /** The provider that answers now, and its model. */
+  used: string;
+  model: string;
+  children: React.ReactNode;
+};
+
+function OpenMenu({ node, data, label, className, used, model, children }: OpenMenuProps) {
+  const providers = useProviders((s) => s.providers);
+  const fallback = useProviders(defaultProvider);
+  const settingsModel = useProviders((s) => s.settings?.model ?? null);
+  const prices = usePrices((s) => s.list);
+  const own = ownProvider(data);
+  const choices = nodeModelChoices(providers, prices ?? [], fallback, settingsModel);
+  const items: MenuItem[] = choices.map((choice) => ({
+    ...choice,
+    on:
+      choice.provider === ""
+        ? own === null && textOf(data.model) === ""
+        : choice.provider === used &&
+          (choice.model ?? "") === model &&
+          !(own === null && textOf(data.model) === ""),
+    run: () => (choice.isMissing ? showSettings("providers") : choose(node, choice)),
+  }));
+  items.push({
+    id: "settings",
+    label: "Providers and keys…",
+    icon: "settings",
+    group: "",
+    run: () => showSettings("providers"),
+  });
+  return (
+    <Menu label={label} className={className} items={items} onOpen={() => void refresh()} startsOpen>
+      {children}
+    </Menu>
+  );
+}

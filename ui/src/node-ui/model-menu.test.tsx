@@ -1,0 +1,112 @@
+// The model on a node's card: what it costs, what it needs, and a press that changes it in one step.
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../components/testing";
+import { useDocument } from "../document/document";
+import { replaceBackend } from "../ipc/client";
+import type { FlowDoc } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { usePrices } from "../runs/prices";
+import { useProviders } from "../runs/providers";
+import { useSession } from "../session/session";
+import { ModelMenu } from "./ModelMenu";
+
+const page = pageForEach();
+const flow = (data: Record<string, unknown>): FlowDoc => ({
+  name: "A",
+  nodes: [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data }],
+  edges: [],
+});
+
+function Card() {
+  const data = useDocument((s) => s.document.nodes[0]?.data ?? {});
+  return <ModelMenu node="draft" data={data} />;
+}
+
+const entries = () => [...document.querySelectorAll<HTMLElement>('[role="menu"] [role="menuitem"]')];
+const button = () => page.host.querySelector<HTMLElement>("button");
+const open = async () => {
+  await act(async () => button()?.click());
+  await act(() => new Promise((done) => setTimeout(done, 5)));
+};
+const press = (words: string) =>
+  act(async () =>
+    entries()
+      .find((one) => one.textContent?.includes(words))
+      ?.click(),
+  );
+const data = () => useDocument.getState().document.nodes[0]?.data;
+
+async function show(settings: Record<string, unknown>) {
+  useDocument.getState().open({ document: flow(settings), path: null, version: null });
+  await act(async () => page.root.render(<Card />));
+}
+
+beforeEach(async () => {
+  const backend = testBackend();
+  const price = { provider: "ollama", model: "*", input: 2, output: 8, cachedInput: null, long: null };
+  replaceBackend({
+    ...backend,
+    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+  });
+  await useProviders.getState().load();
+  await usePrices.getState().load();
+  useSession.setState({ view: "editor", layout: "edit" });
+});
+
+test("it lists the default, models that work with prices, and what needs a key", async () => {
+  await show({ builtin: "drafter" });
+  expect(button()?.getAttribute("aria-label")).toBe("Model: Drafter");
+  await open();
+  expect(entries().map((one) => one.textContent)).toEqual([
+    "Default (Built-in)Built-in: ready",
+    "DrafterShort texts · free",
+    "llama3.2:3b3B, Q4_K_M · $2 in, $8 out for a million tokens",
+    "OpenAIneeds a key",
+    "LM Studionot running",
+    "Providers and keys…",
+  ]);
+  expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')).toBe(entries()[0]);
+});
+
+test("a press chooses it in one step of the history, and the default takes it back", async () => {
+  await show({ builtin: "drafter", prompt: "Hi" });
+  await open();
+  await press("llama3.2:3b");
+  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
+  await act(async () => useDocument.getState().undo());
+  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
+  await act(async () => useDocument.getState().redo());
+  await open();
+  expect(
+    document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')?.textContent,
+  ).toContain("llama3.2:3b");
+  await press("Default");
+  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
+});
+
+test("a provider without a key says so on the card, and its entry opens the settings", async () => {
+  await show({ provider: "openai", model: "gpt-4.1" });
+  expect(button()?.textContent).toBe("gpt-4.1 needs a key");
+  // What is read out begins with what is seen.
+  expect(button()?.getAttribute("aria-label")).toBe("Model: gpt-4.1 needs a key");
+  await open();
+  await press("OpenAI");
+  expect(useSession.getState().view).toBe("settings");
+  expect(data()).toEqual({ provider: "openai", model: "gpt-4.1" });
+});
+
+test("Tab comes to it on the selected card alone", async () => {
+  useSession.getState().select([]);
+  await show({ builtin: "drafter" });
+  expect(button()?.tabIndex).toBe(-1);
+  await act(async () => useSession.getState().select(["draft"]));
+  expect(button()?.tabIndex).toBe(0);
+});
+
+test("while a run is shown the model is only said", async () => {
+  useSession.setState({ layout: "run" });
+  await show({ builtin: "drafter" });
+  expect(button()).toBeNull();
+  expect(page.host.textContent).toBe("Drafter");
+});

@@ -1,0 +1,256 @@
+// Where a run waits, the sheet opens by itself, shows the whole call, and takes an edited one or a reason.
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { WaitingActions } from "../canvas/card/WaitingActions";
+import { reviewCommand } from "../commands/review";
+import { pageForEach } from "../components/testing";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import { useTools } from "../document/tools";
+import { api, replaceBackend } from "../ipc/client";
+import type { FlowDoc, KindInfo, StepAnswer, StepDetail } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { foldAll } from "../runs/reduce";
+import { events, runStarted, started } from "../runs/samples";
+import { useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import { Announcer } from "../shell/Announcer";
+import { testIds } from "../testids";
+import { ApprovalSheet } from "./ApprovalSheet";
+import { closeApproval, useApprovalSheet } from "./approval-sheet";
+
+const page = pageForEach();
+const node = (id: string, type: string, label: string) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: { label },
+});
+const document_: FlowDoc = {
+  name: "Questions",
+  nodes: [node("fetch", "tool", "Fetch"), node("ask", "approval", "Ask")],
+  edges: [],
+};
+const CALL = '"Fetch" wants to use `http.request`. Allow it?';
+const request = {
+  method: "POST",
+  url: "https://api.example.org/a",
+  headers: { Authorization: { key: "MY_TOKEN", prefix: "Bearer " } },
+  body: { size: 3 },
+};
+const details: Record<string, Partial<StepDetail>> = {
+  fetch: { reason: CALL, output: request, inputs: { input: "x" } },
+  ask: { reason: "Good enough?", output: "A text.", inputs: { input: "A text." } },
+};
+
+let run = 0;
+let answers: { path: string; answer: StepAnswer }[] = [];
+const waits = (path: string) => ({
+  type: "workflow.node.waiting" as const,
+  path,
+  message: details[path]?.reason ?? "",
+});
+
+/** Another run whose steps wait; the events of the same run again where `anew` is not set. */
+async function show(paths: readonly string[], anew = true): Promise<void> {
+  if (anew) run += 1;
+  const id = `r${run}`;
+  const state = foldAll(
+    id,
+    events(id, [runStarted(), ...paths.map((path) => started(path)), ...paths.map(waits)]),
+  );
+  await act(async () =>
+    useRuns.setState({ live: { state, document: document_, flowPath: null, live: true }, past: null }),
+  );
+  await settle();
+}
+/** What was asked for arrives, and the focus where it goes. */
+const settle = () => act(() => new Promise((done) => setTimeout(done, 5)));
+const sheet = () => document.querySelector<HTMLDialogElement>(`[data-testid="${testIds.approvalSheet}"]`);
+const button = (id: string) => sheet()?.querySelector<HTMLButtonElement>(`[data-testid="${id}"]`);
+const press = async (element: HTMLElement | null | undefined) => {
+  await act(async () => element?.click());
+  await settle();
+};
+
+/** As if somebody typed it: React listens to the element's own setter. */
+async function type(field: HTMLInputElement | HTMLTextAreaElement | null | undefined, text: string) {
+  if (!field) throw new Error("there is no such field");
+  await act(async () => {
+    const of = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+    Object.getOwnPropertyDescriptor(of.prototype, "value")?.set?.call(field, text);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+const labelled = (text: string) => {
+  const label = [...(sheet()?.querySelectorAll("label") ?? [])].find((one) => one.textContent === text);
+  return document.getElementById(label?.htmlFor ?? "") as HTMLInputElement | null;
+};
+
+beforeEach(async () => {
+  HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement) {
+    this.setAttribute("open", "");
+  };
+  HTMLDialogElement.prototype.close = function (this: HTMLDialogElement) {
+    this.removeAttribute("open");
+  };
+  answers = [];
+  replaceBackend({
+    ...testBackend(),
+    stepDetail: async (_run, path) =>
+      ({ path, node_id: path, status: "waiting", ...details[path] }) as StepDetail,
+    answerRun: async (_run, path, answer) => answers.push({ path, answer }),
+  } as ReturnType<typeof api>);
+  const kind = (type: string, shape: string) => [type, { type, shape }] as unknown as [string, KindInfo];
+  useKinds.setState({ byType: new Map([kind("approval", "branching"), kind("tool", "plain")]) });
+  useTools.setState({ tools: [] });
+  useDocument.getState().open({ document: document_, path: null, version: null });
+  useSession.setState({
+    view: "editor",
+    layout: "run",
+    commandList: false,
+    shortcuts: false,
+    dragging: false,
+  });
+  useRuns.setState({ live: null, past: null });
+  useApprovalSheet.setState({ open: null, seen: new Set() });
+  await act(async () => page.root.render(<ApprovalSheet />));
+});
+
+test("it opens by itself with the tool, method, address, headers and keys of the call", async () => {
+  await show(["fetch"]);
+  expect(sheet()?.getAttribute("open")).not.toBeNull();
+  const facts = [...(sheet()?.querySelectorAll(".request-facts > div") ?? [])].map(
+    (line) => line.textContent,
+  );
+  expect(facts).toEqual([
+    "Toolhttp.request",
+    "MethodPOST",
+    "Addresshttps://api.example.org/a",
+    "HeadersAuthorization",
+    "KeyMY_TOKEN in Authorization",
+  ]);
+  expect(button("approve")?.textContent).toBe("Allow once");
+});
+
+test("it is a labelled dialog, and the focus is on a field and never on the answer that allows", async () => {
+  await show(["fetch"]);
+  const named = (attribute: string) =>
+    document.getElementById(sheet()?.getAttribute(attribute) ?? "")?.textContent;
+  expect(named("aria-labelledby")).toBe("Fetch waits for you");
+  expect(named("aria-describedby")).toContain("http.request");
+  expect(sheet()?.contains(document.activeElement)).toBe(true);
+  expect(document.activeElement?.matches("input, textarea, [contenteditable=true]")).toBe(true);
+});
+
+test("an edited argument is sent, and said in the lines above before it is", async () => {
+  await show(["fetch"]);
+  await type(labelled("Url"), "https://api.example.org/b");
+  expect(sheet()?.querySelector(".request-facts")?.textContent).toContain("https://api.example.org/b");
+  await press(button("approve"));
+  expect(answers).toEqual([
+    {
+      path: "fetch",
+      answer: { approved: true, value: { ...request, url: "https://api.example.org/b" }, comment: null },
+    },
+  ]);
+});
+
+test("a call that is left as it is goes as it came; a denial takes its reason along", async () => {
+  await show(["fetch"]);
+  await press(button("approve"));
+  expect(answers[0]?.answer).toEqual({ approved: true, value: null, comment: null });
+  await show(["fetch"]);
+  await type(labelled("Reason"), "Not to that host");
+  await press(button("reject"));
+  expect(answers[1]?.answer).toEqual({ approved: false, value: null, comment: "Not to that host" });
+});
+
+test("a step that is answered and asks once more shows what it asks then", async () => {
+  await show(["fetch"]);
+  await press(button("approve"));
+  await show([], false);
+  const again = '"Fetch" was cut off in the middle of a call that may have changed something. Make it again?';
+  const before = details.fetch;
+  details.fetch = { reason: again, output: "x", inputs: { input: "x" } };
+  await show(["fetch"], false);
+  expect(sheet()?.textContent).toContain("Make it again?");
+  expect(sheet()?.querySelector(".request-facts")).toBeNull();
+  expect(sheet()?.querySelector(".request-value")?.textContent).toBe("x");
+  details.fetch = before ?? {};
+});
+
+test("Escape closes it and answers nothing; Waiting opens it again with what was typed", async () => {
+  await show(["fetch"]);
+  await type(labelled("Reason"), "later");
+  await act(async () => sheet()?.dispatchEvent(new Event("cancel", { cancelable: true })));
+  expect(sheet()).toBeNull();
+  await show(["fetch"], false);
+  expect(sheet()).toBeNull();
+  expect(answers).toEqual([]);
+  await act(async () => void reviewCommand.run());
+  await settle();
+  expect(labelled("Reason")?.value).toBe("later");
+});
+
+test("it waits for whoever types, opens in the run's view alone, and goes when the question does", async () => {
+  const field = document.createElement("input");
+  document.body.append(field);
+  field.focus();
+  await show(["ask"]);
+  expect(sheet()).toBeNull();
+  field.blur();
+  await settle();
+  expect(sheet()?.textContent).toContain("Good enough?");
+  await show([], false);
+  expect(sheet()).toBeNull();
+  await act(async () => useSession.setState({ layout: "edit" }));
+  await show(["ask"]);
+  expect(sheet()).toBeNull();
+  await act(async () => useSession.setState({ layout: "run" }));
+  await settle();
+  expect(sheet()).not.toBeNull();
+});
+
+test("of several it shows one after the other", async () => {
+  await show(["fetch", "ask"]);
+  expect(sheet()?.querySelector("footer")?.textContent).toContain("1 of 2");
+  await press(sheet()?.querySelector<HTMLElement>("footer button"));
+  expect(sheet()?.textContent).toContain("Ask waits for you");
+  expect(button("approve")?.textContent).toBe("Approve");
+  expect(button("reject")?.textContent).toBe("Send back");
+});
+
+test("a call that cannot be read is not allowed, and may be denied", async () => {
+  replaceBackend({ ...api(), stepDetail: () => Promise.reject(new Error("gone")) });
+  await show(["fetch"]);
+  expect(sheet()?.querySelector("[role=alert]")?.textContent).toContain("could not be read");
+  expect(button("reject")?.disabled).toBe(false);
+  expect(button("approve")?.disabled).toBe(true);
+});
+
+test("the card of a tool call leads to the sheet instead of allowing it unseen", async () => {
+  await show(["fetch"]);
+  await act(async () => closeApproval());
+  await act(async () =>
+    page.root.render(
+      <>
+        <ApprovalSheet />
+        <WaitingActions id="fetch" message={CALL} />
+      </>,
+    ),
+  );
+  const review = page.host.querySelector<HTMLElement>(`[data-testid="${testIds.approve("fetch")}"]`);
+  expect(review?.textContent).toBe("Review…");
+  await press(review);
+  expect(answers).toEqual([]);
+  expect(sheet()).not.toBeNull();
+});
+
+test("a screen reader is told that a node waits", async () => {
+  await act(async () => page.root.render(<Announcer />));
+  await show(["ask"]);
+  await vi.waitFor(() =>
+    expect(page.host.querySelector("[aria-live]")?.textContent).toContain("Ask waits for your answer."),
+  );
+});
