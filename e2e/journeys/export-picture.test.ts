@@ -92,7 +92,10 @@ test("words of an SVG stand on the lines that they have on the card", async () =
       [
         "draft",
         "llm",
-        { label: "A title that is too long for its card", prompt: "{{ topic }} tell\nat length" },
+        {
+          label: "A title that is too long for its card, which shows no more than two lines of it",
+          prompt: "{{ topic }} tell\nat length",
+        },
       ],
       ["out", "output", { name: "out" }],
     ),
@@ -110,5 +113,7 @@ test("words of an SVG stand on the lines that they have on the card", async () =
     (text) => texts.find((one) => one.text === text)?.x ?? Number.NaN,
   );
   expect(at).toBeLessThan(tell as number);
-  expect(texts.some(({ text }) => /^A title .*…$/.test(text ?? ""))).toBe(true);
+  const title = texts.findIndex(({ text }) => text?.startsWith("A title"));
+  expect(texts[title]?.text).not.toContain("…");
+  expect(texts[title + 1]?.text).toMatch(/card.*…$/);
 });

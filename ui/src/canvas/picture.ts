@@ -197,12 +197,16 @@ function seenOf(words: string, line: DOMRect, clip: DOMRect | null): [string, Bo
 }
 
 function textsOf(text: Text, style: CSSStyleDeclaration, place: Place, clip: DOMRect | null): string {
-  return [...linesOf(text)]
-    .flatMap(([words, rect]) => {
-      const seen = seenOf(words, rect, clip);
-      return seen ? textAt(seen[0], place.box(seen[1]), style) : [];
-    })
-    .join("");
+  const lines = [...linesOf(text)];
+  const seen = lines.flatMap(([words, rect]) => {
+    const part = seenOf(words, rect, clip);
+    return part ? [part] : [];
+  });
+  const [last] = seen.slice(-1);
+  // A text that may have so many lines ends with three dots where it has more. WebKit gives those no place of their own.
+  if (last && seen.length < lines.length && style.webkitLineClamp !== "none" && !last[0].endsWith("…"))
+    last[0] = `${last[0]}…`;
+  return seen.map(([words, box]) => textAt(words, place.box(box), style)).join("");
 }
 
 function shapesOf(svg: SVGSVGElement, place: Place): string {
