@@ -7,7 +7,7 @@ import { titleIn } from "../kernels/node-title";
 import { type DrawnLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { reaching } from "../trust/store";
-import { tellAnswered, tellOtherAnswer } from "./answered";
+import { tellAnswered } from "./answered";
 import { frames } from "./frames";
 import type { RunState } from "./model";
 import { graft, outerLoops, readRun, unreadAround } from "./past";
@@ -362,9 +362,7 @@ function noteAnswers(before: RunState, events: readonly RunEvent[], request: Run
     if (event.type !== "workflow.node.completed" && event.type !== "workflow.node.failed") continue;
     if (!before.waiting.includes(event.path) || view.state.status === "cancelled") continue;
     const isOwn = request?.kind === "answer" && request.path === event.path;
-    const title = titleIn(view.document, event.node_id ?? "");
-    if (!isOwn) tellAnswered(title);
-    else if (event.type === "workflow.node.completed") tellOtherAnswer(title, request, event.branch);
+    if (!isOwn) tellAnswered(titleIn(view.document, event.node_id ?? ""));
   }
 }
 

@@ -308,10 +308,12 @@ describe("an answer", () => {
     expect(state()?.waiting).toEqual(["ask"]);
   });
 
-  test("where both were sent before a worker acted: whose was not taken is told", async () => {
+  test("where somebody else's is under way is refused, and the person is told once it is taken", async () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
-    await useRuns.getState().answer("ask", yes);
+    worker.refuse = new ApiFailure({ code: "invalid_argument", message: "Somebody has answered this." });
+    await expect(useRuns.getState().answer("ask", yes)).rejects.toThrow("Somebody has answered this.");
+    expect(state()?.waiting).toEqual(["ask"]);
     worker.does("completed", answeredWith("rejected"));
     await until(() => state()?.status === "completed");
     expect(toasts()).toEqual(["It is answered already"]);

@@ -281,6 +281,9 @@ pub(crate) struct ListArgs {
         hide_default_value = true
     )]
     pub(crate) search: String,
+    /// Only runs of this batch of a shared store
+    #[arg(long, value_name = "NAME")]
+    pub(crate) batch: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         since: time("--since", &args.since)?,
         until: time("--until", &args.until)?,
         text: args.search.clone(),
+        batch: args.batch.clone(),
         limit: args.limit,
         offset: args.offset,
     };

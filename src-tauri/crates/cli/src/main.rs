@@ -212,8 +212,14 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, cli.json).await,
         Command::Batches(args) => cluster::batches(app, args, cli.json),
-        Command::Runs { store: _, command } => match command {
+        Command::Runs { store, command } => match command {
             RunsCommand::List(args) => {
+                if args.batch.is_some() && store.is_none() {
+                    return Err(ApiError::new(
+                        Code::InvalidArgument,
+                        "--batch needs --store: only shared stores have batches.",
+                    ));
+                }
                 list::list(app, args, cli.json)?;
                 Ok(status::COMPLETED)
             }

@@ -246,6 +246,12 @@ fn people_stop_answer_and_list_runs_from_elsewhere() {
         assert!(said.status.success(), "{said:?}");
     };
     of(&["answer", &yes, "--at", "ok", "--approve"]);
+    // The first answer counts, until a worker has acted on it and afterwards.
+    let again = [
+        "runs", "--store", &world.url, "answer", &yes, "--at", "ok", "--reject",
+    ];
+    let said = world.loopwright(&again);
+    assert!(!said.status.success(), "{said:?}");
     of(&["stop", &no]);
     world.until("the long one goes on", |world| {
         world.batch("long")["running"] == 1
@@ -260,6 +266,17 @@ fn people_stop_answer_and_list_runs_from_elsewhere() {
         "{asked}"
     );
     assert_eq!(world.batch("long")["cancelled"], 1);
+    let listed = world.json(&["runs", "--store", &world.url, "list", "--batch", "asked"]);
+    let mut ids: Vec<&str> = (listed.as_array().unwrap().iter())
+        .map(|run| run["runId"].as_str().unwrap())
+        .collect();
+    ids.sort_unstable();
+    let mut both = [yes.as_str(), no.as_str()];
+    both.sort_unstable();
+    assert_eq!(ids, both);
+    let said = world.loopwright(&["runs", "list", "--batch", "asked"]);
+    let why = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(why.contains("--batch needs --store"), "{why}");
 }
 
 #[test]

@@ -76,7 +76,8 @@ pub struct WorkerInfo {
 }
 
 impl PgStore {
-    /// Says that this program serves as a worker, and that it lives. Repeated at a quarter of the takeover time.
+    /// Says that this program serves as a worker, and that it lives. Repeated at a quarter of the takeover time. Forgets workers that
+    /// were silent for an hour and lead nothing.
     ///
     /// # Errors
     /// When the store does not answer.
@@ -88,7 +89,11 @@ impl PgStore {
             work(async move {
                 client
                     .execute(
-                        "INSERT INTO loopwright.workers (id, name, compat, places) VALUES ($1, $2, $3, $4)
+                        "WITH gone AS (
+                            DELETE FROM loopwright.workers w WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> $1
+                                AND NOT EXISTS (SELECT 1 FROM loopwright.runs r WHERE r.holder = w.id)
+                         )
+                         INSERT INTO loopwright.workers (id, name, compat, places) VALUES ($1, $2, $3, $4)
                          ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()",
                         &[&id, &name, &compat, &places],
                     )

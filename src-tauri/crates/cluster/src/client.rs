@@ -329,7 +329,11 @@ impl Workers for Hands {
                 "Run {run_id} has spent more than that already. Give it a larger budget."
             )));
         }
-        let job = self.store.ask(run_id, control)?;
+        let Some(job) = self.store.ask(run_id, control)? else {
+            return Err(refused(format!(
+                "Somebody has answered this step of run {run_id} already. A worker acts on that answer soon."
+            )));
+        };
         // It is asked for by now: where the job is not taken, a worker finds what was asked within its takeover time.
         if let Err(error) = self.enqueue(vec![job]) {
             tracing::warn!("{error}");

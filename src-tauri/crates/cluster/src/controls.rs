@@ -2,6 +2,7 @@
 
 use loopwright_api::Control;
 use loopwright_engine::journal::JournalError;
+use serde_json::json;
 
 use crate::{
     queue::Job,
@@ -9,28 +10,45 @@ use crate::{
 };
 
 impl PgStore {
-    /// Asks something of a run. Whoever leads it, or takes it up next, acts on it. Gives the job that hands it to a worker. A run that
-    /// was stopped at its budget is open again where it gets a larger one.
+    /// Asks something of a run. Whoever leads it, or takes it up next, acts on it. Gives the job that hands it to a worker, and `None`
+    /// where the step has an answer that nobody has acted on yet: the first one counts. A run that was stopped at its budget is open
+    /// again where it gets a larger one.
     ///
     /// # Errors
     /// [`JournalError::NoRun`], or when the store does not answer.
-    pub fn ask(&self, run_id: &str, control: &Control) -> Result<Job, JournalError> {
+    pub fn ask(&self, run_id: &str, control: &Control) -> Result<Option<Job>, JournalError> {
         let body = serde_json::to_string(control)
             .map_err(|error| JournalError::Write(error.to_string()))?;
         let reopens =
             matches!(control, Control::Resume { usd, tokens } if usd.is_some() || tokens.is_some());
+        let answers = match control {
+            // The path as it stands in the controls: of JSON, which knows every character.
+            Control::Answer { path, .. } => Some(json!(path).to_string()),
+            _ => None,
+        };
         let id = run_id.to_owned();
-        let compat = self.wait(move |client| {
-            let (id, body) = (id.clone(), body.clone());
+        let asked = self.wait(move |client| {
+            let (id, body, answers) = (id.clone(), body.clone(), answers.clone());
             work(async move {
                 let change = client.transaction().await?;
+                // Of two who ask at once the second sees what the first has asked.
                 let row = change
                     .query_opt(
-                        "WITH asked AS (
-                            INSERT INTO loopwright.controls (run, body) SELECT id, $2 FROM loopwright.runs WHERE run_id = $1
-                         )
-                         SELECT compat FROM loopwright.runs WHERE run_id = $1",
-                        &[&id, &body],
+                        "SELECT id, compat FROM loopwright.runs WHERE run_id = $1 FOR UPDATE",
+                        &[&id],
+                    )
+                    .await?;
+                let Some(row) = row else {
+                    return Ok(None);
+                };
+                let (run, compat): (i64, i64) = (row.get(0), row.get(1));
+                let added = change
+                    .execute(
+                        "INSERT INTO loopwright.controls (run, body) SELECT $1, $2 WHERE NOT EXISTS (
+                            SELECT 1 FROM loopwright.controls
+                            WHERE run = $1 AND body::json ->> 'type' = 'answer' AND (body::json -> 'path')::text = $3
+                         )",
+                        &[&run, &body, &answers],
                     )
                     .await?;
                 if reopens {
@@ -43,14 +61,14 @@ impl PgStore {
                         .await?;
                 }
                 change.commit().await?;
-                Ok(row.map(|row| row.get::<_, i64>(0)))
+                Ok(Some((compat, added > 0)))
             })
         })?;
-        let compat = compat.ok_or_else(|| JournalError::NoRun(run_id.to_owned()))?;
-        Ok(Job {
+        let (compat, added) = asked.ok_or_else(|| JournalError::NoRun(run_id.to_owned()))?;
+        Ok(added.then(|| Job {
             run_id: run_id.to_owned(),
             compat: u32::try_from(compat).unwrap_or(0),
-        })
+        }))
     }
 
     /// What was asked of runs that this program leads, in order, with the number of each. They stay until the run is let go:

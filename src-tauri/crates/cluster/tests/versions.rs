@@ -13,7 +13,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use loopwright_api::{Allow, App};
+use loopwright_api::{Allow, Answer, App, Control};
 use loopwright_cluster::{
     Advance, Approvals, Client, Connection, GraphileQueue, Job, PgStore, Queue, QueueError,
     Serving, Submission, WorkerOptions, serve, set_up,
@@ -361,4 +361,98 @@ async fn a_run_that_is_handed_out_twice_at_once_is_led_once() {
         queue.asked_again.load(Ordering::SeqCst) > 0,
         "no two were at once"
     );
+}
+
+/// Of two answers to one step the first is taken, also before a worker acts on it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_answer_to_a_step_is_refused() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let (url, folder) = (postgres.database(), tempfile::tempdir().unwrap());
+    set_up(&url).await.unwrap();
+    let runtime = tokio::runtime::Handle::current();
+    let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
+    let app = App::open_without_runs(folder.path(), runtime);
+    let mut asking = flow();
+    asking["nodes"][1] = json!({ "id": "ok", "type": "approval", "data": { "message": "Go on?" } });
+    asking["edges"] = json!([
+        { "id": "1", "source": "in", "target": "ok" },
+        { "id": "2", "source": "ok", "sourceHandle": "approved", "target": "out" }
+    ]);
+    let batch = Submission {
+        name: "asking",
+        flow: &app.prepare_flow(asking, None, None).unwrap(),
+        runs: vec![(1, Map::from_iter([("text".to_owned(), json!("a"))]))],
+        limit_microusd: None,
+        approve: Approvals::Ask,
+    };
+    assert_eq!(client.submit(batch).unwrap(), 1);
+    let worker = Worker::start(&url, folder.path(), COMPAT);
+    until("it waits", || {
+        client.batch("asking").unwrap().suspended == 1
+    })
+    .await;
+    worker.end().await;
+    let id = postgres.ask(&url, "SELECT run_id FROM loopwright.runs");
+    let answer = |approved| Control::Answer {
+        path: "ok".to_owned(),
+        answer: Answer {
+            approved,
+            value: None,
+            comment: None,
+        },
+    };
+    // Two at once: one of them is first.
+    let (client, id) = (Arc::new(client), Arc::<str>::from(id));
+    let both: Vec<_> = [true, false]
+        .map(|approved| {
+            let (client, id, control) = (Arc::clone(&client), Arc::clone(&id), answer(approved));
+            tokio::task::spawn_blocking(move || client.ask(&id, &control))
+        })
+        .into_iter()
+        .collect();
+    let mut taken = Vec::new();
+    for asked in both {
+        match asked.await.unwrap() {
+            Ok(()) => taken.push(true),
+            Err(error) => {
+                assert!(error.message.contains("has answered this step"), "{error}");
+                taken.push(false);
+            }
+        }
+    }
+    taken.sort_unstable();
+    assert_eq!(taken, [false, true]);
+    let worker = Worker::start(&url, folder.path(), COMPAT);
+    until("it ends", || client.batch("asking").unwrap().suspended == 0).await;
+    worker.end().await;
+    let batch = client.batch("asking").unwrap();
+    assert_eq!(batch.completed + batch.failed, 1, "{batch:?}");
+}
+
+/// The store forgets workers that were killed long ago, and none that leads a run.
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_that_were_killed_long_ago_are_forgotten() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let (url, folder) = (postgres.database(), tempfile::tempdir().unwrap());
+    set_up(&url).await.unwrap();
+    postgres.ask(
+        &url,
+        "INSERT INTO loopwright.workers (id, name, compat, places, seen_at) VALUES
+            (gen_random_uuid(), 'killed', 1, 1, now() - interval '2 hours'),
+            (gen_random_uuid(), 'silent', 1, 1, now() - interval '5 minutes')",
+    );
+    let worker = Worker::start(&url, folder.path(), COMPAT);
+    let names = || {
+        postgres.ask(
+            &url,
+            "SELECT string_agg(name, ' ' ORDER BY name) FROM loopwright.workers",
+        )
+    };
+    let expected = format!("of-{COMPAT} silent");
+    until("the killed one is forgotten", || names() == expected).await;
+    worker.end().await;
 }

@@ -59,6 +59,9 @@ impl Condition {
         if let Some(seen) = filter.seen {
             all.and("seen = ?", seen);
         }
+        if filter.batch.is_some() {
+            all.sql.push_str(" AND 0");
+        }
         let (long, short) = search_text::words(&filter.text);
         for word in &long {
             all.and(INDEXED, quoted(word));

@@ -73,6 +73,7 @@ impl Run {
         let values =
             format!("{}{}", header.flow, search_text::of_inputs(&header.inputs)).to_lowercase();
         among
+            && filter.batch.is_none()
             && filter.seen.is_none_or(|seen| seen == self.seen)
             && left
             && flow

@@ -1611,6 +1611,8 @@ export type RunQuery = {
 	until: number | null,
 	/**  Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id. */
 	text: string,
+	/**  The batch of a shared store, exactly. */
+	batch: string | null,
 	/**  How many, at most 500. */
 	limit: number,
 	offset: number,

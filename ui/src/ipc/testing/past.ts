@@ -60,7 +60,9 @@ export function pastRuns(
             .includes(word),
         );
       const all = store === null ? [...runs.values()].map((r) => r.summary()).reverse() : inside(store).runs;
-      const found = (all ?? []).filter(meant);
+      const of =
+        query.batch === null || store === null ? null : (inside(store).batchRuns?.[query.batch] ?? []);
+      const found = (all ?? []).filter((one) => meant(one) && (of === null || of.includes(one.runId)));
       const times = found.flatMap((r) => r.durationMs ?? []).sort((a, b) => a - b);
       return {
         runs: found.slice(query.offset, query.offset + query.limit),

@@ -23,6 +23,8 @@ export type StoreDouble = {
   readonly batches: BatchView[];
   /** Newest first; their ids begin with the store's name. */
   readonly runs?: readonly RunSummary[];
+  /** The runs of each batch, by its name. */
+  readonly batchRuns?: { readonly [batch: string]: readonly string[] };
 };
 
 /** Stores by name; a test may add to it. One that is named and not in here does not answer. */

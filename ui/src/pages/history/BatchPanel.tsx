@@ -4,7 +4,7 @@ import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { RunChip } from "../../inspector/run/StatusChip";
 import type { BatchView } from "../../ipc/generated/bindings";
-import { formatAgo, formatClock, formatCost, formatCount, formatDay, plural } from "../../runs/format";
+import { formatAgo, formatClock, formatCost, formatCount, plural } from "../../runs/format";
 import { openRun } from "./actions";
 import { costWords, Progress } from "./BatchTable";
 import {
@@ -17,6 +17,7 @@ import {
   stopBatch,
   useBatches,
 } from "./batches";
+import { NO_FILTER } from "./filter";
 import { useHistory } from "./store";
 
 export function BatchPanel() {
@@ -96,16 +97,11 @@ function Figure({ value, name }: { value: string; name: string }) {
   );
 }
 
-/** The store cannot be asked for the runs of a batch alone: those of its workflow since then are near enough, and named so. */
 function Runs({ batch }: { batch: BatchView }) {
   const runs = useBatches((s) => s.runs);
-  const day = formatDay(batch.createdAt, Date.now());
-  const clock = formatClock(batch.createdAt);
   return (
     <>
-      <h2 className="batch-part">
-        Newest runs of {batch.flow} since {day === "Today" ? clock : `${day} ${clock}`}
-      </h2>
+      <h2 className="batch-part">{batch.runs > RUNS_SHOWN ? "Newest runs" : "Runs"}</h2>
       {runs.length === 0 && <p className="batch-part text-tertiary">None yet.</p>}
       <ul className="batch-runs">
         {runs.map((run) => (
@@ -125,16 +121,16 @@ function Runs({ batch }: { batch: BatchView }) {
           </li>
         ))}
       </ul>
-      {runs.length >= RUNS_SHOWN && (
+      {batch.runs > RUNS_SHOWN && (
         <button
           type="button"
           className="link-button batch-part"
           onClick={() => {
-            useHistory.getState().setFilter({ flow: batch.flow });
+            useHistory.getState().setFilter({ ...NO_FILTER, batch: batch.name });
             useHistory.getState().setTab("runs");
           }}
         >
-          Show all runs of {batch.flow}
+          Show all {formatCount(batch.runs)} runs
         </button>
       )}
     </>

@@ -47,6 +47,9 @@ export function Filters() {
         options={EXIT_REASONS.map(({ reason, title }) => ({ key: reason, label: title }))}
         onChoose={(exit) => setFilter({ exit: exit as ExitReason | null })}
       />
+      {filter.batch !== null && (
+        <Chip name="Batch" value={filter.batch} options={[]} onChoose={(batch) => setFilter({ batch })} />
+      )}
     </div>
   );
 }

@@ -48,6 +48,7 @@ import {
 import { RestingBanner } from "./Banner";
 import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
+import { NO_FILTER, toQuery } from "./filter";
 import { HeatCard } from "./HeatCard";
 import { useHistory } from "./store";
 import { usePastRun } from "./use-past-run";
@@ -193,11 +194,8 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another run that is kept may be one to compare with.
   useEffect(() => {
     let wanted = true;
-    const query = { statuses: [], exitReasons: [], since: null, until: null, text: "", offset: 0 };
-    Promise.all([
-      api().findRuns({ ...query, flow, limit: OFFERED }, store),
-      api().findRuns({ ...query, flow: null, limit: OFFERED }, store),
-    ]).then(
+    const newest = (flow: string | null) => toQuery({ ...NO_FILTER, flow }, Date.now(), 0, OFFERED);
+    Promise.all([api().findRuns(newest(flow), store), api().findRuns(newest(null), store)]).then(
       ([same, all]) => {
         const seen = new Set(same.runs.map((r) => r.runId));
         if (wanted) setRuns([...same.runs, ...all.runs.filter((r) => !seen.has(r.runId))]);

@@ -5,6 +5,7 @@ import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
 import { ask } from "../../session/dialog";
 import { useSession } from "../../session/session";
+import { NO_FILTER, toQuery } from "./filter";
 import { useHistory } from "./store";
 
 /** Runs of a batch that its panel lists. */
@@ -16,7 +17,7 @@ interface Batches {
   readonly failure: string | null;
   /** The name of the batch whose panel is open. */
   readonly chosen: string | null;
-  /** The newest runs of the chosen batch's workflow since the batch was made. */
+  /** The newest runs of the chosen batch. */
   readonly runs: readonly RunSummary[];
   choose(name: string | null): void;
   /** Reads the batches of the store, and the runs of the chosen one. */
@@ -63,9 +64,9 @@ async function readRuns(): Promise<void> {
   const { where } = useHistory.getState();
   const batch = chosenBatch(useBatches.getState());
   if (where === null || batch === null) return;
-  const query = { statuses: [], exitReasons: [], until: null, text: "", offset: 0 };
-  const { flow, createdAt, name } = batch;
-  const found = await api().findRuns({ ...query, flow, since: createdAt, limit: RUNS_SHOWN }, where);
+  const { name } = batch;
+  const query = toQuery({ ...NO_FILTER, batch: name }, Date.now(), 0, RUNS_SHOWN);
+  const found = await api().findRuns(query, where);
   if (useBatches.getState().chosen === name && useHistory.getState().where === where)
     useBatches.setState({ runs: found.runs });
 }

@@ -10,11 +10,20 @@ export type Filter = {
   readonly flow: string | null;
   readonly status: RunStatus | null;
   readonly exit: ExitReason | null;
+  /** The batch of the store that is shown. */
+  readonly batch: string | null;
   /** Only runs of the last so many days. */
   readonly days: number | null;
 };
 
-export const NO_FILTER: Filter = { search: "", flow: null, status: null, exit: null, days: null };
+export const NO_FILTER: Filter = {
+  search: "",
+  flow: null,
+  status: null,
+  exit: null,
+  batch: null,
+  days: null,
+};
 
 const DAY_MS = 86_400_000;
 
@@ -27,6 +36,7 @@ export function toQuery(filter: Filter, now: number, offset: number, limit: numb
     since: filter.days === null ? null : now - filter.days * DAY_MS,
     until: null,
     text: filter.search,
+    batch: filter.batch,
     limit,
     offset,
   };

@@ -40,6 +40,7 @@ describe("the list", () => {
       since: NOW - 7 * DAY,
       until: null,
       text: "yeast",
+      batch: null,
       limit: 100,
       offset: 200,
     });

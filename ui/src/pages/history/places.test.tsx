@@ -123,6 +123,7 @@ async function withStore(): Promise<void> {
     check,
     batches: [batch()],
     runs: [run("work/b", { status: "queued", durationMs: null }), run("work/a", { flow: "Translate" })],
+    batchRuns: { articles: ["work/b"] },
   });
   await backend.addStore("work", "postgres://me:secret@db/runs");
 }
@@ -275,14 +276,42 @@ test("batches are listed with their progress in words, and open beside the table
   await act(async () => name?.click());
   await settle();
   expect(name?.getAttribute("aria-pressed")).toBe("true");
-  expect(at("batch-panel")?.textContent).toContain("Newest runs of Summarise");
-  expect(page.host.querySelectorAll(".batch-runs li")).toHaveLength(1);
+  expect(
+    [...page.host.querySelectorAll(".batch-runs button")].map(
+      (one) => one.id || one.getAttribute("data-testid"),
+    ),
+  ).toEqual(["batch-run-work/b"]);
 
   // While it is seen it is read again.
   storeDoubles.get("work")?.batches.splice(0, 1, batch({ completed: 4, running: 0, queued: 0 }));
   await act(async () => useBatches.getState().look());
   expect(row?.textContent).toContain("4 done, 1 failed");
   expect((at("batch-stop") as HTMLButtonElement).disabled).toBe(true);
+});
+
+test("all runs of a long batch are listed, and the chip that says so is cleared", async () => {
+  storeDoubles.set("work", {
+    check,
+    batches: [batch({ runs: 21 })],
+    runs: [run("work/b"), run("work/a")],
+    batchRuns: { articles: ["work/a"] },
+  });
+  await backend.addStore("work", "postgres://db/runs");
+  await show();
+  await setWhere("work");
+  await act(async () => button("Batches")?.click());
+  await settle();
+  await act(async () => page.host.querySelector<HTMLElement>("button.batch-name")?.click());
+  await settle();
+  await act(async () => button("Show all 21 runs")?.click());
+  await settle();
+  expect(at("run-row-work/a")).not.toBeNull();
+  expect(at("run-row-work/b")).toBeNull();
+  await act(async () =>
+    page.host.querySelector<HTMLElement>('[aria-label="Batch: articles. Clear"]')?.click(),
+  );
+  await settle();
+  expect(at("run-row-work/b")).not.toBeNull();
 });
 
 test("a batch is stopped and deleted once the person is sure, and run again", async () => {

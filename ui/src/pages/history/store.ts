@@ -79,8 +79,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 
   setWhere(where) {
     if (where === get().where) return;
-    // A workflow of one place need not have runs in another.
-    const filter = { ...get().filter, flow: null };
+    // A workflow of one place need not have runs in another, nor has a batch.
+    const filter = { ...get().filter, flow: null, batch: null };
     // Nobody waits for the place before.
     looking = null;
     set({ where, tab: where === null ? "runs" : get().tab, filter, ...UNREAD });

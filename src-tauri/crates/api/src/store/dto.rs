@@ -25,6 +25,8 @@ pub struct RunQuery {
     pub until: Option<i64>,
     /// Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id.
     pub text: String,
+    /// The batch of a shared store, exactly.
+    pub batch: Option<String>,
     /// How many, at most 500.
     pub limit: u32,
     pub offset: u32,

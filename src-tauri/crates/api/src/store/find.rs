@@ -27,6 +27,7 @@ impl From<&RunQuery> for RunFilter {
             until: query.until,
             text: query.text.clone(),
             seen: None,
+            batch: query.batch.clone(),
         }
     }
 }

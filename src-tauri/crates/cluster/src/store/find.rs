@@ -49,6 +49,12 @@ impl Condition {
         if let Some(seen) = filter.seen {
             all.add("seen = $", seen);
         }
+        if let Some(batch) = &filter.batch {
+            all.add(
+                "batch = (SELECT id FROM loopwright.batches WHERE name = $)",
+                json_free(batch),
+            );
+        }
         let (long, short) = search_text::words(&filter.text);
         let pattern = |text: &str| format!("%{}%", escaped(&json_free(&text.to_lowercase())));
         for word in &long {

@@ -295,6 +295,8 @@ pub struct RunFilter {
     pub text: String,
     /// Only runs whose result a person has seen, or only those whose result nobody has.
     pub seen: Option<bool>,
+    /// The batch's name, exactly. A store of one computer has no batches, and finds nothing.
+    pub batch: Option<String>,
 }
 
 /// How many characters of a run's inputs, and of its outputs, a search looks at.

@@ -754,6 +754,13 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
         (all(), "43210"),
         (
             RunFilter {
+                batch: Some("none of this name".to_owned()),
+                ..all()
+            },
+            "",
+        ),
+        (
+            RunFilter {
                 statuses: vec![RunStatus::Completed],
                 ..all()
             },
