@@ -73,6 +73,7 @@ export function Canvas() {
   const minimap = useSession((s) => s.minimap);
   const wheel = useSession((s) => s.wheel);
   const running = useActiveRun().status === "running";
+  const besideRun = useSession((s) => s.layout === "run");
   useEffect(() => followForDrawing(), []);
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
@@ -91,7 +92,7 @@ export function Canvas() {
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}`}
+      className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}${besideRun ? " beside-run" : ""}`}
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}
