@@ -92,7 +92,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
       );
       for (const { id } of work) if (!seen.ran.includes(id)) seen.ran.push(id);
       const key = work.map(({ id }) => id).join(" ");
-      if (key !== before || work.some(({ box }) => isSeen(box))) since = now;
+      if (key !== before || work.length === 0 || work.some(({ box }) => isSeen(box))) since = now;
       before = key;
       if (now - since > seen.unseen.ms) seen.unseen = { ms: Math.round(now - since), node: key };
     };
