@@ -39,6 +39,15 @@ test("every size is large enough at the zoom of a run", () => {
   expect(sized.filter(({ size }) => size * READABLE < LEAST)).toEqual([]);
 });
 
+test("code in a text is not made smaller than that", () => {
+  const relative = ["components/Message.css", "components/markdown.css", ...ZOOMED]
+    .flatMap((file) => rulesOf(file))
+    .filter(({ declarations }) => declarations.get("font-size")?.includes("em"));
+  expect(relative.length).toBeGreaterThan(1);
+  for (const { selector, declarations } of relative)
+    expect(declarations.get("font-size"), selector).toContain("var(--least-text, 0px)");
+});
+
 test("the tools that lie over the canvas are not smaller either", () => {
   const over = ["CanvasTools", "ZoomBar", "Breadcrumbs", "Palette", "SelectionBar"].flatMap((name) =>
     rulesOf(`canvas/${name}.css`),
