@@ -55,8 +55,11 @@ import { ZoomBar } from "./ZoomBar";
 const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
 const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
+const NODE_KEYS = "Press Enter to select, arrows to move, Delete to remove, C to connect.";
+/** xyflow reads the second where its own keys are on. */
 const ariaLabels = {
-  "node.a11yDescription.default": "Press Enter to select, arrows to move, Delete to remove, C to connect.",
+  "node.a11yDescription.default": NODE_KEYS,
+  "node.a11yDescription.keyboardDisabled": NODE_KEYS,
   "edge.a11yDescription.default": "Press Enter to select, Delete to remove.",
 };
 
