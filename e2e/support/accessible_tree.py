@@ -36,10 +36,9 @@ def program(name, seconds=15):
 def own_text(node):
     """The words of the object itself; those of its children stand where they are."""
     try:
-        text = node.get_text_iface()
-        if text is None:
+        if "Text" not in node.get_interfaces():
             return ""
-        words = Atspi.Text.get_text(text, 0, Atspi.Text.get_character_count(text))
+        words = Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
         return words.replace("\ufffc", "").strip()
     except GLib.Error:
         return ""
