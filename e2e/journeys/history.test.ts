@@ -137,6 +137,14 @@ describe("the history", () => {
     await click(browser, byId(testIds.viewRuns));
     await rowCount(3);
     expect(await browser.$$(".forked").length).toBe(1);
+    // It stands under the run that it comes from.
+    const depths = await browser.execute(() =>
+      [...document.querySelectorAll<HTMLElement>('.run[role="option"]')].map((row) =>
+        row.classList.contains("under-parent"),
+      ),
+    );
+    expect(depths.filter(Boolean)).toHaveLength(1);
+    expect(depths[0]).toBe(false);
   });
 
   test("exports a run, deletes it, and takes it back", async () => {

@@ -13,12 +13,14 @@ declare module "vitest" {
   }
 }
 
-/** Starts Xvfb on a free display number; gives that display, the file with its pixels and how to end it. */
-export async function startDisplay(): Promise<{ display: string; screen: string; stop: () => void }> {
+/** Starts Xvfb on a free display number; gives that display, the file with its pixels and how to end it. `size` is in pixels. */
+export async function startDisplay(
+  size = "1440x900",
+): Promise<{ display: string; screen: string; stop: () => void }> {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-display-"));
   const server = spawn(
     "Xvfb",
-    ["-displayfd", "3", "-screen", "0", "1440x900x24", "-fbdir", folder, "-nocursor", "-nolisten", "tcp"],
+    ["-displayfd", "3", "-screen", "0", `${size}x24`, "-fbdir", folder, "-nocursor", "-nolisten", "tcp"],
     { stdio: ["ignore", "ignore", "ignore", "pipe"] },
   );
   const numbers = server.stdio[3];

@@ -1,4 +1,5 @@
-// A model server that speaks the OpenAI protocol on loopback: it streams as many tokens a second as it is told to.
+// A model server that speaks the OpenAI protocol on loopback: it streams as many tokens a second as it is told to. It lists its model
+// as Ollama does too, so that it is found as one at Ollama's port.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -16,8 +17,11 @@ export interface FastModel {
 const chunk = (content: string) =>
   `data: ${JSON.stringify({ model: "fast", choices: [{ delta: { content } }] })}\n\n`;
 
-/** Each call is answered with `tokens` tokens, one event each. */
-export async function startFastModel(perSecond: number, tokens: number): Promise<FastModel> {
+/** Ollama's own list of models. */
+const TAGS = { models: [{ name: "fast", details: { parameter_size: "1B", quantization_level: "Q4_0" } }] };
+
+/** Each call is answered with `tokens` tokens, one event each. `port` 0 is any that is free; one that is taken rejects. */
+export async function startFastModel(perSecond: number, tokens: number, port = 0): Promise<FastModel> {
   let written = 0;
   const answer = (reply: ServerResponse) => {
     reply.writeHead(200, { "content-type": "text/event-stream" });
@@ -40,16 +44,20 @@ export async function startFastModel(perSecond: number, tokens: number): Promise
   const server = createServer((request, reply) => {
     if (request.method === "GET") {
       reply.writeHead(200, { "content-type": "application/json" });
-      reply.end(JSON.stringify({ object: "list", data: [{ id: "fast", object: "model" }] }));
+      const models = { object: "list", data: [{ id: "fast", object: "model" }] };
+      reply.end(JSON.stringify(request.url === "/api/tags" ? TAGS : models));
       return;
     }
     request.resume();
     request.on("end", () => answer(reply));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(port, "127.0.0.1", listening);
+  });
+  const at = server.address() as AddressInfo;
   return {
-    address: `http://127.0.0.1:${port}/v1`,
+    address: `http://127.0.0.1:${at.port}/v1`,
     written: () => written,
     stop: () => {
       server.closeAllConnections();

@@ -52,13 +52,43 @@ export async function dragAndEscape(browser: Browser, from: Point, to: Point): P
   await browser.actions([pointer, keys]);
 }
 
+/** Keys that are held down during a drag. */
+export type DragWith = readonly string[];
+
+/** The same as `drag`, with keys held down from before the press until after the release. */
+export async function dragHolding(
+  browser: Browser,
+  from: Point,
+  to: Point,
+  holding: DragWith,
+): Promise<void> {
+  const pointer = mouse(browser);
+  const keys = browser.action("key");
+  // One action of each at a time.
+  pointer.move({ ...from, duration: 0 });
+  keys.pause(0);
+  for (const key of holding) {
+    keys.down(key);
+    pointer.pause(0);
+  }
+  dragSteps(pointer.pause(50), from, to).up();
+  // All of a drag but its first move, the pause before it and the release.
+  for (let i = 0; i < DRAG_ACTIONS + 1; i += 1) keys.pause(0);
+  for (const key of holding) keys.up(key);
+  await browser.actions([pointer, keys]);
+}
+
 const DRAG_ACTIONS = 7;
 
-function dragged(browser: Browser, from: Point, to: Point) {
+const mouse = (browser: Browser) => browser.action("pointer", { parameters: { pointerType: "mouse" } });
+
+const dragged = (browser: Browser, from: Point, to: Point) =>
+  dragSteps(mouse(browser).move({ ...from, duration: 0 }), from, to);
+
+/** The press at `from` and the moves to `to`. */
+function dragSteps(pointer: ReturnType<typeof mouse>, from: Point, to: Point) {
   const half = { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) };
-  return browser
-    .action("pointer", { parameters: { pointerType: "mouse" } })
-    .move({ ...from, duration: 0 })
+  return pointer
     .down()
     .move({ x: from.x + 2, y: from.y + 2, duration: 20 })
     .move({ x: from.x, y: from.y, duration: 20 })

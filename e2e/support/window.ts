@@ -81,6 +81,8 @@ export function openFiles(folder: string): string[] {
  */
 export async function openWindow(options: {
   display: string;
+  /** The file with the pixels of `display`, where it is not the one of the whole test run. */
+  screen?: string;
   folder?: string;
   env?: Record<string, string>;
   log?: string;
@@ -116,7 +118,7 @@ export async function openWindow(options: {
   });
   if (typeof said === "number") closeSync(said);
   const browser = await connect(driver, port, program);
-  picturesFromDisplay(browser, inject("screen"));
+  picturesFromDisplay(browser, options.screen ?? inject("screen"));
   const window: Window = {
     browser,
     folder,

@@ -55,8 +55,11 @@ import { ZoomBar } from "./ZoomBar";
 const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
 const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
+const NODE_KEYS = "Press Enter to select, arrows to move, Delete to remove, C to connect.";
+/** xyflow reads the second where its own keys are on. */
 const ariaLabels = {
-  "node.a11yDescription.default": "Press Enter to select, arrows to move, Delete to remove, C to connect.",
+  "node.a11yDescription.default": NODE_KEYS,
+  "node.a11yDescription.keyboardDisabled": NODE_KEYS,
   "edge.a11yDescription.default": "Press Enter to select, Delete to remove.",
 };
 
@@ -73,6 +76,7 @@ export function Canvas() {
   const minimap = useSession((s) => s.minimap);
   const wheel = useSession((s) => s.wheel);
   const running = useActiveRun().status === "running";
+  const besideRun = useSession((s) => s.layout === "run");
   useEffect(() => followForDrawing(), []);
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
@@ -91,7 +95,7 @@ export function Canvas() {
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}`}
+      className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}${besideRun ? " beside-run" : ""}`}
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}

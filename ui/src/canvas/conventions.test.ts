@@ -12,6 +12,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["document/history.test.ts", "joins a burst of typing"],
     ["commands/canvas-keys.test.ts", "two nodes that are moved together are one step"],
     ["tabs/drafts.test.ts", "lie over their file as an edit that can be undone"],
+    ["pointer.test.ts", "undoes everything, and makes it again"],
   ],
   "several nodes and the box around them": [
     ["canvas/detail/deferred-selection.test.ts", "what it touches is chosen"],
@@ -22,20 +23,26 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["document/fragment.test.ts", "takes the wires and groups within, and survives the clipboard"],
     ["commands/change-in-view.test.ts", "what is duplicated is kept in view at the same zoom"],
     ["canvas/copy-drag.test.tsx", "a duplicate covers neither the original nor another card"],
+    ["canvas-keys.test.ts", "a duplicate covers no card, and the view stays"],
+    ["canvas-keys.test.ts", "what is copied is pasted with the wires between, in one step"],
+    ["gestures.test.ts", "a drag with Alt held copies"],
   ],
   "align and distribute": [
     ["kernels/arrange.test.ts", "distributes with equal gaps"],
     ["commands/canvas-keys.test.ts", "is one step"],
+    ["canvas-keys.test.ts", "cards are aligned by key"],
   ],
   "snap and guides": [["kernels/arrange.test.ts", "moves to the nearest edge or middle"]],
   groups: [
     ["document/fragment.test.ts", "take what is dropped in their frame"],
     ["groups.test.ts", "a node that is dropped in the frame joins the group"],
+    ["canvas-keys.test.ts", "a group is made by key, and named at once"],
   ],
   notes: [
     ["node-ui/note.test.tsx", "a double click writes it in place"],
     ["node-ui/note-look.test.tsx", "a drag resizes it in steps of the grid"],
     ["node-ui/note-look.test.tsx", "a press on a colour colours it"],
+    ["gestures.test.ts", "a note is written in place, and has a colour"],
   ],
   "fold a loop": [
     ["kernels/folds.test.ts", "take the ends of wires that cross their border"],
@@ -45,6 +52,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   "quick-add where a wire is dropped": [
     ["canvas/wires.test.ts", "offers what fits first"],
     ["canvas/fit-view.test.ts", "what was added at the zoom that is there"],
+    ["canvas-keys.test.ts", "a wire that is dropped on the canvas asks what follows"],
   ],
   "insert on a wire": [
     ["canvas/wires.test.ts", "into a wire splits it, as one undo entry"],
@@ -53,20 +61,34 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   "reconnect a wire": [
     ["canvas/put-wire.test.tsx", "a press on an input picks up the wire that ends there"],
     ["canvas/put-wire.test.tsx", "a wire that is pulled off and dropped on the canvas is deleted"],
+    ["gestures.test.ts", "a press on an input picks its wire up: it goes to another input, or off"],
   ],
-  "delete with bridging": [["commands/delete.test.ts", "a node of a chain is bridged"]],
+  "delete with bridging": [
+    ["commands/delete.test.ts", "a node of a chain is bridged"],
+    ["gestures.test.ts", "what is deleted from a chain is bridged"],
+  ],
   "a drop on an occupied input replaces": [
     ["canvas/put-wire.test.tsx", "the new wire takes the place of the old one"],
+    ["gestures.test.ts", "a wire that is dropped on an occupied input takes the place of the other"],
   ],
-  "rename with references": [["document/rename.test.ts", "changes wires, groups and templates as one entry"]],
-  "find and replace": [["kernels/find.test.ts", "replaces all of a text at once"]],
+  "rename with references": [
+    ["document/rename.test.ts", "changes wires, groups and templates as one entry"],
+    ["canvas-keys.test.ts", "F2 renames a node with all that names it"],
+  ],
+  "find and replace": [
+    ["kernels/find.test.ts", "replaces all of a text at once"],
+    ["canvas-keys.test.ts", "find and replace changes templates"],
+  ],
   "automatic layout": [
     ["kernels/shaped.test.ts", "follows the shape"],
     ["kernels/layered.test.ts", "covers nothing, runs to the right and keeps a loop apart"],
+    ["canvas-keys.test.ts", "L lays the flow out from left to right, and covers nothing"],
   ],
   "zoom, pan, minimap": [
     ["canvas/pan-mode.test.tsx", "with the hand tool it cannot be dragged, and a drag on it pans"],
     ["canvas/pan-mode.test.tsx", "the same holds while Space is held"],
+    ["gestures.test.ts", "a drag on a card with Space held pans"],
+    ["gestures.test.ts", "a drag on a card with the hand tool pans"],
     ["commands/canvas-keys.test.ts", "1 shows all, 2 what is selected, 0 is 100 %"],
     ["far-view.test.ts", "what is pressed on the minimap comes to the middle"],
   ],
@@ -82,6 +104,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   ],
   "run to here and from here, pins, preview, names with last values": [
     ["commands/commands.test.ts", "runs for the selected node"],
+    ["gestures.test.ts", "a key runs to the selected node and not beyond it, another runs from there"],
     ["commands/canvas-keys.test.ts", "a node that never ran is pinned by hand"],
     ["inspector/form/code/preview.test.tsx", "with the values of the run"],
     ["inspector/form/code/name-drag.test.tsx", "no text is selected on the way"],

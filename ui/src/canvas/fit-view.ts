@@ -88,8 +88,11 @@ export function roomFor(
 /** At this zoom a card can be read with some effort: below it, what somebody is to see is shown larger. */
 const LEGIBLE = 0.6;
 
-/** At this zoom a card can be read with ease. A run is shown no smaller, unless the person zooms. */
-export const READABLE = 0.75;
+/**
+ * At this zoom a card can be read with ease. A run is shown no smaller, unless the person zooms; `--least-text` in Canvas.css keeps its
+ * smallest words at 10 px then.
+ */
+export const READABLE = 0.85;
 
 type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
 

@@ -2,14 +2,16 @@
 // it stops the document takes it over as one entry of its history.
 import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
 import { all, type DocumentEdit, moveNodes } from "../document/edits";
 import { joinGroups } from "../document/groups";
 import { useDrawn } from "../drawn/drawn";
 import { type DrawnFold, groupOfNode, standIn, withFolded, withHidden } from "../drawn/folds";
-import { endsOf } from "../drawn/wires";
+import { endsOf, type Wire } from "../drawn/wires";
 import type { FlowNode } from "../ipc/generated/bindings";
 import type { Box, Point } from "../kernels/geometry";
+import { titleOf } from "../kernels/node-title";
 import { canvasView } from "../session/canvas-view";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
@@ -158,8 +160,22 @@ export function useCanvasNodes() {
 /** xyflow lifts a selected node by 1000. */
 const ABOVE_CARDS = 2000;
 
+/** The wire as a screen reader says it; its lines are no pictures of their own. */
+export const wireLabel = (wire: Wire, titles: Readonly<Record<string, string>>) => {
+  const { source, target } = wire.edge;
+  const ends = `from ${titles[source] ?? source} to ${titles[target] ?? target}`;
+  return {
+    ariaRole: "button" as const,
+    ariaLabel: `${wire.loop === null ? "Wire" : "Feedback wire"} ${ends}`,
+    domAttributes: { "aria-roledescription": "wire" },
+  };
+};
+
 export function useCanvasEdges(): WireEdgeType[] {
   const wires = useDrawn((s) => s.wires);
+  const titles = useDocument(
+    useShallow((s) => Object.fromEntries(s.document.nodes.map((node) => [node.id, titleOf(node)]))),
+  );
   const selected = useSession((s) => s.selection.edges);
   return useMemo(
     () =>
@@ -167,11 +183,12 @@ export function useCanvasEdges(): WireEdgeType[] {
         id: wire.edge.id,
         type: "wire",
         ...endsOf(wire),
+        ...wireLabel(wire, titles),
         selected: selected.has(wire.edge.id),
         // Above the cards, so that its ends can be taken hold of where they meet the sockets.
         zIndex: selected.has(wire.edge.id) ? ABOVE_CARDS : undefined,
         data: { wire },
       })),
-    [wires, selected],
+    [wires, selected, titles],
   );
 }

@@ -1,4 +1,5 @@
 // Wires and cards: sockets, colours, unknown kinds, sharing, and what may be added where.
+
 import { beforeEach, describe, expect, it } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { offersOf } from "../document/build";
@@ -17,6 +18,7 @@ import { fitIntoWire, insertAtWireEnd, insertIntoWire } from "./insert";
 import { nodeLabel } from "./node-label";
 import { reconcileNodes } from "./nodes";
 import { entriesFor } from "./QuickAdd";
+import { wireLabel } from "./use-canvas-nodes";
 
 const kinds = new Map(testKinds.kinds.map((kind) => [kind.type, kind]));
 const offers = offersOf(testKinds.kinds, testKinds.presets);
@@ -167,5 +169,11 @@ describe("cards", () => {
     expect(nodeLabel("Draft", "LLM", { state: "idle", iteration: null, iterationTotal: null }, 0)).toBe(
       "Draft, LLM",
     );
+  });
+  it("and wires by the titles of their ends, feedback as such", () => {
+    const edge = { id: "e", source: "a", target: "b" };
+    const wire = { edge, sourceHandle: "x", targetHandle: "y", tone: "any", loop: null, bad: false } as const;
+    expect(wireLabel(wire, { a: "Draft", b: "Exit" }).ariaLabel).toBe("Wire from Draft to Exit");
+    expect(wireLabel({ ...wire, loop: "b" }, { a: "Draft" }).ariaLabel).toBe("Feedback wire from Draft to b");
   });
 });

@@ -221,7 +221,7 @@ export function Stepper({
 export function WhyNot({ text }: { text: string }) {
   return (
     <em className="disabled-reason" role="alert">
-      {text} It is not taken over.
+      {text} Not applied.
     </em>
   );
 }

@@ -57,7 +57,7 @@ export function CostBound() {
   const calls = estimate?.maxCalls ?? quick.maxCalls;
   const usd = estimate?.maxUsd ?? null;
   const stopsAt = budget !== null && usd !== null && budget.usd < usd ? budget.usd : null;
-  // Under a budget in dollars a call whose price is not known is refused.
+  // With a budget in dollars, a call without a known price is refused.
   const refused = budget !== null && estimate !== null && estimate.maxUsd === null;
   return (
     <div className="run-with" ref={box}>
@@ -146,7 +146,7 @@ function Why({ estimate, note, budget, onClose }: WhyProps) {
         <>
           {budget !== null && (
             <p className="hint text-warning">
-              Under a budget in dollars a call is refused whose price is not known or that has no maxTokens.
+              With a budget in dollars, calls without a known price or without maxTokens are refused.
             </p>
           )}
           <Button small icon="coins" onClick={prices}>

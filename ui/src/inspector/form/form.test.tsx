@@ -107,7 +107,7 @@ describe("each widget", () => {
     type("input", "99");
     expect(find<HTMLInputElement>("input").value).toBe("99");
     expect(find("input").getAttribute("aria-invalid")).toBe("true");
-    expect(find("[role=alert]").textContent).toBe("Enter a whole number from 1 to 5. It is not taken over.");
+    expect(find("[role=alert]").textContent).toBe("Enter a whole number from 1 to 5. Not applied.");
   });
 
   test("number: a comma is read as a point", () => {

@@ -71,14 +71,19 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
   if (!isReached && (detail === null || state === null)) return null;
   if (detail === null || state === null) return <Skeletons label="Reading the run" lines={6} />;
   const { summary } = detail;
+  const isStopped = summary.status === "cancelled";
   return (
     <>
       <RestingBanner summary={summary} />
       <Head detail={detail} state={state} compared={compared} />
       <Kpis detail={detail} state={state} />
+      {/* Whoever stopped it knows: that is no alarm. */}
       {detail.error && (
-        <div className="run-message has-error wide-block" role="alert">
-          <Icon name="circle-alert" />
+        <div
+          className={`run-message wide-block ${isStopped ? "quiet" : "has-error"}`}
+          role={isStopped ? "status" : "alert"}
+        >
+          <Icon name={isStopped ? "circle-slash-2" : "circle-alert"} />
           <span>
             <Message text={detail.error.message} />
           </span>

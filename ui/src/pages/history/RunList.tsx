@@ -17,6 +17,7 @@ import {
   ROW_HEIGHT,
   visibleRows,
 } from "./filter";
+import { depths } from "./forks";
 import { Resumable, RunRow } from "./RunRow";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
@@ -123,7 +124,17 @@ function Rows() {
   const compared = useHistory((s) => s.compared);
   const { select, loadPage, setFilter } = useHistory.getState();
   const total = tally?.runs ?? 0;
-  const layout = useMemo(() => layoutList(total, (i) => rowAt(pages, i), Date.now()), [total, pages]);
+  const deep = useMemo(() => depths(pages.values()), [pages]);
+  const layout = useMemo(
+    () =>
+      layoutList(
+        total,
+        (i) => rowAt(pages, i),
+        Date.now(),
+        (id) => deep.has(id),
+      ),
+    [total, pages, deep],
+  );
   const [first, end] = visibleRows(layout, top - BEYOND, top + height + BEYOND);
   useEffect(() => {
     for (let page = Math.floor(first / PAGE); page * PAGE < end; page += 1) loadPage(page);
@@ -205,6 +216,7 @@ function Rows() {
                   top={y}
                   index={index}
                   total={total}
+                  depth={deep.get(run.runId) ?? 0}
                   selected={run.runId === selected}
                   mark={mark(run.runId)}
                 />

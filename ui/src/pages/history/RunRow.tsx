@@ -1,6 +1,6 @@
 // One run in the list: how it stands, what of, when, how many iterations, why it stopped, how long and for how much.
 
-import { memo } from "react";
+import { type CSSProperties, memo } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { RequestChip } from "../../inspector/run/StatusChip";
@@ -25,6 +25,9 @@ const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
   interrupted: { icon: "circle-alert", tone: "failed" },
 };
 
+/** Forks of forks step in no further than this. */
+const MOST_DEPTH = 3;
+
 export type Mark = "A" | "B" | null;
 
 type RowProps = {
@@ -32,6 +35,8 @@ type RowProps = {
   top: number;
   index: number;
   total: number;
+  /** How many parents stand above it of which it is a fork. */
+  depth: number;
   selected: boolean;
   mark: Mark;
 };
@@ -43,7 +48,7 @@ function choose(runId: string, beside: boolean): void {
   else select(runId);
 }
 
-export const RunRow = memo(function RunRow({ run, top, index, total, selected, mark }: RowProps) {
+export const RunRow = memo(function RunRow({ run, top, index, total, depth, selected, mark }: RowProps) {
   const { icon, tone } = STATUS_ICON[run.status];
   const interrupted = run.status === "interrupted";
   const classes = [
@@ -51,6 +56,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
     selected ? "on" : "",
     interrupted ? "cut" : "",
     interrupted && !selected ? "mark" : "",
+    depth > 0 ? "under-parent" : "",
   ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and answers to the keys.
@@ -58,7 +64,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
     <div
       id={`run-${run.runId}`}
       className={classes.filter(Boolean).join(" ")}
-      style={{ top }}
+      style={{ top, "--depth": Math.min(depth, MOST_DEPTH) } as CSSProperties}
       role="option"
       aria-selected={selected}
       aria-posinset={index + 1}
@@ -74,7 +80,11 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
         <div className="run-title">
           <b>{run.flow}</b>
           {mark && <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>}
-          {run.forkedFrom ? <Forked from={run.forkedFrom} /> : <Words runId={run.runId} />}
+          {run.forkedFrom ? (
+            <Forked from={run.forkedFrom} isUnderParent={depth > 0} />
+          ) : (
+            <Words runId={run.runId} />
+          )}
           <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>
         </div>
         <div className="run-facts">
@@ -98,8 +108,8 @@ function Words({ runId }: { runId: string }) {
   ) : null;
 }
 
-/** Of which run it is a fork, by its time where that is in the list, and from where on it differs. */
-function Forked({ from }: { from: ForkedFrom }) {
+/** Of which run it is a fork, by its time where that is elsewhere in the list, and from where on it differs. */
+function Forked({ from, isUnderParent }: { from: ForkedFrom; isUnderParent: boolean }) {
   const began = useHistory((s) => rowAt(s.pages, indexOf(s.pages, from.runId))?.startedAt);
   const place = placeWords(from.at);
   const of = began === undefined ? "fork" : `fork of ${formatClock(Date.parse(began))}`;
@@ -107,7 +117,7 @@ function Forked({ from }: { from: ForkedFrom }) {
     <span className="forked" {...tip(`A ${of}, from ${place} on`)}>
       <Icon name="git-fork" size={12} />
       <small className="clip-text">
-        {of}, {place}
+        {isUnderParent ? "fork" : of}, {place}
       </small>
     </span>
   );

@@ -68,12 +68,13 @@ export type ListLayout = {
 
 /**
  * Places `total` rows under each other. Rows that are not read yet (`rowAt` gives undefined) take the room of a plain one
- * and begin no day.
+ * and begin no day, nor do forks that stand under their parent.
  */
 export function layoutList(
   total: number,
   rowAt: (index: number) => RunSummary | undefined,
   now: number,
+  isUnderParent: (runId: string) => boolean = () => false,
 ): ListLayout {
   const tops = new Float64Array(total + 1);
   const days = new Map<number, string>();
@@ -82,7 +83,7 @@ export function layoutList(
   let day: number | null = null;
   for (let i = 0; i < total; i += 1) {
     const run = rowAt(i);
-    if (run !== undefined) {
+    if (run !== undefined && !isUnderParent(run.runId)) {
       const began = Date.parse(run.startedAt);
       const own = Math.min(dayStart(began), today);
       if (own !== day) {

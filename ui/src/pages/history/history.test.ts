@@ -63,6 +63,15 @@ describe("the list", () => {
     expect(tops[0]).toBe(DAY_HEIGHT);
     expect(tops[1]).toBe(DAY_HEIGHT + ROW_HEIGHT);
     expect((tops[2] ?? 0) - (tops[1] ?? 0)).toBeGreaterThan(ROW_HEIGHT + DAY_HEIGHT);
+    // Under a parent of another day it is no day of its own.
+    expect([
+      ...layoutList(
+        3,
+        (i) => list[i],
+        NOW,
+        (id) => id === "c",
+      ).days.keys(),
+    ]).toEqual([0]);
     // The fourth is not read: it has room, and no day.
     expect((tops[4] ?? 0) - (tops[3] ?? 0)).toBe(ROW_HEIGHT);
   });

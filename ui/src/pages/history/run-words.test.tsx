@@ -48,5 +48,22 @@ const title = (id: string) => page.host.querySelector(`#run-${id} .run-title`)?.
 
 test("a run is known by what it was given, a fork by the run it comes from", async () => {
   await act(() => vi.waitFor(() => expect(title("a")).toBe("Self-RefineWhy a rises10:42")));
-  expect(title("b")).toBe("Self-Refinefork of 10:42, draft, iteration 210:42");
+  expect(title("b")).toBe("Self-Refinefork, draft, iteration 210:42");
+});
+
+test("a fork stands under its parent, stepped in", () => {
+  const rows = [...page.host.querySelectorAll<HTMLElement>('[role="option"]')];
+  expect(rows.map((row) => row.id)).toEqual(["run-a", "run-b"]);
+  expect(rows.map((row) => row.classList.contains("under-parent"))).toEqual([false, true]);
+});
+
+test("a fork of a run that is not on the page says which", async () => {
+  const runs = [run("c", { forkedFrom: { runId: "elsewhere", at: "refine[2]/draft" } })];
+  replaceBackend({
+    ...testBackend(),
+    findRuns: async () => ({ runs, tally: { runs: 1, spentUsd: null, medianMs: 1000 } }),
+  });
+  await act(async () => useHistory.getState().reload());
+  expect(title("c")).toBe("Self-Refinefork, draft, iteration 210:42");
+  expect(page.host.querySelector("#run-c")?.classList).not.toContain("under-parent");
 });

@@ -8,6 +8,7 @@ import { useRequests } from "../../runs/requests";
 import { useStores } from "../../runs/stores";
 import { isWatched } from "../../runs/watching";
 import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
+import { underParents } from "./forks";
 
 /** Runs that are asked for at a time. */
 export const PAGE = 100;
@@ -141,7 +142,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
         if (looking === own) looking = null;
       });
     if (found === null || mine !== turn) return;
-    const { runs, tally } = found;
+    const { tally } = found;
+    const runs = underParents(found.runs);
     settleRequests(runs);
     const isSameList = tally.runs === get().tally?.runs && runs.every((r, i) => r.runId === before[i]?.runId);
     if (!isSameList || get().failure !== null) return get().reload();
@@ -156,7 +158,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     api()
       .findRuns(toQuery(get().filter, filteredAt, page * PAGE, PAGE), get().where)
       .then(
-        ({ runs }) => mine === turn && set((s) => ({ pages: new Map(s.pages).set(page, runs) })),
+        ({ runs }) =>
+          mine === turn && set((s) => ({ pages: new Map(s.pages).set(page, underParents(runs)) })),
         (error) => mine === turn && set({ failure: errorMessage(error) }),
       )
       .finally(() => mine === turn && asked.delete(page));
@@ -174,8 +177,9 @@ async function readFirst(among = false): Promise<void> {
   filteredAt = Date.now();
   try {
     const { filter, where } = useHistory.getState();
-    const { runs, tally } = await api().findRuns(toQuery(filter, filteredAt, 0, PAGE), where);
+    const { runs: found, tally } = await api().findRuns(toQuery(filter, filteredAt, 0, PAGE), where);
     if (mine !== turn) return;
+    const runs = underParents(found);
     settleRequests(runs);
     useHistory.setState((s) => ({
       pages: new Map([[0, unchanged(s.pages.get(0), runs)]]),
@@ -183,7 +187,7 @@ async function readFirst(among = false): Promise<void> {
       failure: null,
       selected:
         (!among || runs.some((run) => run.runId === s.selected) ? s.selected : null) ??
-        runs[0]?.runId ??
+        found[0]?.runId ??
         null,
     }));
   } catch (error) {

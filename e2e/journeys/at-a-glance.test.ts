@@ -1,0 +1,86 @@
+// A run can be read at a glance: the bundled templates run in windows of three sizes, and every frame is looked at.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { startDisplay } from "../support/display";
+import { byId, click, openTemplate, runEnds } from "../support/editor";
+import { type FastModel, startFastModel } from "../support/fast-model";
+import { folderUsing } from "../support/slow-model";
+import { watched, watchRun } from "../support/watch-run";
+import { openWindow, remove, type Window } from "../support/window";
+
+/** Before the view follows, what runs has to last for a moment, and the view then moves there: for so long, in milliseconds. */
+const FOLLOWS_WITHIN = 1_000;
+
+const TEMPLATES = [
+  "self-refine",
+  "agentic-search",
+  "code-review-loop",
+  "map-over-a-list",
+  "poll-until-done",
+  "retry-with-correction",
+  "summarise-until-stable",
+  "test-and-fix",
+];
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+];
+
+/** Runs the template in the window and compares each frame with what must hold. */
+async function readsWell(window: Window, template: string, picture: string): Promise<void> {
+  const { browser } = window;
+  await browser.keys(["Control", "Shift", "h"]);
+  await openTemplate(browser, template);
+  await click(browser, byId(testIds.runButton));
+  if (template === "test-and-fix") await click(browser, byId(testIds.trustAllow));
+  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000, timeoutMsg: "it does not begin" });
+  await watchRun(browser);
+  const end = await runEnds(browser);
+  // What a card shows of its end comes a frame later, and a view that is fitted again comes to rest.
+  await browser.pause(800);
+  const seen = await watched(browser);
+  await window.picture(picture);
+  expect(end).toBe("done");
+  expect(seen.frames).toBeGreaterThan(5);
+  const unseen = seen.unseen.ms < FOLLOWS_WITHIN ? [] : [seen.unseen];
+  expect({ ...seen, unseen }).toMatchObject({ small: [], overlaps: [], unseen: [] });
+}
+
+describe.each(SIZES)("in a window of $width by $height", ({ width, height }) => {
+  const size = `${width}x${height}`;
+  let screen: Awaited<ReturnType<typeof startDisplay>>;
+  let window: Window;
+  let model: FastModel;
+  beforeAll(async () => {
+    screen = await startDisplay(size);
+    // Fast enough for a test, slow enough to be followed: a call takes a second.
+    model = await startFastModel(120, 120);
+    window = await openWindow({ ...screen });
+    await window.browser.setWindowSize(width, height);
+  });
+  afterAll(async () => {
+    await window?.close();
+    model?.stop();
+    screen?.stop();
+  });
+
+  test("the window has that size", async () => {
+    expect(await window.browser.execute(() => [innerWidth, innerHeight])).toEqual([width, height]);
+  });
+
+  test.each(TEMPLATES)("%s", async (template) => {
+    await readsWell(window, template, `at-a-glance-${template}-${size}`);
+  });
+
+  test("texts that stream", async () => {
+    const folder = folderUsing(model);
+    await window.close();
+    window = await openWindow({ ...screen, folder });
+    await window.browser.setWindowSize(width, height);
+    await readsWell(window, "self-refine", `at-a-glance-stream-${size}`);
+    await window.close();
+    remove(folder);
+  });
+});

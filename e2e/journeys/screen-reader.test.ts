@@ -1,0 +1,162 @@
+// What a screen reader says of the window, through AT-SPI as Orca reads it: palette, canvas, timeline, the sheet that asks a person, and
+// the page of evaluations, each in the order in which a person needs it.
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, closeApproval, deselect, runEnds, startRun } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import {
+  type Bus,
+  inOrder,
+  nameless,
+  type Spoken,
+  startBus,
+  whatIsMissing,
+  within,
+} from "../support/screen-reader";
+import { openWindow, root, type Window } from "../support/window";
+
+const missing = whatIsMissing();
+if (missing !== null) console.log(`NOT TESTED: what a screen reader says; ${missing} is missing`);
+
+const flow = {
+  name: "Asked",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text", default: "a" }],
+    ["refine", "loop", { label: "Refine", maxIterations: 3 }],
+    ["draft", "transform", { label: "Draft", template: "{{ input }}!" }],
+    ["exit", "exit", { label: "Exit" }],
+    ["ask", "approval", { label: "Ask", message: "Good enough?" }],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires(
+    "text.value -> refine.input",
+    "refine.body -> draft.input",
+    "draft.output -> exit.input",
+    "exit.output -> ask.input",
+    "ask.approved -> done.value",
+  ),
+};
+
+describe.skipIf(missing !== null)("a screen reader", () => {
+  let bus: Bus;
+  let window: Window;
+  beforeAll(async () => {
+    bus = await startBus(inject("display"));
+    window = await openWindow({ display: inject("display"), env: bus.env });
+  });
+  afterAll(async () => {
+    await window?.close();
+    await bus?.stop();
+  });
+
+  /** Reads the window, as soon as it says these words. */
+  async function readOnce(words: string): Promise<Spoken[]> {
+    let read: Spoken[] = [];
+    await window.browser.waitUntil(
+      async () => {
+        read = bus.read();
+        return read.some(({ name, text }) => name.includes(words) || text.includes(words));
+      },
+      { timeout: 40_000, interval: 500, timeoutMsg: `nothing says “${words}”` },
+    );
+    return read;
+  }
+
+  const named = (objects: readonly Spoken[], role: string, name: string): Spoken => {
+    const found = objects.find((one) => one.role === role && one.name.startsWith(name));
+    if (!found) throw new Error(`there is no ${role} “${name}”`);
+    return found;
+  };
+
+  test("the editor: the bar, the palette, the canvas with its nodes, the settings", async () => {
+    await openFile(window, writeFlow(window, "asked.flow.json", flow));
+    const read = await readOnce("Workflow canvas, 6 nodes");
+    inOrder(
+      read,
+      ...["Edit", "Runs", "Validate", "Run", "Settings"],
+      ...["Node palette", "Search nodes", "Input", "LLM", "Loop", "Tool", "Note"],
+      ...["Workflow canvas, 6 nodes", "Zoom out"],
+      ...["Workflow settings", "Workflow name"],
+    );
+    const palette = within(read, named(read, "landmark", "Node palette"));
+    expect(palette.filter(({ role }) => role === "heading").map(({ name }) => name.split(" ")[0])).toEqual([
+      "I/O",
+      "AI",
+      "Logic",
+      "Tools",
+      "Flow",
+    ]);
+    const canvas = within(read, named(read, "embedded", "Workflow canvas"));
+    inOrder(
+      canvas,
+      "Text, Input",
+      "Refine, Loop",
+      "Draft, Transform",
+      "Exit, Exit",
+      "Ask, Approval",
+      "Done, Output",
+    );
+    expect(nameless(read)).toEqual([]);
+  });
+
+  test("on the canvas: wires by the names of their ends, nodes with the keys that they take", () => {
+    const read = bus.read();
+    const canvas = within(read, named(read, "embedded", "Workflow canvas"));
+    // The lines of a wire are no pictures of their own.
+    const wire = named(canvas, "push button", "Wire from Text to Refine");
+    expect(within(canvas, wire)).toEqual([]);
+    expect(named(canvas, "panel", "Draft, Transform").about).toContain("C to connect");
+  });
+
+  test("what waits: a sheet with the question, what is to be answered, and the answers", async () => {
+    const { browser } = window;
+    await deselect(browser);
+    await startRun(browser);
+    await browser.$(byId(testIds.approvalSheet)).waitForDisplayed({ timeout: 20_000 });
+    const read = await readOnce("Good enough?");
+    const sheet = read.find(({ role, states }) => role === "dialog" && states.includes("modal"));
+    if (!sheet) throw new Error("there is no dialog that has to be answered first");
+    expect(sheet.name).not.toBe("");
+    const inside = within(read, sheet);
+    inOrder(inside, "Good enough?", "Comment");
+    const buttons = inside.filter(({ role }) => role === "push button").map(({ name }) => name);
+    expect(buttons).toEqual(expect.arrayContaining(["Approve", "Send back"]));
+    expect(inside.some(({ states }) => states.includes("focused"))).toBe(true);
+    expect(inside.some(({ role, text }) => role === "entry" && text.includes("a!"))).toBe(true);
+    expect(nameless(inside)).toEqual([]);
+    await closeApproval(browser);
+  });
+
+  test("the timeline: its loop, then its iterations in their order", async () => {
+    const { browser } = window;
+    await click(browser, byId(testIds.waitingButton));
+    await click(browser, `${byId(testIds.approvalSheet)} ${byId("approve")}`);
+    await deselect(browser);
+    expect(await runEnds(browser)).toBe("done");
+    const read = await readOnce("Iteration 3");
+    // Entries of a list of which one is chosen.
+    const entries = read.filter(({ role }) => role === "list item");
+    const iterations = inOrder(entries, "Iteration 1", "Iteration 2", "Iteration 3");
+    expect(iterations.filter(({ states }) => states.includes("selected"))).toHaveLength(1);
+    expect(nameless(read)).toEqual([]);
+  });
+
+  test("evaluations: the bar, the cases by row, the results", async () => {
+    const { browser } = window;
+    const folder = path.join(window.folder, "evaluations");
+    mkdirSync(folder, { recursive: true });
+    const bundled = path.join(root, "templates/evaluations");
+    for (const name of readdirSync(bundled)) copyFileSync(path.join(bundled, name), path.join(folder, name));
+    copyFileSync(path.join(root, "templates/self-refine.json"), path.join(window.folder, "self-refine.json"));
+    await click(browser, byId(testIds.viewEvaluate));
+    window.answerDialog(path.join(folder, "self-refine.eval.json"));
+    await click(browser, byId(testIds.evalOpen));
+    const read = await readOnce("Run all");
+    const cases = await readOnce("allotment");
+    inOrder(cases, "Run all", "allotment");
+    expect(read.length).toBeGreaterThan(20);
+    expect(nameless(cases)).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+// Watches the canvas in every frame of a run: where the cards are, how large their words are, and whether what runs is in view.
+import type { Browser } from "./types";
+
+/** What was seen of a run. */
+export interface Watched {
+  frames: number;
+  /** The nodes that were seen at work. */
+  ran: string[];
+  /** Pairs of cards that lay over each other, each with the pixels by which they did. */
+  overlaps: string[];
+  /** Words that were shown smaller than allowed, each with its size in pixels of the screen. */
+  small: string[];
+  /** The longest time for which nothing of what ran was in view, in milliseconds, and what ran then. */
+  unseen: { ms: number; node: string };
+}
+
+interface Watching extends Watched {
+  stop: boolean;
+}
+
+/**
+ * Begins to look at the page in every frame. Words smaller than `least` pixels are noted. A loop and its exit are at work as long as
+ * anything between them is, so they do not count as what runs.
+ */
+export async function watchRun(browser: Browser, least = 10): Promise<void> {
+  await browser.execute((leastPixels: number) => {
+    /** Edges of cards may meet, and sizes are rounded. */
+    const SLACK = 1;
+    const seen: Watching = {
+      frames: 0,
+      ran: [],
+      overlaps: [],
+      small: [],
+      unseen: { ms: 0, node: "" },
+      stop: false,
+    };
+    (globalThis as unknown as { watching: Watching }).watching = seen;
+    const note = (list: string[], key: string, value: string) => {
+      if (!list.some((one) => one.startsWith(`${key}: `))) list.push(`${key}: ${value}`);
+    };
+    const lookAtBoxes = (cards: { id: string; box: DOMRect }[]) => {
+      for (const [i, a] of cards.entries()) {
+        for (const b of cards.slice(i + 1)) {
+          const x = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+          const y = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+          if (x > SLACK && y > SLACK)
+            note(seen.overlaps, `${a.id} and ${b.id}`, `${x.toFixed(0)}x${y.toFixed(0)}`);
+        }
+      }
+    };
+    let camera = "";
+    const lookAtWords = (canvas: Element) => {
+      const viewport = canvas.querySelector(".react-flow__viewport");
+      const transform = viewport ? getComputedStyle(viewport).transform : "";
+      const rests = transform === camera;
+      camera = transform;
+      // Nobody reads while the view moves to where it will rest.
+      if (!rests) return;
+      const zoom = new DOMMatrix(transform).a;
+      const words = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
+      while (words.nextNode()) {
+        const text = words.currentNode.textContent?.trim() ?? "";
+        const around = words.currentNode.parentElement;
+        // What only a screen reader reads takes a pixel or none.
+        if (text === "" || !around || around.getBoundingClientRect().width < 2) continue;
+        const style = getComputedStyle(around);
+        if (style.visibility !== "visible") continue;
+        const pixels = Number.parseFloat(style.fontSize) * (viewport?.contains(around) ? zoom : 1);
+        if (pixels < leastPixels - 0.01) {
+          const name = around.getAttribute("class") || around.tagName.toLowerCase();
+          note(seen.small, `${name} in ${around.parentElement?.className}`, `${pixels.toFixed(2)} “${text}”`);
+        }
+      }
+    };
+    let since = 0;
+    let before = "";
+    const lookAtWork = (
+      now: number,
+      canvas: Element,
+      cards: { id: string; card: Element; box: DOMRect }[],
+    ) => {
+      const pane = canvas.getBoundingClientRect();
+      const map = canvas.querySelector(".minimap")?.getBoundingClientRect();
+      const isSeen = (box: DOMRect) =>
+        box.left >= pane.left - SLACK &&
+        box.right <= pane.right + SLACK &&
+        box.top >= pane.top - SLACK &&
+        box.bottom <= pane.bottom + SLACK &&
+        !(map && box.right > map.left + SLACK && box.bottom > map.top + SLACK);
+      const work = cards.filter(({ card }) =>
+        card.matches(":is(.state-running, .state-waiting):not(.kind-loop, .kind-exit, .kind-scope_start)"),
+      );
+      for (const { id } of work) if (!seen.ran.includes(id)) seen.ran.push(id);
+      const key = work.map(({ id }) => id).join(" ");
+      if (key !== before || work.length === 0 || work.some(({ box }) => isSeen(box))) since = now;
+      before = key;
+      if (now - since > seen.unseen.ms) seen.unseen = { ms: Math.round(now - since), node: key };
+    };
+    requestAnimationFrame(function look(now) {
+      if (seen.stop) return;
+      const canvas = document.querySelector('[data-testid="canvas"]');
+      if (canvas) {
+        seen.frames += 1;
+        const cards = [...canvas.querySelectorAll(".react-flow__node > .node")].map((card) => ({
+          id: card.parentElement?.getAttribute("data-id") ?? "",
+          card,
+          box: card.getBoundingClientRect(),
+        }));
+        lookAtBoxes(cards);
+        lookAtWords(canvas);
+        lookAtWork(now, canvas, cards);
+      }
+      requestAnimationFrame(look);
+    });
+  }, least);
+}
+
+/** Ends the watching; gives what was seen. */
+export async function watched(browser: Browser): Promise<Watched> {
+  return browser.execute(() => {
+    const { watching } = globalThis as unknown as { watching: Watching };
+    watching.stop = true;
+    const { stop: _, ...seen } = watching;
+    return seen;
+  });
+}

@@ -1,0 +1,61 @@
+// Beside a run no words on the canvas are smaller than 10 px at the zoom at which a large flow is shown.
+import { expect, test } from "vitest";
+import { rulesOf, stylesheets, tokensOf } from "../styles/stylesheets";
+import { READABLE } from "./fit-view";
+
+/** In pixels of the screen. */
+const LEAST = 10;
+
+const besideRun = rulesOf("canvas/Canvas.css").find(({ selector }) =>
+  selector.startsWith(".canvas.beside-run"),
+);
+const least = Number.parseFloat(besideRun?.declarations.get("--least-text") ?? "0");
+
+/** What lies on the canvas and is zoomed with it. */
+const ZOOMED = [
+  ...stylesheets().filter((file) => file.startsWith("canvas/card/")),
+  ...["bodies", "Preview"].map((name) => `node-ui/${name}.css`),
+  ...["WireEdge", "HullLayer", "GroupLayer", "GhostCard"].map((name) => `canvas/${name}.css`),
+];
+
+/** The size of words in pixels of the flow, beside a run; null where a rule takes that of what is around it. */
+function sizeOf(declared: string): number | null {
+  if (declared.includes("var(--least-text")) return least;
+  const token = /var\(--(fs-\d+)\)/.exec(declared)?.[1];
+  const value = token ? (besideRun?.declarations.get(`--${token}`) ?? tokensOf("dark").get(token)) : declared;
+  if (value === "var(--least-text)") return least;
+  const pixels = /([\d.]+)px/.exec(value ?? "")?.[1];
+  return pixels === undefined ? null : Number(pixels);
+}
+
+const sized = ZOOMED.flatMap((file) => rulesOf(file)).flatMap(({ file, selector, declarations }) => {
+  const declared = declarations.get("font-size") ?? declarations.get("font");
+  const size = declared === undefined ? null : sizeOf(declared);
+  return size === null ? [] : [{ rule: `${file}: ${selector}`, size }];
+});
+
+test("every size is large enough at the zoom of a run", () => {
+  expect(sized.length).toBeGreaterThan(15);
+  expect(sized.filter(({ size }) => size * READABLE < LEAST)).toEqual([]);
+});
+
+test("code in a text is not made smaller than that", () => {
+  const relative = ["components/Message.css", "components/markdown.css", ...ZOOMED]
+    .flatMap((file) => rulesOf(file))
+    .filter(({ declarations }) => declarations.get("font-size")?.includes("em"));
+  expect(relative.length).toBeGreaterThan(1);
+  for (const { selector, declarations } of relative)
+    expect(declarations.get("font-size"), selector).toContain("var(--least-text, 0px)");
+});
+
+test("the tools that lie over the canvas are not smaller either", () => {
+  const over = ["CanvasTools", "ZoomBar", "Breadcrumbs", "Palette", "SelectionBar"].flatMap((name) =>
+    rulesOf(`canvas/${name}.css`),
+  );
+  const sizes = over.flatMap(({ selector, declarations }) => {
+    const size = /^([\d.]+)px$/.exec(declarations.get("font-size") ?? "")?.[1];
+    return size === undefined ? [] : [{ selector, size: Number(size) }];
+  });
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.filter(({ size }) => size < LEAST)).toEqual([]);
+});

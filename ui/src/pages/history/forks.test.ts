@@ -1,0 +1,29 @@
+// Where forks stand in the list of runs.
+import { expect, test } from "vitest";
+import type { RunSummary } from "../../ipc/generated/bindings";
+import { depths, underParents } from "./forks";
+
+const run = (runId: string, parent?: string): RunSummary =>
+  ({ runId, forkedFrom: parent === undefined ? null : { runId: parent, at: "draft" } }) as RunSummary;
+const order = (...runs: RunSummary[]) => underParents(runs).map(({ runId }) => runId);
+
+test("a fork stands under its parent, the newest first, and its own forks under it", () => {
+  const runs = [run("d", "b"), run("c", "a"), run("new"), run("b", "a"), run("a"), run("old")];
+  expect(order(...runs)).toEqual(["new", "a", "c", "b", "d", "old"]);
+  expect([...depths([underParents(runs)])]).toEqual([
+    ["c", 1],
+    ["b", 1],
+    ["d", 2],
+  ]);
+});
+
+test("a fork whose parent is on another page stays where it is, at the edge", () => {
+  const page = [run("b", "gone"), run("x")];
+  expect(order(...page)).toEqual(["b", "x"]);
+  expect(depths([page, [run("gone")]]).size).toBe(0);
+});
+
+test("a page without forks is the same list", () => {
+  const page = [run("b"), run("a")];
+  expect(underParents(page)).toBe(page);
+});

@@ -1,0 +1,68 @@
+// How a past run says why it ended: an alarm where it failed, none where a person stopped it.
+import { act } from "react";
+import { expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { replaceBackend } from "../../ipc/client";
+import type { RunDetail, RunEvent, RunStatus } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { events, refine } from "../../runs/samples";
+import { RunDetailView } from "./RunDetailView";
+
+const page = pageForEach();
+
+async function said(status: RunStatus, message: string): Promise<HTMLElement> {
+  const summary = {
+    runId: "r",
+    flow: "Self-Refine",
+    flowPath: null,
+    status,
+    startedAt: "2026-05-20T10:00:00Z",
+    durationMs: 1000,
+    usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    warnings: [],
+    iterations: null,
+    exitReason: null,
+    forkedFrom: null,
+  };
+  const detail = {
+    summary,
+    document: { schemaVersion: 1, name: "Self-Refine", nodes: [], edges: [] },
+    inputs: {},
+    outputs: {},
+    error: { code: status, message },
+    pins: {},
+    until: null,
+    origin: null,
+    budget: null,
+    overBudget: false,
+  } as unknown as RunDetail;
+  const recorded = events("r", refine()) as RunEvent[];
+  replaceBackend({
+    ...testBackend(),
+    runDetail: async () => detail,
+    runOutline: async () => recorded,
+    runEvents: async () => recorded,
+  });
+  await act(async () => page.root.render(<RunDetailView runId="r" status={status} />));
+  return act(() =>
+    vi.waitFor(() => {
+      const found = [...page.host.querySelectorAll<HTMLElement>(".run-message")].find((one) =>
+        one.textContent?.includes(message),
+      );
+      if (!found) throw new Error(`nothing says “${message}”`);
+      return found;
+    }),
+  );
+}
+
+test("one that a person stopped says so quietly", async () => {
+  const box = await said("cancelled", "The run was stopped.");
+  expect(box.getAttribute("role")).toBe("status");
+  expect(box.classList).not.toContain("has-error");
+});
+
+test("one that failed is an alarm", async () => {
+  const box = await said("failed", "The server did not answer.");
+  expect(box.getAttribute("role")).toBe("alert");
+  expect(box.classList).toContain("has-error");
+});
