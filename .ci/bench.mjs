@@ -2,7 +2,7 @@
 // `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
 // calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them. `peers` runs one loop here and
 // in other systems, side by side. `cluster` measures a long run in a shared store, its takeover, and a batch of 100,000 inputs;
-// `cluster loop`, `cluster takeover` and `cluster submit` one of them. `--program FILE` measures a command line that is built already.
+// `cluster loop`, `cluster takeover`, `cluster submit` and `cluster append` one of them. `--program FILE` measures a command line that is built already.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -48,7 +48,7 @@ if (positionals[0] === "peers") {
 if (positionals[0] === "cluster") {
   say(`Runs in a shared store (${build})`);
   rmSync(folder, { recursive: true, force: true });
-  process.exit((await measureCluster({ program }, positionals.slice(1))) ? 0 : 1);
+  process.exit((await measureCluster({ program, profile }, positionals.slice(1))) ? 0 : 1);
 }
 
 /** Builds the command line: its path. */

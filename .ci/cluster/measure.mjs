@@ -1,9 +1,10 @@
-// `npm run bench -- cluster`: a long run in a shared store, its takeover near the end, and a batch of many inputs.
+// `npm run bench -- cluster`: a long run in a shared store, its takeover near the end, a batch of many inputs, and steps a second.
 
 import { once } from "node:events";
 import { createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { node, wire } from "../lib/measured.mjs";
+import { cargo, show } from "../lib/process.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
 import { drafts } from "./flows.mjs";
 import { TAKEOVER_MS, World } from "./world.mjs";
@@ -206,7 +207,7 @@ function words(line) {
 async function submission(world) {
   const args = await manyInputs(world);
   const begun = performance.now();
-  const added = await world.must([...args, "whole"]);
+  const added = await world.must([...args, "many"]);
   const wholeMs = performance.now() - begun;
   row(`submit of ${added.runs} inputs`, `${(wholeMs / 1000).toFixed(1)} s`, "≤ 60 s");
   const broken = await world.person([...args, "broken"], { killAfterMs: wholeMs / 2 });
@@ -272,14 +273,37 @@ async function list(world, what, more) {
   );
 }
 
-/** Measures the parts that are named (`loop`, `takeover`, `submit`), or all. */
-export async function measureCluster({ program }, parts) {
+/** Steps a second beside plain inserts of the same records; prints a table of its own. */
+function append(profile) {
+  return async (world) => {
+    const args = [
+      "run",
+      "--quiet",
+      "--profile",
+      profile,
+      "-p",
+      "loopwright-cluster",
+      "--example",
+      "append_speed",
+    ];
+    const status = await show("cargo", [...cargo(...args), "--", world.postgres.url()]);
+    if (status !== 0) throw new Error("the records were not written; the reason is above");
+  };
+}
+
+/** Measures the parts that are named (`loop`, `takeover`, `submit`, `append`), or all. */
+export async function measureCluster({ program, profile }, parts) {
   yieldToOthers();
   const world = await World.create(program, { pauseMs: [0, 0], length: LENGTH });
   console.log("| what | measured | aim |\n| --- | --- | --- |");
   let good = true;
   try {
-    for (const [name, measure] of Object.entries({ loop: whole, takeover, submit: submission }))
+    for (const [name, measure] of Object.entries({
+      loop: whole,
+      takeover,
+      submit: submission,
+      append: append(profile),
+    }))
       if (parts.length === 0 || parts.includes(name)) await measure(world);
   } catch (error) {
     console.error(error.message);
