@@ -1,0 +1,259 @@
+//! Compares what a step costs in a shared store with plain inserts of the same records into the same table:
+//! `npm run bench -- cluster append`, or `cargo run --release -p loopwright-cluster --example append_speed -- URL` with the address
+//! of a PostgreSQL database that may be written to.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration, time::Instant};
+
+use loopwright_cluster::{Connection, PgStore};
+use loopwright_engine::{
+    Outcome,
+    journal::{Completed, Entry, Fact, Input, Journal as _, Record, RunHeader, RunSetup},
+};
+use serde_json::json;
+use tokio_postgres::{NoTls, Statement};
+
+/// Steps of all runs together, in one round.
+const STEPS: u64 = 6_400;
+const ROUNDS: usize = 5;
+/// Connections, as a worker has them.
+const CONNECTIONS: usize = 16;
+/// A step begins and ends: two records, written together.
+const RECORDS: u64 = 2;
+
+const RAW: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
+    SELECT $1, r.* FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) AS r";
+
+fn main() {
+    let url = std::env::args().nth(1).expect("the address of a database");
+    let connection = Connection {
+        patience: Duration::ZERO,
+        connections: CONNECTIONS,
+        url: url.clone(),
+    };
+    let store = PgStore::init(&connection).unwrap();
+    println!(
+        "| steps a second | store | plain insert | store ÷ plain |\n| --- | --- | --- | --- |"
+    );
+    for (size, runs) in [(900, 1), (900, 64), (4_000, 1), (4_000, 64)] {
+        let (mut ours, mut plain) = (Vec::new(), Vec::new());
+        for round in 0..ROUNDS {
+            ours.push(rate(|| {
+                appended(&store, &format!("{size}-{runs}-{round}"), size, runs)
+            }));
+            plain.push(rate(|| {
+                inserted(
+                    &store,
+                    &url,
+                    &format!("plain-{size}-{runs}-{round}"),
+                    size,
+                    runs,
+                )
+            }));
+        }
+        let (ours, plain) = (median(ours), median(plain));
+        println!(
+            "| {runs} runs, texts of {size} characters | {ours:.0} | {plain:.0} | {:.2} |",
+            ours / plain
+        );
+    }
+}
+
+fn median(mut rates: Vec<f64>) -> f64 {
+    rates.sort_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}
+
+/// Steps a second. `work` gives how long the part of it took that is measured.
+fn rate(work: impl FnOnce() -> Duration) -> f64 {
+    STEPS as f64 / work().as_secs_f64()
+}
+
+/// Every run appends its steps one after the other, all runs at once.
+fn appended(store: &PgStore, name: &str, size: usize, runs: u64) -> Duration {
+    let all: Vec<(String, Vec<Record>)> = (0..runs)
+        .map(|run| (format!("{name}-{run}"), records(run, size, STEPS / runs)))
+        .collect();
+    for (run_id, _) in &all {
+        store.create(&header(run_id)).unwrap();
+    }
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for (run_id, records) in &all {
+            scope.spawn(move || {
+                for step in records.chunks(RECORDS as usize) {
+                    store.append(run_id, step).unwrap();
+                }
+            });
+        }
+    });
+    begun.elapsed()
+}
+
+/// The columns of a step's records.
+struct Rows {
+    seqs: Vec<i64>,
+    ats: Vec<i64>,
+    paths: Vec<String>,
+    nodes: Vec<Option<String>>,
+    kinds: Vec<String>,
+    payloads: Vec<String>,
+}
+
+/// The same with one plain statement each: no epoch, no place for large texts of their own.
+fn inserted(store: &PgStore, url: &str, name: &str, size: usize, runs: u64) -> Duration {
+    let ids: Vec<String> = (0..runs).map(|run| format!("{name}-{run}")).collect();
+    for run_id in &ids {
+        store.create(&header(run_id)).unwrap();
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let mut clients = Vec::new();
+        for _ in 0..CONNECTIONS.min(ids.len()) {
+            let (client, link) = tokio_postgres::connect(url, NoTls).await.unwrap();
+            tokio::spawn(link);
+            let statement = client.prepare(RAW).await.unwrap();
+            clients.push((client, statement));
+        }
+        let mut shares: Vec<Vec<(i64, Vec<Rows>)>> = clients.iter().map(|_| Vec::new()).collect();
+        for (at, run_id) in ids.iter().enumerate() {
+            let key = clients[0]
+                .0
+                .query_one(
+                    "SELECT id FROM loopwright.runs WHERE run_id = $1",
+                    &[run_id],
+                )
+                .await
+                .unwrap()
+                .get(0);
+            let steps = records(at as u64, size, STEPS / runs)
+                .chunks(RECORDS as usize)
+                .map(rows)
+                .collect();
+            let share = at % clients.len();
+            shares[share].push((key, steps));
+        }
+        let begun = Instant::now();
+        let tasks: Vec<_> = clients
+            .into_iter()
+            .zip(shares)
+            .map(|((client, statement), share)| {
+                tokio::spawn(async move {
+                    for (key, steps) in share {
+                        for step in steps {
+                            insert(&client, &statement, key, &step).await;
+                        }
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        begun.elapsed()
+    })
+}
+
+async fn insert(client: &tokio_postgres::Client, statement: &Statement, run: i64, step: &Rows) {
+    client
+        .execute(
+            statement,
+            &[
+                &run,
+                &step.seqs,
+                &step.ats,
+                &step.paths,
+                &step.nodes,
+                &step.kinds,
+                &step.payloads,
+            ],
+        )
+        .await
+        .unwrap();
+}
+
+fn rows(step: &[Record]) -> Rows {
+    let kind = |entry: &Entry| match entry {
+        Entry::Input(_) => "visit_completed".to_owned(),
+        _ => "node_started".to_owned(),
+    };
+    Rows {
+        seqs: step.iter().map(|record| record.seq as i64).collect(),
+        ats: step.iter().map(|record| record.at).collect(),
+        paths: step.iter().map(|record| record.path.clone()).collect(),
+        nodes: step.iter().map(|record| record.node_id.clone()).collect(),
+        kinds: step.iter().map(|record| kind(&record.entry)).collect(),
+        payloads: step
+            .iter()
+            .map(|record| serde_json::to_string(&record.entry).unwrap())
+            .collect(),
+    }
+}
+
+fn header(run_id: &str) -> RunHeader {
+    RunHeader {
+        run_id: run_id.into(),
+        flow: "timing".into(),
+        flow_path: None,
+        document: json!({}),
+        inputs: json!({}),
+        started_at: 0,
+        setup: RunSetup::default(),
+    }
+}
+
+/// The records of a run's steps. Each begins with the text that the one before it gave, and gives a new one.
+fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
+    let text = |step: u64| Arc::new(json!(words(run, step, size)));
+    let mut given = text(0);
+    (0..steps)
+        .flat_map(|step| {
+            let gives = text(step + 1);
+            let taken = std::mem::replace(&mut given, Arc::clone(&gives));
+            let started = Entry::Fact(Fact::NodeStarted {
+                inputs: BTreeMap::from([("input".to_owned(), taken)]),
+                primary: None,
+                max_iterations: None,
+            });
+            let completed = Entry::Input(Input::VisitCompleted(Completed {
+                outcome: Outcome::single("output", gives),
+                duration_ms: 1,
+                scope: None,
+            }));
+            [started, completed]
+                .into_iter()
+                .zip(0..)
+                .map(move |(entry, at)| Record {
+                    seq: step * RECORDS + at,
+                    at: 0,
+                    path: format!("refine[{}]/draft", step + 1),
+                    node_id: Some("draft".into()),
+                    entry,
+                })
+        })
+        .collect()
+}
+
+/// Text of so many characters that no other step of any run gives.
+fn words(run: u64, step: u64, size: usize) -> String {
+    let mut state = run.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ^ step.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03);
+    let mut text = String::with_capacity(size + 8);
+    while text.len() < size {
+        // xorshift64, Marsaglia 2003.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        text.push_str(
+            [
+                "a ", "loop ", "draft ", "judges ", "and ", "revises ", "until ", "enough ",
+            ][(state % 8) as usize],
+        );
+    }
+    text.truncate(size);
+    text
+}
