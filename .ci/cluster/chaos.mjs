@@ -196,7 +196,7 @@ class Chaos {
         `${run} is resumed`,
         async () => {
           last = await this.world.person(["runs", "resume", run]);
-          return last.status === 0 || /is over/.test(last.out + last.err);
+          return last.status === 0 || /is over|stopped at its budget/.test(last.out + last.err);
         },
         { everyMs: 300, late: () => last.out + last.err },
       );

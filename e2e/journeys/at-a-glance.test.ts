@@ -53,6 +53,7 @@ describe.each(SIZES)("in a window of $width by $height", ({ width, height }) => 
   let screen: Awaited<ReturnType<typeof startDisplay>>;
   let window: Window;
   let model: FastModel;
+  let folder: string | undefined;
   beforeAll(async () => {
     screen = await startDisplay(size);
     // Fast enough for a test, slow enough to be followed: a call takes a second.
@@ -64,6 +65,7 @@ describe.each(SIZES)("in a window of $width by $height", ({ width, height }) => 
     await window?.close();
     model?.stop();
     screen?.stop();
+    if (folder) remove(folder);
   });
 
   test("the window has that size", async () => {
@@ -75,12 +77,10 @@ describe.each(SIZES)("in a window of $width by $height", ({ width, height }) => 
   });
 
   test("texts that stream", async () => {
-    const folder = folderUsing(model);
+    folder = folderUsing(model);
     await window.close();
     window = await openWindow({ ...screen, folder });
     await window.browser.setWindowSize(width, height);
     await readsWell(window, "self-refine", `at-a-glance-stream-${size}`);
-    await window.close();
-    remove(folder);
   });
 });
