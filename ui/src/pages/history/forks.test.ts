@@ -27,3 +27,7 @@ test("a page without forks is the same list", () => {
   const page = [run("b"), run("a")];
   expect(underParents(page)).toBe(page);
 });
+
+test("runs that say that they come from each other are all listed", () => {
+  expect(order(run("c"), run("b", "a"), run("a", "b"), run("own", "own"))).toEqual(["c", "b", "a", "own"]);
+});

@@ -16,7 +16,9 @@ export function underParents(runs: readonly RunSummary[]): readonly RunSummary[]
     run,
     ...(forks.get(run.runId) ?? []).flatMap(withForks),
   ];
-  return runs.filter((run) => !moved.has(run)).flatMap(withForks);
+  const placed = runs.filter((run) => !moved.has(run)).flatMap(withForks);
+  // Imported runs may say that they come from each other: then none of them has a place.
+  return placed.length === runs.length ? placed : runs;
 }
 
 /** How deep each fork stands that `underParents` moved, from 1. Runs that are not in the map stand at the edge. */
