@@ -202,7 +202,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     } finally {
       worker.thaw();
     }
-    // Its state is drawn anew meanwhile: an element that was found before is none any more.
+    // Its state is drawn again meanwhile, so an element that was found before may be gone.
     await says(window, runStatus, /^stopped$/);
   });
 

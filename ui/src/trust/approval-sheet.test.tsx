@@ -51,9 +51,9 @@ const waits = (path: string) => ({
   message: details[path]?.reason ?? "",
 });
 
-/** Another run whose steps wait; the events of the same run again where `anew` is not set. */
-async function show(paths: readonly string[], anew = true): Promise<void> {
-  if (anew) run += 1;
+/** A run whose steps wait: another one, or the events of the same run again. */
+async function show(paths: readonly string[], isAnother = true): Promise<void> {
+  if (isAnother) run += 1;
   const id = `r${run}`;
   const state = foldAll(
     id,
