@@ -84,6 +84,16 @@ mod tests {
     }
 
     #[test]
+    fn what_the_parser_panics_at_is_a_mistake() {
+        let source = "type T = { name }\u{b}local f = f(x: T{ a = 4 } :: T)";
+        match names(source) {
+            // A parser that reads it is better still.
+            Ok(_) => {}
+            Err(mistake) => assert!(mistake.message.contains("Write it plainer"), "{mistake}"),
+        }
+    }
+
+    #[test]
     fn free_names_are_found_with_what_is_read_of_them() {
         for (source, expected) in [
             ("return input", "input"),

@@ -1,7 +1,12 @@
 //! Finds the free names of a script in its syntax tree. A name that the script declares is its own from there to the end of
 //! its block, as in Luau.
 
-use std::ops::Range;
+use std::{
+    cell::Cell,
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
+    sync::Once,
+};
 
 use full_moon::{
     ast::{
@@ -21,18 +26,42 @@ use super::sandbox;
 /// # Errors
 /// Where Luau's compiler understands what this parser does not.
 pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
-    let tree = full_moon::parse(source).map_err(|errors| {
-        let at = errors.first().map(full_moon::Error::range);
-        Mistake {
-            line: at.map_or(1, |(from, _)| from.line()),
-            column: at.map(|(from, _)| from.character()),
-            message: "Luau understands this place, but the names that the script reads cannot be told. Write it plainer."
-                .to_owned(),
-        }
-    })?;
+    let unread = |at: Option<(Position, Position)>, place: &str| Mistake {
+        line: at.map_or(1, |(from, _)| from.line()),
+        column: at.map(|(from, _)| from.character()),
+        message: format!(
+            "Luau understands {place}, but the names that the script reads cannot be told. Write it plainer."
+        ),
+    };
+    // The parser panics at some types, such as `type T = { name }` before a function with a type of its own.
+    let tree = without_panics(|| full_moon::parse(source))
+        .ok_or_else(|| unread(None, "the script"))?
+        .map_err(|errors| unread(errors.first().map(full_moon::Error::range), "this place"))?;
     let mut walker = Walker::default();
     walker.block(tree.nodes());
     Ok(walker.found)
+}
+
+thread_local! {
+    /// Whether a panic of this thread is expected, and told in other words.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does work of a library that may panic. `None` where it did; nothing is printed about it then.
+fn without_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !EXPECTED.get() {
+                others(panic);
+            }
+        }));
+    });
+    let before = EXPECTED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    EXPECTED.set(before);
+    done.ok()
 }
 
 #[derive(Default)]
