@@ -154,6 +154,12 @@ impl Planner<'_> {
         let primary_output = self.graph.handles[index]
             .primary_output()
             .map(|handle| Arc::from(handle.name.as_str()));
+        // Neither does anything that could take long or be tried again, and validation reads nothing of them.
+        let (timeout_ms, retry) = if node.is_placeholder() || node.disabled() {
+            (None, None)
+        } else {
+            (policy::timeout(node)?, policy::retry(node)?)
+        };
         Ok(PlanNode {
             id: Arc::from(node.id.as_str()),
             place: Arc::from(node.id.as_str()),
@@ -164,8 +170,8 @@ impl Planner<'_> {
             shape: self.graph.shapes[index],
             branching: self.graph.branching[index],
             disabled: node.disabled(),
-            timeout_ms: policy::timeout(node)?,
-            retry: policy::retry(node)?,
+            timeout_ms,
+            retry,
             when_interrupted: policy::when_interrupted(
                 node,
                 kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
