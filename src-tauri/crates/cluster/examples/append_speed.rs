@@ -106,56 +106,71 @@ fn inserted(store: &PgStore, url: &str, name: &str, size: usize, runs: u64) -> D
     for run_id in &ids {
         store.create(&header(run_id)).unwrap();
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        let mut clients = Vec::new();
-        for _ in 0..CONNECTIONS.min(ids.len()) {
+    let mut threads: Vec<Thread> = (0..CONNECTIONS.min(ids.len()))
+        .map(|_| Thread::new(url))
+        .collect();
+    for (at, run_id) in ids.iter().enumerate() {
+        let steps = records(at as u64, size, STEPS / runs)
+            .chunks(RECORDS as usize)
+            .map(rows)
+            .collect();
+        let share = at % threads.len();
+        threads[share].take(run_id, steps);
+    }
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for thread in &threads {
+            scope.spawn(|| thread.work());
+        }
+    });
+    begun.elapsed()
+}
+
+/// A connection with what it is to write. It waits on its own thread, as a connection of the store does.
+struct Thread {
+    runtime: tokio::runtime::Runtime,
+    client: tokio_postgres::Client,
+    insert: Statement,
+    share: Vec<(i64, Vec<Rows>)>,
+}
+
+impl Thread {
+    fn new(url: &str) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let (client, insert) = runtime.block_on(async {
             let (client, link) = tokio_postgres::connect(url, NoTls).await.unwrap();
             tokio::spawn(link);
-            let statement = client.prepare(RAW).await.unwrap();
-            clients.push((client, statement));
+            let insert = client.prepare(RAW).await.unwrap();
+            (client, insert)
+        });
+        Self {
+            runtime,
+            client,
+            insert,
+            share: Vec::new(),
         }
-        let mut shares: Vec<Vec<(i64, Vec<Rows>)>> = clients.iter().map(|_| Vec::new()).collect();
-        for (at, run_id) in ids.iter().enumerate() {
-            let key = clients[0]
-                .0
-                .query_one(
-                    "SELECT id FROM loopwright.runs WHERE run_id = $1",
-                    &[run_id],
-                )
-                .await
-                .unwrap()
-                .get(0);
-            let steps = records(at as u64, size, STEPS / runs)
-                .chunks(RECORDS as usize)
-                .map(rows)
-                .collect();
-            let share = at % clients.len();
-            shares[share].push((key, steps));
-        }
-        let begun = Instant::now();
-        let tasks: Vec<_> = clients
-            .into_iter()
-            .zip(shares)
-            .map(|((client, statement), share)| {
-                tokio::spawn(async move {
-                    for (key, steps) in share {
-                        for step in steps {
-                            insert(&client, &statement, key, &step).await;
-                        }
-                    }
-                })
-            })
-            .collect();
-        for task in tasks {
-            task.await.unwrap();
-        }
-        begun.elapsed()
-    })
+    }
+
+    fn take(&mut self, run_id: &str, steps: Vec<Rows>) {
+        let find = "SELECT id FROM loopwright.runs WHERE run_id = $1";
+        let row = self
+            .runtime
+            .block_on(self.client.query_one(find, &[&run_id]));
+        self.share.push((row.unwrap().get(0), steps));
+    }
+
+    fn work(&self) {
+        self.runtime.block_on(async {
+            for (key, steps) in &self.share {
+                for step in steps {
+                    insert(&self.client, &self.insert, *key, step).await;
+                }
+            }
+        });
+    }
 }
 
 async fn insert(client: &tokio_postgres::Client, statement: &Statement, run: i64, step: &Rows) {

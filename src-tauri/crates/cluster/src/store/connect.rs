@@ -4,19 +4,21 @@ use std::{
     collections::HashMap,
     error::Error as _,
     future::Future,
-    path::PathBuf,
     pin::Pin,
     str::FromStr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime};
+use deadpool_postgres::PoolError;
 use loopwright_engine::journal::JournalError;
 use tokio_postgres::{Config, error::SqlState};
 use uuid::Uuid;
 
-use super::{LEVEL, VERSION};
+use super::{
+    LEVEL, VERSION,
+    links::{Links, apart},
+};
 
 const SCHEMA: &str = include_str!("schema.sql");
 const UPGRADE: &str = include_str!("upgrade.sql");
@@ -59,16 +61,17 @@ pub(crate) struct Held {
     pub(crate) next: u64,
 }
 
-/// The run store in PostgreSQL. Its calls block; work goes on on threads of its own.
+/// The run store in PostgreSQL. Its calls block.
 pub struct PgStore {
+    /// What waits for the queue.
     runtime: Option<tokio::runtime::Runtime>,
-    pool: Pool,
+    links: Links,
     patience: Duration,
     /// Who this program is among those that share the store.
     pub(crate) id: Uuid,
     held: Mutex<HashMap<String, Held>>,
     /// Since when the store has answered without a break.
-    answering: Arc<Mutex<Option<Instant>>>,
+    answering: Mutex<Option<Instant>>,
 }
 
 impl std::fmt::Debug for PgStore {
@@ -251,35 +254,19 @@ impl PgStore {
             .keepalives_interval(Duration::from_secs(5))
             .tcp_user_timeout(STATEMENT)
             .application_name("loopwright");
-        let roots = std::env::var_os("PGSSLROOTCERT").map(PathBuf::from);
-        let tls = graphile_worker_postgres_tls::connector(roots.as_deref()).map_err(|error| {
-            JournalError::Read(format!("no secure connection can be made: {error}"))
-        })?;
-        let manager = Manager::from_config(
-            config,
-            tls,
-            ManagerConfig {
-                recycling_method: RecyclingMethod::Fast,
-            },
-        );
-        let pool = Pool::builder(manager)
-            .max_size(connection.connections)
-            .runtime(Runtime::Tokio1)
-            .build()
-            .map_err(|error| JournalError::Read(error.to_string()))?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
+            .worker_threads(1)
             .thread_name("store")
             .enable_all()
             .build()
             .map_err(|error| JournalError::Read(error.to_string()))?;
         let store = Self {
             runtime: Some(runtime),
-            pool,
+            links: Links::new(config, connection.connections)?,
             patience: connection.patience,
             id: Uuid::now_v7(),
             held: Mutex::default(),
-            answering: Arc::default(),
+            answering: Mutex::default(),
         };
         store.wait(|client| {
             work(async move {
@@ -352,36 +339,86 @@ impl PgStore {
         Ok(theirs - (before + (after - before) / 2))
     }
 
-    /// Does work on a connection and waits for it; while the store does not answer it is done again, until patience ends. So
-    /// the same work may be done twice, and must know it.
-    pub(crate) fn wait<T: Send + 'static>(
-        &self,
-        act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send + 'static,
-    ) -> Result<T, JournalError> {
-        let (pool, patience) = (self.pool.clone(), self.patience);
-        let answering = Arc::clone(&self.answering);
-        self.block_on(async move { patiently(&pool, patience, &answering, act).await })
-            .unwrap_or_else(|| Err(JournalError::Unreachable("it was closed".to_owned())))
+    fn mark(&self, since: Option<Instant>) {
+        let mut answering = self
+            .answering
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *answering = since.and(answering.or(since));
     }
 
-    /// Waits for something on the store's own threads. `None`: the store was closed.
-    pub(crate) fn block_on<T: Send + 'static>(
+    /// Does work on a connection and waits for it; while the store does not answer it is done again, until patience ends. So
+    /// the same work may be done twice, and must know it.
+    pub(crate) fn wait<T: Send>(
         &self,
-        future: impl Future<Output = T> + Send + 'static,
-    ) -> Option<T> {
-        let (done, result) = mpsc::sync_channel(1);
-        self.runtime.as_ref()?.spawn(async move {
-            let _ = done.send(future.await);
-        });
-        let wait = || result.recv().ok();
-        let in_the_way = tokio::runtime::Handle::try_current()
-            .is_ok_and(|here| here.runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread);
-        // Others of this runtime go on meanwhile.
-        if in_the_way {
-            tokio::task::block_in_place(wait)
-        } else {
-            wait()
-        }
+        act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send,
+    ) -> Result<T, JournalError> {
+        apart(move || {
+            let began = Instant::now();
+            loop {
+                let mut had_ended = false;
+                let failure = match self.attempt(&act, &mut had_ended) {
+                    Ok(done) => {
+                        self.mark(Some(Instant::now()));
+                        return Ok(done);
+                    }
+                    Err(failure) => failure,
+                };
+                if !failure.is_of_connection() {
+                    self.mark(Some(Instant::now()));
+                    return Err(failure.into_journal());
+                }
+                self.mark(None);
+                // The server may have closed it while nobody used it. That tells nothing of the server now.
+                if had_ended {
+                    continue;
+                }
+                if began.elapsed() >= self.patience {
+                    return Err(failure.into_journal());
+                }
+                std::thread::sleep(AGAIN);
+            }
+        })
+    }
+
+    /// `had_ended` says afterwards whether the connection is an old one, and closed.
+    fn attempt<T>(
+        &self,
+        act: &impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,
+        had_ended: &mut bool,
+    ) -> Result<T, Failure> {
+        let link = self.links.take()?;
+        let work = async {
+            let mut client = tokio::time::timeout(STATEMENT, link.pool().get())
+                .await
+                .map_err(|_| Failure::Silent)??;
+            let is_old = deadpool_postgres::Object::metrics(&client).recycle_count > 0;
+            match tokio::time::timeout(STATEMENT, act(&mut client)).await {
+                Ok(done) => {
+                    *had_ended = is_old
+                        && match &done {
+                            Err(Failure::Postgres(error)) => {
+                                error.code() == Some(&SqlState::ADMIN_SHUTDOWN)
+                                    || client.is_closed()
+                            }
+                            _ => false,
+                        };
+                    done
+                }
+                Err(_) => {
+                    // What it is doing still must not be read as the answer to something else.
+                    drop(deadpool_postgres::Object::take(client));
+                    Err(Failure::Silent)
+                }
+            }
+        };
+        link.block_on(work).unwrap_or(Err(Failure::Silent))
+    }
+
+    /// Waits for something of the queue. `None`: the store was closed.
+    pub(crate) fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> Option<T> {
+        let runtime = self.runtime.as_ref()?;
+        Some(apart(|| runtime.block_on(future)))
     }
 }
 
@@ -390,44 +427,5 @@ impl Drop for PgStore {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-async fn patiently<T>(
-    pool: &Pool,
-    patience: Duration,
-    answering: &Mutex<Option<Instant>>,
-    act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,
-) -> Result<T, JournalError> {
-    let began = Instant::now();
-    let mark = |since: Option<Instant>| {
-        let mut answering = answering.lock().unwrap_or_else(PoisonError::into_inner);
-        *answering = since.and(answering.or(since));
-    };
-    loop {
-        let failure = match pool.get().await {
-            Err(error) => error.into(),
-            Ok(mut client) => match tokio::time::timeout(STATEMENT, act(&mut client)).await {
-                Ok(Ok(done)) => {
-                    mark(Some(Instant::now()));
-                    return Ok(done);
-                }
-                Ok(Err(failure)) => failure,
-                Err(_) => {
-                    // What it is doing still must not be read as the answer to something else.
-                    drop(deadpool_postgres::Object::take(client));
-                    Failure::Silent
-                }
-            },
-        };
-        if !failure.is_of_connection() {
-            mark(Some(Instant::now()));
-            return Err(failure.into_journal());
-        }
-        mark(None);
-        if began.elapsed() >= patience {
-            return Err(failure.into_journal());
-        }
-        tokio::time::sleep(AGAIN).await;
     }
 }

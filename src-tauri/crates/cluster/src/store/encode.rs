@@ -53,8 +53,15 @@ impl Encoded {
             "" => "the run itself",
             path => path,
         };
-        let mut value = serde_json::to_value(&record.entry)
-            .map_err(|error| unwritable(place, &error.to_string()))?;
+        let unwritable = |error: serde_json::Error| unwritable(place, &error.to_string());
+        let json = serde_json::to_string(&record.entry).map_err(unwritable)?;
+        if let Some(kind) = kind(&json).filter(|_| json.len() <= LARGEST && is_short(&json)) {
+            return Ok(Row {
+                kind: kind.to_owned(),
+                payload: json,
+            });
+        }
+        let mut value = serde_json::to_value(&record.entry).map_err(unwritable)?;
         let kind = value
             .get("type")
             .and_then(Value::as_str)
@@ -113,6 +120,42 @@ impl Encoded {
             _ => Ok(()),
         }
     }
+}
+
+/// The kind of an entry, which its JSON begins with.
+fn kind(json: &str) -> Option<&str> {
+    json.strip_prefix("{\"type\":\"")?
+        .split_once('"')
+        .map(|(kind, _)| kind)
+}
+
+/// Whether nothing in a value is large, deep or like a marker, so that it is stored as it is. Most records are so, and a look at
+/// their JSON costs far less than a tree of it.
+fn is_short(json: &str) -> bool {
+    // A text never has more bytes than its JSON.
+    let (mut depth, mut deepest, mut begun) = (0_usize, 0, None);
+    let mut bytes = json.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match (byte, begun) {
+            (b'"', None) => begun = Some(at),
+            (b'"', Some(from)) => {
+                if at - from > LARGE {
+                    return false;
+                }
+                begun = None;
+            }
+            (b'\\', Some(_)) => {
+                bytes.next();
+            }
+            (b'{' | b'[', None) => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            (b'}' | b']', None) => depth -= 1,
+            _ => {}
+        }
+    }
+    deepest <= DEEPEST && !json.contains(MARKER)
 }
 
 fn check_depth(value: &Value, depth: usize, place: &str) -> Result<(), JournalError> {
@@ -211,4 +254,60 @@ fn found<'t>(hash: &Hash, texts: &'t Texts) -> Result<&'t str, String> {
         return Err(format!("the stored text {hex} is not what was written"));
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_engine::journal::Fact;
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(value: Value) -> (Row, usize) {
+        let mut texts = Encoded::default();
+        let entry = Entry::Fact(Fact::NodeStarted {
+            inputs: [("input".to_owned(), Arc::new(value))].into(),
+            primary: None,
+            max_iterations: None,
+        });
+        let record = Record {
+            seq: 0,
+            at: 0,
+            path: String::new(),
+            node_id: None,
+            entry: entry.clone(),
+        };
+        let row = texts.record(&record).unwrap();
+        assert_eq!(row.kind, "node_started");
+        let back = load_entry(&row.payload, &texts.blobs.clone().into_iter().collect());
+        assert_eq!(back.unwrap(), entry);
+        (row, texts.blobs.len())
+    }
+
+    #[test]
+    fn a_record_without_large_texts_is_stored_as_it_is() {
+        for value in [
+            json!("a".repeat(LARGE - 1)),
+            json!(["a\"b\\", "\u{0}", { "\"": "[[[{" }, "ü", 1.5, null]),
+            json!(["a".repeat(600), "b".repeat(600)]),
+        ] {
+            let (row, texts) = row(value);
+            assert_eq!(texts, 0);
+            assert!(is_short(&row.payload));
+        }
+    }
+
+    #[test]
+    fn a_large_text_and_one_like_a_marker_are_stored_by_content() {
+        for value in [
+            json!("a".repeat(LARGE)),
+            json!({ "x": ["\n".repeat(LARGE)] }),
+            json!(format!("{MARKER}00")),
+            json!("\\\"".repeat(LARGE)),
+        ] {
+            assert_eq!(row(value).1, 1);
+        }
+        let deep = (0..DEEPEST + 2).fold(json!(1), |inside, _| json!([inside]));
+        assert!(!is_short(&deep.to_string()));
+    }
 }

@@ -4,6 +4,7 @@ mod connect;
 mod encode;
 mod find;
 mod journal;
+mod links;
 mod read;
 mod rows;
 

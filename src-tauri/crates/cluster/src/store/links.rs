@@ -1,0 +1,223 @@
+//! Connections that are driven by the thread that uses them.
+//!
+//! A step of a run costs PostgreSQL some 80 µs. To wake another thread for the question and this one for its answer costs as much
+//! again, so each connection has a runtime of its own, on which whoever holds the connection waits.
+
+use std::{
+    future::Future,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
+use loopwright_engine::journal::JournalError;
+use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
+use tokio_postgres::Config;
+
+/// One connection, which is made when it is first used and again where it broke.
+pub(super) struct Link {
+    runtime: Option<Runtime>,
+    pool: Pool,
+}
+
+impl Link {
+    /// # Errors
+    /// When the system has no room for it, or for secure connections.
+    fn new(config: &Config) -> Result<Self, JournalError> {
+        let wrong = |error: &dyn std::fmt::Display| JournalError::Read(error.to_string());
+        let roots = std::env::var_os("PGSSLROOTCERT").map(std::path::PathBuf::from);
+        let tls = graphile_worker_postgres_tls::connector(roots.as_deref()).map_err(|error| {
+            JournalError::Read(format!("no secure connection can be made: {error}"))
+        })?;
+        let manager = Manager::from_config(
+            config.clone(),
+            tls,
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        Ok(Self {
+            runtime: Some(
+                Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .map_err(|error| wrong(&error))?,
+            ),
+            pool: Pool::builder(manager)
+                .max_size(1)
+                .build()
+                .map_err(|error| wrong(&error))?,
+        })
+    }
+
+    /// Waits on this thread.
+    pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let runtime = self.runtime.as_ref()?;
+        Some(runtime.block_on(async {
+            let done = future.await;
+            // What is sent when something is dropped goes out now: the end of a transaction that came to nothing, which would
+            // hold its locks until this connection is used again.
+            tokio::task::yield_now().await;
+            done
+        }))
+    }
+
+    pub(super) const fn pool(&self) -> &Pool {
+        &self.pool
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// All connections of a store.
+pub(super) struct Links {
+    config: Config,
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    free: Vec<Link>,
+    /// How many may still be made.
+    unmade: usize,
+}
+
+impl Links {
+    /// # Errors
+    /// When no secure connection could be made.
+    pub(super) fn new(config: Config, most: usize) -> Result<Self, JournalError> {
+        let first = Link::new(&config)?;
+        Ok(Self {
+            config,
+            state: Mutex::new(State {
+                free: vec![first],
+                unmade: most.saturating_sub(1),
+            }),
+            returned: Condvar::new(),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a connection that nobody else uses.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn take(&self) -> Result<Taken<'_>, JournalError> {
+        let mut state = self
+            .returned
+            .wait_while(self.state(), |state| {
+                state.free.is_empty() && state.unmade == 0
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        // The one that was used last: others may end of age.
+        let link = match state.free.pop() {
+            Some(link) => link,
+            None => {
+                let link = Link::new(&self.config)?;
+                state.unmade -= 1;
+                link
+            }
+        };
+        Ok(Taken {
+            links: self,
+            link: Some(link),
+        })
+    }
+}
+
+/// A connection that one thread has for itself.
+pub(super) struct Taken<'l> {
+    links: &'l Links,
+    link: Option<Link>,
+}
+
+impl std::ops::Deref for Taken<'_> {
+    type Target = Link;
+
+    #[expect(
+        clippy::expect_used,
+        reason = "it is given back only when this is dropped"
+    )]
+    fn deref(&self) -> &Link {
+        self.link.as_ref().expect("a link")
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.links.state().free.extend(self.link.take());
+        self.links.returned.notify_one();
+    }
+}
+
+/// Does work that waits, also on a thread of an asynchronous runtime; others of that runtime go on meanwhile.
+pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match Handle::try_current().map(|here| here.runtime_flavor()) {
+        Err(_) => work(),
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        // A runtime of one thread cannot wait within itself.
+        Ok(_) => std::thread::scope(|scope| match scope.spawn(work).join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_engine::journal::Journal as _;
+    use loopwright_testing::postgres::Postgres;
+
+    use super::super::{Connection, Failure, PgStore, work};
+
+    #[test]
+    fn a_connection_that_the_server_closed_meanwhile_is_made_again() {
+        let Some(postgres) = Postgres::shared() else {
+            return;
+        };
+        let url = postgres.database();
+        // It gives up at the first failure.
+        let store = PgStore::init(&Connection::new(&url)).unwrap();
+        for _ in 0..3 {
+            assert!(store.ids("", 10).unwrap().is_empty());
+            postgres.ask(
+                &url,
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'loopwright' AND datname = current_database()",
+            );
+        }
+    }
+
+    #[test]
+    fn a_transaction_that_came_to_nothing_holds_no_locks() {
+        let Some(postgres) = Postgres::shared() else {
+            return;
+        };
+        let url = postgres.database();
+        let store = PgStore::init(&Connection::new(&url)).unwrap();
+        let given_up = store.wait(|client| {
+            work(async move {
+                let change = client.transaction().await?;
+                change
+                    .batch_execute("LOCK TABLE loopwright.runs IN ACCESS EXCLUSIVE MODE")
+                    .await?;
+                Ok::<(), Failure>(())
+            })
+        });
+        assert!(given_up.is_ok());
+        // Another program waits for no lock.
+        let rows = postgres.ask(
+            &url,
+            "SET statement_timeout = '5s'; SELECT count(*) FROM loopwright.runs",
+        );
+        assert_eq!(rows.lines().last(), Some("0"));
+    }
+}
