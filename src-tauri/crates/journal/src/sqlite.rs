@@ -135,13 +135,14 @@ impl SqliteJournal {
         self.noticing(look(&self.reader()))
     }
 
-    /// Reads something of one run.
+    /// Reads something of one run, all of it as it was at one moment: what is written meanwhile would look like damage.
     fn looked_at<T>(
         &self,
         run_id: &str,
         look: impl FnOnce(&Connection, i64) -> Result<T, StoreError>,
     ) -> Result<T, JournalError> {
         self.looked(|connection| {
+            let _moment = Transaction::of_reads(connection).map_err(reading)?;
             let run = key(connection, run_id)?;
             look(connection, run).map_err(|error| {
                 if matches!(error, StoreError::Index) {
@@ -250,6 +251,15 @@ struct Transaction<'c> {
 impl<'c> Transaction<'c> {
     fn begin(connection: &'c Connection) -> rusqlite::Result<Self> {
         connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        Ok(Self {
+            connection,
+            committed: false,
+        })
+    }
+
+    /// One that only reads, and begins with the first read.
+    fn of_reads(connection: &'c Connection) -> rusqlite::Result<Self> {
+        connection.prepare_cached("BEGIN")?.execute([])?;
         Ok(Self {
             connection,
             committed: false,

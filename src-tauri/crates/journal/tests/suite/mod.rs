@@ -1157,6 +1157,8 @@ pub fn reads_while_it_is_written(journal: &dyn Journal) {
                     .map(|n| record(batch * 3 + n, "n", completed(batch)))
                     .collect();
                 journal.append("r", &records).unwrap();
+                // The row of the run says how many records it has.
+                journal.set_state("r", &over(batch)).unwrap();
             }
         });
         let mut seen = 0;
