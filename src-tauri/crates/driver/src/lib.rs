@@ -415,6 +415,8 @@ impl<'a> Driver<'a> {
             Poll::Ready(())
         })
         .await;
+        // A request leaves with the task of its connection. What is written next holds this thread, and those tasks with it.
+        tokio::task::yield_now().await;
     }
 
     /// All that has ended by now, in order: it is written at once, and so is what it lets begin.
