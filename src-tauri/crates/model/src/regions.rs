@@ -90,6 +90,12 @@ impl Regions {
         self.closed.get(&end).map(|&index| &self.regions[index])
     }
 
+    /// Whether `node` lies in a loop or list of `flow` that is bypassed: it never runs, and nothing of it is read.
+    pub fn skips(&self, flow: &Flow, node: NodeIx) -> bool {
+        self.enclosing(node)
+            .any(|region| flow.nodes[self.regions[region].start].disabled())
+    }
+
     /// Regions around a node, innermost first.
     pub fn enclosing(&self, node: NodeIx) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.scope_of.get(node).copied().flatten(), |&region| {

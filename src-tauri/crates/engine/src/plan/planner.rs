@@ -128,8 +128,7 @@ impl Planner<'_> {
                 format!("\"{}\" has no end. Add one behind its body.", node.title()),
             ));
         }
-        // Of a scope that is bypassed nothing is read.
-        let bare = node.disabled().then(|| Node {
+        let bare = self.is_unread(region.start).then(|| Node {
             data: Map::new(),
             ..node.clone()
         });
@@ -145,6 +144,11 @@ impl Planner<'_> {
         }
     }
 
+    /// Whether nothing of a node is read: it is bypassed, or lies in a loop that is. Validation reads nothing of it either.
+    fn is_unread(&self, index: NodeIx) -> bool {
+        self.flow.nodes[index].disabled() || self.regions.skips(self.flow, index)
+    }
+
     fn node(&self, index: NodeIx, slots: &[Slot]) -> Result<PlanNode, NodeError> {
         let node = &self.flow.nodes[index];
         let kind = self.kinds.get(&node.kind);
@@ -154,8 +158,8 @@ impl Planner<'_> {
         let primary_output = self.graph.handles[index]
             .primary_output()
             .map(|handle| Arc::from(handle.name.as_str()));
-        // Neither does anything that could take long or be tried again, and validation reads nothing of them.
-        let (timeout_ms, retry) = if node.is_placeholder() || node.disabled() {
+        // A placeholder does nothing that could take long or be tried again.
+        let (timeout_ms, retry) = if node.is_placeholder() || self.is_unread(index) {
             (None, None)
         } else {
             (policy::timeout(node)?, policy::retry(node)?)
@@ -241,7 +245,7 @@ impl Planner<'_> {
             // Left out: there is nothing that it could be passed on to.
             Shape::Output if node.disabled() => Work::Bypass,
             Shape::Output => Work::Output { name: name() },
-            _ if node.disabled() => Work::Bypass,
+            _ if self.is_unread(index) => Work::Bypass,
             _ if node.is_placeholder() => Work::Broken(NodeError::new(
                 NOT_TRANSLATED,
                 format!(

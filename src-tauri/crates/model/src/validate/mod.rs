@@ -253,13 +253,9 @@ impl<'a> Flowing<'a> {
         (0..self.flow.nodes.len()).filter_map(|index| {
             let node = self.node(index);
             let spec = self.spec(index)?;
-            let skipped = self
-                .regions
-                .enclosing(index)
-                .any(|region| self.node(self.regions.regions[region].start).disabled());
             (!node.disabled()
                 && !node.is_placeholder()
-                && !skipped
+                && !self.regions.skips(self.flow, index)
                 && self.graph.index(&node.id) == Some(index))
             .then_some((index, node, spec))
         })
