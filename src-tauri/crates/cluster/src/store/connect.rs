@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::{
     LEVEL, VERSION,
     links::{Links, apart},
+    together::Together,
 };
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -66,6 +67,7 @@ pub struct PgStore {
     /// What waits for the queue.
     runtime: Option<tokio::runtime::Runtime>,
     links: Links,
+    pub(super) together: Together,
     patience: Duration,
     /// Who this program is among those that share the store.
     pub(crate) id: Uuid,
@@ -263,6 +265,7 @@ impl PgStore {
         let store = Self {
             runtime: Some(runtime),
             links: Links::new(config, connection.connections)?,
+            together: Together::default(),
             patience: connection.patience,
             id: Uuid::now_v7(),
             held: Mutex::default(),

@@ -7,6 +7,7 @@ mod journal;
 mod links;
 mod read;
 mod rows;
+mod together;
 
 pub use connect::{Connection, PgStore};
 

@@ -202,7 +202,7 @@ pub struct RunFailure {
     pub message: String,
 }
 
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum JournalError {
     #[error("There is a run {0} already.")]
     Exists(String),
