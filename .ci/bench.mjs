@@ -1,14 +1,10 @@
 // `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
-// `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
-// calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them. `peers` runs one loop here and
-// in other systems, side by side. `cluster` measures a long run in a shared store, its takeover, and a batch of 100,000 inputs;
-// `cluster loop`, `cluster takeover`, `cluster submit` and `cluster append` one of them. `--program FILE` measures a command line that is built already.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { measureCluster } from "./cluster/measure.mjs";
 import { measured, median, node, storeBytes, wire } from "./lib/measured.mjs";
+import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { measureLoad } from "./load/measure.mjs";
@@ -24,36 +20,53 @@ const LOOPS = [
   { length: 1_000, body: 3, changes: true },
 ];
 
-const { values, positionals } = parseArgs({
-  options: { dev: { type: "boolean" }, program: { type: "string" } },
-  allowPositionals: true,
-});
+const HELP = `npm run bench -- [WHAT [PART…]] [--dev | --program FILE]
+
+Measures the command line, start to end, and prints a table. Without a name it measures loops.
+
+  load      many calls at once, long lists, large values; or one of: calls, lists, values
+  peers     one loop here and in other systems, side by side
+  cluster   runs in a shared store; or one of: loop, takeover, submit, append
+
+  --dev            the development build, which is quicker to make and slower to run
+  --program FILE   a command line that is built already
+`;
+const { words, ...values } = optionsOf(
+  HELP,
+  { dev: { type: "boolean" }, program: { type: "string" } },
+  {
+    load: ["calls", "lists", "values"],
+    peers: [],
+    cluster: ["loop", "takeover", "submit", "append"],
+  },
+);
+const [what, ...parts] = words;
 const profile = values.dev ? "dev" : "release";
 const build = values.program ? `program ${values.program}` : `${profile} build`;
 const program = values.program ? path.resolve(values.program) : await built();
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-bench-"));
 
-if (positionals[0] === "load") {
-  await measureLoad({ program, folder, limitMs: 600_000, valueMb: 50 }, positionals.slice(1));
+if (what === "load") {
+  await measureLoad({ program, folder, limitMs: 600_000, valueMb: 50 }, parts);
   rmSync(folder, { recursive: true, force: true });
   process.exit();
 }
 
-if (positionals[0] === "peers") {
+if (what === "peers") {
   measurePeers({ program, folder, build });
   rmSync(folder, { recursive: true, force: true });
   process.exit();
 }
 
-if (positionals[0] === "cluster") {
+if (what === "cluster") {
   say(`Runs in a shared store (${build})`);
   rmSync(folder, { recursive: true, force: true });
-  process.exit((await measureCluster({ program, profile }, positionals.slice(1))) ? 0 : 1);
+  process.exit((await measureCluster({ program, profile }, parts)) ? 0 : 1);
 }
 
 /** Builds the command line: its path. */
 async function built() {
-  const more = { peers: ["others"], cluster: ["cluster"] }[positionals[0]] ?? [];
+  const more = { peers: ["others"], cluster: ["cluster"] }[what] ?? [];
   await prepare(["compile", ...more]);
   say(`Building the command line (${profile})`);
   if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", profile))) !== 0) {

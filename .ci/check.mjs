@@ -1,12 +1,17 @@
 // `npm run check`: what CI runs. Form, lints, generated files and licences first, then every test, each thing once.
-// `npm run check -- --fast` leaves the tests out.
-import { parseArgs } from "node:util";
+import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { buildPages, buildRust, testRust, testUi, testWindow } from "./lib/suites.mjs";
 import { Tally } from "./lib/tally.mjs";
 
-const { values } = parseArgs({ options: { fast: { type: "boolean" } } });
+const HELP = `npm run check [-- --fast]
+
+Form, lints, generated files and licences, then every test.
+
+  --fast   without the tests
+`;
+const values = optionsOf(HELP, { fast: { type: "boolean" } });
 
 const npm = (script) => ["npm", ["run", "--silent", script]];
 const xtask = (...chore) => [builtProgram("xtask"), chore];

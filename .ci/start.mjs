@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 
@@ -15,25 +15,10 @@ Where there is no display, Self-Refine runs in the terminal instead.
   --input TEXT   the text that Self-Refine works on in the terminal (default: its own sample)
 `;
 
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        input: { type: "string" },
-        terminal: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (error) {
-    return stop(`${error.message}\n\n${HELP}`, 2);
-  }
-}
-
-const { input, terminal, help } = options();
-if (help) {
-  console.log(HELP);
-  process.exit(0);
-}
+const { input, terminal } = optionsOf(HELP, {
+  input: { type: "string" },
+  terminal: { type: "boolean" },
+});
 const display = process.platform !== "linux" || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
 if (terminal || !display) await inTerminal();
 else await inWindow();

@@ -1,6 +1,5 @@
 // `npm test`: sets up what is missing, then runs every test: the pages' parts, the Rust crates, the real window.
-// `npm test -- --only ui,rust,window` runs some of them.
-import { parseArgs } from "node:util";
+import { optionsOf } from "./lib/options.mjs";
 import { say, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { buildPages, buildRust, testRust, testUi, testWindow } from "./lib/suites.mjs";
@@ -8,7 +7,13 @@ import { Tally } from "./lib/tally.mjs";
 
 const SUITES = { ui: testUi, rust: testRust, window: testWindow };
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
+const HELP = `npm test [-- --only SUITE,…]
+
+Sets up what is missing, then runs every test.
+
+  --only SUITE,…   some of them: ${Object.keys(SUITES).join(", ")}
+`;
+const values = optionsOf(HELP, { only: { type: "string" } });
 const chosen = values.only?.split(",") ?? Object.keys(SUITES);
 const unknown = chosen.find((name) => !(name in SUITES));
 if (unknown !== undefined)

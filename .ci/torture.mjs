@@ -2,23 +2,36 @@
 // template, and 200 random instants of the real program on each template. 200 more instants with SIGTERM, SIGHUP and SIGKILL while
 // an agent and an MCP server are under way. And 50 experiments, killed several times each, and workers
 // on a PostgreSQL that are killed 50 times, or cut off. It prints counts; `npm test` does a small part of it.
-// `npm run torture -- fuzz [--minutes 10] [--only TARGET,…]`: readers of outside bytes are given bytes that are made up.
-// `npm run torture -- cluster [--minutes 10] [--seed N] [--verbose]`: workers and PostgreSQL are killed, frozen and ended as a seed
-// says, while batches are submitted and stopped. `network [--only CASE,…]`: the way to PostgreSQL is slow, cut, or half open.
-// `standby [--rounds 5] [--seed N]`: the primary is killed and its synchronous standby promoted. These three build the command line,
-// or use the one of `--program FILE`; a model server on loopback writes down all calls.
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { tortureCluster } from "./cluster/chaos.mjs";
 import { NETWORK_CASES, tortureNetwork } from "./cluster/network.mjs";
 import { tortureStandby } from "./cluster/standby.mjs";
 import { fuzz } from "./lib/fuzz.mjs";
+import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const HELP = `npm run torture -- [WHAT] [OPTION…]
+
+Kills, cuts off and misleads what runs, and counts what comes of it. Without a name it is kills.
+
+  kills     runs are killed at every boundary and at random instants, and taken up again
+  fuzz      readers of outside bytes are given bytes that are made up
+  cluster   workers and PostgreSQL are killed, frozen and ended, while batches are submitted and stopped
+  network   the way to PostgreSQL is slow, cut, or half open
+  standby   the primary is killed and its synchronous standby promoted
+
+  --minutes N      fuzz: of each target; cluster: in all (default: 10)
+  --only NAME,…    fuzz: these targets; network: these cases
+  --rounds N       standby: how often (default: 5)
+  --seed N         cluster, standby: what happens when (default: another each time)
+  --verbose        cluster: says what is done
+  --program FILE   cluster, network, standby: a command line that is built already
+`;
+const tortures = { kills, fuzz: fuzzing, cluster, network, standby };
+const { words, ...values } = optionsOf(
+  HELP,
+  {
     minutes: { type: "string", default: "10" },
     only: { type: "string" },
     program: { type: "string" },
@@ -26,14 +39,9 @@ const { values, positionals } = parseArgs({
     seed: { type: "string" },
     verbose: { type: "boolean" },
   },
-});
-const tortures = { kills, fuzz: fuzzing, cluster, network, standby };
-const what = positionals[0] ?? "kills";
-if (!Object.hasOwn(tortures, what)) {
-  const known = Object.keys(tortures).join(", ");
-  stop(`There is no \`npm run torture -- ${what}\`; there are ${known}. Without a name it is kills.`, 2);
-}
-await tortures[what]();
+  Object.fromEntries(Object.keys(tortures).map((name) => [name, []])),
+);
+await tortures[words[0] ?? "kills"]();
 
 async function kills() {
   await prepare(["compile", "cluster"]);

@@ -1,0 +1,29 @@
+// What a command of this project is given: read, or refused in words, with what there is.
+import { parseArgs } from "node:util";
+import { stop } from "./process.mjs";
+
+/**
+ * The options, and under `words` what was named beside them. `known` has the words that may come first, each with those that may
+ * follow it. `--help` prints the help and ends.
+ */
+export function optionsOf(help, options, known = {}) {
+  const refuse = (why) => stop(`${why}\n\n${help}`, 2);
+  let given;
+  try {
+    given = parseArgs({
+      options: { ...options, help: { type: "boolean", short: "h" } },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    return refuse(error.message);
+  }
+  if (given.values.help) {
+    console.log(help);
+    process.exit(0);
+  }
+  const [first, ...rest] = given.positionals;
+  if (first !== undefined && !Object.hasOwn(known, first)) return refuse(`There is no \`${first}\`.`);
+  const strange = rest.find((word) => !known[first].includes(word));
+  if (strange !== undefined) return refuse(`There is no \`${first} ${strange}\`.`);
+  return { ...given.values, words: given.positionals };
+}
