@@ -6,12 +6,16 @@
 use std::{
     future::Future,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
 use loopwright_engine::journal::JournalError;
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 use tokio_postgres::Config;
+
+/// Shorter than the limit of any statement. It passes only while somebody waits on the connection.
+const TICK: Duration = Duration::from_secs(1);
 
 /// One connection, which is made when it is first used and again where it broke.
 pub(super) struct Link {
@@ -35,13 +39,19 @@ impl Link {
                 recycling_method: RecyclingMethod::Fast,
             },
         );
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| wrong(&error))?;
+        // The limit of each statement is a timer, and one that is the next to fire is told to the system. Behind this one it is
+        // not, which spares each statement two system calls.
+        runtime.spawn(async {
+            loop {
+                tokio::time::sleep(TICK).await;
+            }
+        });
         Ok(Self {
-            runtime: Some(
-                Builder::new_current_thread()
-                    .enable_all()
-                    .build()
-                    .map_err(|error| wrong(&error))?,
-            ),
+            runtime: Some(runtime),
             pool: Pool::builder(manager)
                 .max_size(1)
                 .build()
@@ -86,6 +96,8 @@ struct State {
     free: Vec<Link>,
     /// How many may still be made.
     unmade: usize,
+    /// Threads that wait for one.
+    waiting: usize,
 }
 
 impl Links {
@@ -98,6 +110,7 @@ impl Links {
             state: Mutex::new(State {
                 free: vec![first],
                 unmade: most.saturating_sub(1),
+                waiting: 0,
             }),
             returned: Condvar::new(),
         })
@@ -112,12 +125,15 @@ impl Links {
     /// # Errors
     /// As [`Self::new`].
     pub(super) fn take(&self) -> Result<Taken<'_>, JournalError> {
-        let mut state = self
-            .returned
-            .wait_while(self.state(), |state| {
-                state.free.is_empty() && state.unmade == 0
-            })
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
+        while state.free.is_empty() && state.unmade == 0 {
+            state.waiting += 1;
+            state = self
+                .returned
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
         // The one that was used last: others may end of age.
         let link = match state.free.pop() {
             Some(link) => link,
@@ -154,8 +170,12 @@ impl std::ops::Deref for Taken<'_> {
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        self.links.state().free.extend(self.link.take());
-        self.links.returned.notify_one();
+        let mut state = self.links.state();
+        state.free.extend(self.link.take());
+        // To tell nobody would cost a system call all the same.
+        if state.waiting > 0 {
+            self.links.returned.notify_one();
+        }
     }
 }
 

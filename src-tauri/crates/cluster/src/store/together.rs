@@ -257,7 +257,8 @@ mod tests {
                     let (locked, released) = flags.clone();
                     work(async move {
                         let change = client.transaction().await?;
-                        let all = "SELECT 1 FROM loopwright.runs WHERE run_id LIKE 'held-%' FOR UPDATE";
+                        let all =
+                            "SELECT 1 FROM loopwright.runs WHERE run_id LIKE 'held-%' FOR UPDATE";
                         change.execute(all, &[]).await?;
                         locked.store(true, Ordering::Release);
                         // Until all others are done, however slow this machine is.
