@@ -25,7 +25,7 @@ use loopwright_engine::{
     CancellationToken,
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
-    journal::{Journal, JournalError, Record, RunState, Select},
+    journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
     kind::{Answer, Approve},
     outcome::{NodeError, Outcome},
     plan::Plan,
@@ -46,6 +46,9 @@ const MAX_BATCH: usize = 256;
 /// How many executions that have ended are written at once. More would save little, and the first of them waits for the last
 /// before what follows it begins.
 const MAX_TOGETHER: usize = 8;
+
+/// How long a note of what is under way waits for something to be written with. The intent of its node is on disk before.
+const NOTES: Duration = Duration::from_millis(5);
 
 /// How much is told, and how much is computed in place for it, before the clock and the person are listened to again.
 const MAX_STEPS: usize = 256;
@@ -280,7 +283,9 @@ impl<'a> Driver<'a> {
                 _ => {}
             }
             // What is under way is polled below, and touches the world there: the intents of all that was begun are on disk.
-            self.flush()?;
+            if !self.has_only_notes() {
+                self.flush()?;
+            }
             if may_end && let Some(wakes_in) = self.sleeps_for() {
                 let finished = self.close()?;
                 return Ok(Finished {
@@ -313,6 +318,7 @@ impl<'a> Driver<'a> {
                     }
                 }
                 timer = self.attempts.next(false) => self.tell(Told::Fired(timer))?,
+                () = tokio::time::sleep(NOTES), if !self.batch.is_empty() => self.flush()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
                     // Timers fire only while this task does not run.
@@ -398,6 +404,12 @@ impl<'a> Driver<'a> {
 
     fn begun(&mut self) -> &mut Vec<BoxFuture<'static, Ended>> {
         self.begun.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether nothing is gathered that anything acts on.
+    fn has_only_notes(&self) -> bool {
+        let is_note = |record: &Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));
+        self.batch.iter().all(is_note)
     }
 
     /// Polls once what was begun: behind all that has ended by now, its call would begin later than it can.
