@@ -19,8 +19,8 @@ use loopwright_engine::{
     CancellationToken, Entry, NodeError, Record, RunStatus,
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
-        Fact, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
-        Select, StoreSize,
+        Fact, Input, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState,
+        RunTally, Select, StoreSize,
     },
     plan::plan,
 };
@@ -256,6 +256,66 @@ fn an_intent_is_written_before_the_call() {
         items,
     );
     assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
+}
+
+/// Leaves a note, takes so many virtual milliseconds, and counts the notes that are on record by then.
+struct Noting {
+    journal: Arc<Appends>,
+    millis: u64,
+    seen: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Models for Noting {
+    fn call(
+        &self,
+        _: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let (journal, seen, millis) = (
+            Arc::clone(&self.journal),
+            Arc::clone(&self.seen),
+            self.millis,
+        );
+        Box::pin(async move {
+            cx.ledger.key_used("model", "a call");
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            let is_note =
+                |record: &&Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));
+            let appends = journal.0.lock().unwrap();
+            let notes = appends.iter().flatten().filter(is_note).count();
+            seen.lock().unwrap().push(notes);
+            Ok(ModelReply::default())
+        })
+    }
+}
+
+/// A note waits a moment for something that it can be written with, and no longer, however long its call takes.
+#[test]
+fn a_note_is_written_with_what_follows_or_soon() {
+    let noted = |millis| {
+        let journal = Arc::new(Appends::default());
+        let models = Noting {
+            journal: Arc::clone(&journal),
+            millis,
+            seen: Arc::default(),
+        };
+        let seen = Arc::clone(&models.seen);
+        let mut flow = list_flow("llm", json!({ "prompt": "{{ item }}" }));
+        flow["nodes"][1]["data"]["concurrency"] = json!(1);
+        let items: Value = (0..10).collect();
+        let state = run_on(&journal, Arc::new(models), flow, items);
+        assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
+        let appends = journal.0.lock().unwrap().len();
+        let seen = seen.lock().unwrap().clone();
+        (appends, seen)
+    };
+    let (appends, seen) = noted(1_000);
+    assert_eq!(seen, Vec::from_iter(1..=10));
+    assert!(appends >= 20, "{appends}");
+    // Each with the end of its own call.
+    let (appends, seen) = noted(2);
+    assert_eq!(seen, Vec::from_iter(0..10));
+    assert!(appends < 15, "{appends} appends");
 }
 
 /// Twenty iterations hand a value on through every place of a loop, and hold it once.
