@@ -8,6 +8,7 @@ use std::{
 };
 
 use loopwright_engine::journal::{Entry, JournalError, Record};
+use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -132,30 +133,42 @@ fn kind(json: &str) -> Option<&str> {
 /// Whether nothing in a value is large, deep or like a marker, so that it is stored as it is. Most records are so, and a look at
 /// their JSON costs far less than a tree of it.
 fn is_short(json: &str) -> bool {
-    // A text never has more bytes than its JSON.
-    let (mut depth, mut deepest, mut begun) = (0_usize, 0, None);
-    let mut bytes = json.bytes().enumerate();
-    while let Some((at, byte)) = bytes.next() {
-        match (byte, begun) {
-            (b'"', None) => begun = Some(at),
-            (b'"', Some(from)) => {
-                if at - from > LARGE {
+    let bytes = json.as_bytes();
+    let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                let Some(length) = text_length(&bytes[at + 1..]) else {
+                    return false;
+                };
+                // A text never has more bytes than its JSON.
+                if length >= LARGE {
                     return false;
                 }
-                begun = None;
+                at += length + 1;
             }
-            (b'\\', Some(_)) => {
-                bytes.next();
-            }
-            (b'{' | b'[', None) => {
+            b'{' | b'[' => {
                 depth += 1;
                 deepest = deepest.max(depth);
             }
-            (b'}' | b']', None) => depth -= 1,
+            b'}' | b']' => depth -= 1,
             _ => {}
         }
+        at += 1;
     }
     deepest <= DEEPEST && !json.contains(MARKER)
+}
+
+/// Bytes of a JSON text up to the quote that ends it.
+fn text_length(rest: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let found = at + memchr2(b'"', b'\\', rest.get(at..)?)?;
+        if rest[found] == b'"' {
+            return Some(found);
+        }
+        at = found + 2;
+    }
 }
 
 fn check_depth(value: &Value, depth: usize, place: &str) -> Result<(), JournalError> {
