@@ -7,7 +7,7 @@ use std::{
     io,
     os::unix::fs::FileExt as _,
     sync::{
-        Arc,
+        Arc, Barrier,
         atomic::{AtomicBool, Ordering},
     },
     thread::Thread,
@@ -115,9 +115,17 @@ pub(crate) fn begin() -> io::Result<Confined> {
         is_running: AtomicBool::new(false),
     });
     let own = memory.clone();
+    // A thread registers itself with the kernel as it starts, and glibc ends the process where that fails. So it must have
+    // started before the filter is there, however busy the processor is.
+    let started = Arc::new(Barrier::new(2));
+    let starts = Arc::clone(&started);
     let sampler = std::thread::Builder::new()
         .stack_size(256 * 1024)
-        .spawn(move || own.sample())?;
+        .spawn(move || {
+            starts.wait();
+            own.sample();
+        })?;
+    started.wait();
     Ok(Confined {
         memory,
         sampler: sampler.thread().clone(),
