@@ -93,12 +93,14 @@ pub(crate) fn look(
     }
 }
 
+/// Whether an error says that the file is not what was written. No statement of this program is one that SQLite cannot read,
+/// unless the description of a table is damaged.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(
         error.sqlite_error_code(),
         Some(NotADatabase | DatabaseCorrupt)
-    )
+    ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
 fn found(connection: &Connection, marks: &marks::Read, whole: bool) -> rusqlite::Result<Look> {

@@ -84,14 +84,12 @@ pub(crate) fn sqlite_error(
     wrap: fn(String) -> JournalError,
 ) -> JournalError {
     match error.sqlite_error_code() {
+        _ if crate::check::is_damage(&error) => JournalError::Damaged(error.to_string()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             JournalError::Busy(error.to_string())
         }
         Some(ErrorCode::DiskFull) => JournalError::Full,
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly(error.to_string()),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-            JournalError::Damaged(error.to_string())
-        }
         _ => wrap(error.to_string()),
     }
 }

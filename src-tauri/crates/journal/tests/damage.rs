@@ -488,6 +488,39 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
 }
 
 #[cfg(unix)]
+/// SQLite then reads a table whose column has another name, and takes no statement that names it.
+#[test]
+fn a_damaged_description_of_a_table_sets_the_store_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    write(&journal, 0);
+    journal.finish().unwrap();
+    drop(journal);
+    let mut bytes = fs::read(&path).unwrap();
+    let name = b"duration_ms";
+    let places = bytes.windows(name.len()).enumerate();
+    let places: Vec<usize> = places
+        .filter_map(|(at, found)| (found == name).then_some(at))
+        .collect();
+    assert!(!places.is_empty());
+    for at in places {
+        bytes[at] ^= 1;
+    }
+    fs::write(&path, bytes).unwrap();
+    let opened = SqliteJournal::open(&path).unwrap();
+    let notice = opened.notice.unwrap();
+    assert!(notice.contains("was kept as"), "{notice}");
+    assert!(notice.contains("a new one was started"), "{notice}");
+    assert!(
+        opened
+            .journal
+            .find(&RunFilter::default(), 9, 0)
+            .unwrap()
+            .is_empty()
+    );
+}
+
 #[test]
 fn what_is_made_is_the_owners_alone() {
     use std::os::unix::fs::PermissionsExt as _;
