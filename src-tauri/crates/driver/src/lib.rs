@@ -318,7 +318,7 @@ impl<'a> Driver<'a> {
                     }
                 }
                 timer = self.attempts.next(false) => self.tell(Told::Fired(timer))?,
-                () = tokio::time::sleep(NOTES), if !self.batch.is_empty() => self.flush()?,
+                () = async { tokio::time::sleep(NOTES).await }, if !self.batch.is_empty() => self.flush()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
                     // Timers fire only while this task does not run.

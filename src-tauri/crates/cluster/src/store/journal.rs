@@ -78,10 +78,8 @@ impl Append {
 
 /// Writes records of several runs: of those whose epoch is still theirs, which it gives.
 async fn add_together(client: &Client, appends: &[Arc<Append>]) -> Result<HashSet<i64>, Failure> {
-    let mut runs: Vec<(i64, i64)> = appends.iter().map(|one| (one.run, one.epoch)).collect();
-    // Programs that lock several runs never wait for each other in a circle.
-    runs.sort_unstable();
-    let (keys, epochs): (Vec<i64>, Vec<i64>) = runs.into_iter().unzip();
+    let (keys, epochs): (Vec<i64>, Vec<i64>) =
+        appends.iter().map(|one| (one.run, one.epoch)).unzip();
     let each = |one: &Arc<Append>| std::iter::repeat_n(one.run, one.written.seqs.len());
     let of: Vec<i64> = appends.iter().flat_map(each).collect();
     let (mut seqs, mut ats) = (Vec::new(), Vec::new());
@@ -128,7 +126,7 @@ macro_rules! of_several {
         concat!(
             "WITH mine AS MATERIALIZED (
                 SELECT r.id FROM loopwright.runs r JOIN unnest($1::bigint[], $2::bigint[]) AS a (id, epoch)
-                ON r.id = a.id AND r.epoch = a.epoch ORDER BY r.id FOR SHARE OF r SKIP LOCKED
+                ON r.id = a.id AND r.epoch = a.epoch FOR SHARE OF r SKIP LOCKED
              ), added AS (
                 INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
                 SELECT r.* FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[])
