@@ -1,5 +1,6 @@
 //! The run store in PostgreSQL.
 
+mod append;
 mod connect;
 mod encode;
 mod find;

@@ -12,7 +12,7 @@ use std::{
 
 use loopwright_engine::journal::JournalError;
 
-use super::journal::Append;
+use super::append::Append;
 
 /// Statements at once.
 const WRITERS: usize = 4;

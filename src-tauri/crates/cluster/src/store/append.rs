@@ -1,0 +1,296 @@
+//! How records are added: each statement only adds to runs that this program still leads.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use deadpool_postgres::{Client, GenericClient};
+use loopwright_engine::journal::{JournalError, Record};
+use tokio_postgres::types::{ToSql, Type};
+
+use super::{
+    connect::{Failure, Held, PgStore, work},
+    encode::{Encoded, Hash, Row},
+    links::apart,
+    rows::columns,
+    together::Answer,
+};
+
+/// Records as they are written, with what they refer to.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    seqs: Vec<i64>,
+    ats: Vec<i64>,
+    paths: Vec<String>,
+    nodes: Vec<Option<String>>,
+    kinds: Vec<String>,
+    payloads: Vec<String>,
+    texts: Encoded,
+}
+
+impl Written {
+    pub(super) fn of(records: &[Record]) -> Result<Self, JournalError> {
+        let mut all = Self::default();
+        for record in records {
+            let Row { kind, payload } = all.texts.record(record)?;
+            all.seqs.push(i64::try_from(record.seq).unwrap_or(i64::MAX));
+            all.ats.push(record.at);
+            all.paths.push(record.path.clone());
+            all.nodes.push(record.node_id.clone());
+            all.kinds.push(kind);
+            all.payloads.push(payload);
+        }
+        Ok(all)
+    }
+
+    fn last(&self) -> i64 {
+        self.seqs.last().copied().unwrap_or(-1)
+    }
+}
+
+/// Records of a run that this program led when it gathered them.
+#[derive(Debug, Default)]
+pub(super) struct Append {
+    run: i64,
+    epoch: i64,
+    written: Written,
+}
+
+impl Append {
+    pub(super) fn of(held: &Held, records: &[Record]) -> Result<Self, JournalError> {
+        Ok(Self {
+            run: held.run,
+            epoch: held.epoch,
+            written: Written::of(records)?,
+        })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let payloads = self.written.payloads.iter().map(String::len);
+        let texts = self.written.texts.blobs.values().map(|text| text.len());
+        payloads.chain(texts).sum()
+    }
+
+    async fn add(&self, client: &Client, locked: Locked) -> Result<u64, Failure> {
+        add_records(client, (self.run, self.epoch), &self.written, locked).await
+    }
+}
+
+/// Writes records of several runs: of those whose epoch is still theirs, which it gives.
+async fn add_together(client: &Client, appends: &[Arc<Append>]) -> Result<HashSet<i64>, Failure> {
+    let (keys, epochs): (Vec<i64>, Vec<i64>) =
+        appends.iter().map(|one| (one.run, one.epoch)).unzip();
+    let each = |one: &Arc<Append>| std::iter::repeat_n(one.run, one.written.seqs.len());
+    let of: Vec<i64> = appends.iter().flat_map(each).collect();
+    let (mut seqs, mut ats) = (Vec::new(), Vec::new());
+    let (mut paths, mut nodes) = (Vec::<&str>::new(), Vec::<Option<&str>>::new());
+    let (mut kinds, mut payloads) = (Vec::<&str>::new(), Vec::<&str>::new());
+    let mut texts = BTreeMap::<Hash, &str>::new();
+    let (mut users, mut used) = (Vec::<i64>::new(), Vec::<&[u8]>::new());
+    for one in appends {
+        let written = &one.written;
+        seqs.extend_from_slice(&written.seqs);
+        ats.extend_from_slice(&written.ats);
+        paths.extend(written.paths.iter().map(String::as_str));
+        nodes.extend(written.nodes.iter().map(Option::as_deref));
+        kinds.extend(written.kinds.iter().map(String::as_str));
+        payloads.extend(written.payloads.iter().map(String::as_str));
+        for (hash, text) in &written.texts.blobs {
+            texts.insert(*hash, text);
+            users.push(one.run);
+            used.push(hash);
+        }
+    }
+    let mut values: Vec<&(dyn ToSql + Sync)> = vec![
+        &keys, &epochs, &of, &seqs, &ats, &paths, &nodes, &kinds, &payloads,
+    ];
+    let hashes: Vec<&[u8]> = texts.keys().map(<[u8; 32]>::as_slice).collect();
+    let contents: Vec<&[u8]> = texts.values().map(|text| text.as_bytes()).collect();
+    let statement = if hashes.is_empty() {
+        client.prepare_cached(RECORDS_OF_SEVERAL).await?
+    } else {
+        values.extend([&users as &(dyn ToSql + Sync), &used, &hashes, &contents]);
+        client.prepare_cached(TEXTS_OF_SEVERAL).await?
+    };
+    let mine = client.query(&statement, &values).await?;
+    Ok(mine.iter().map(|row| row.get(0)).collect())
+}
+
+macro_rules! of_several {
+    ($texts:literal) => {
+        concat!(
+            "WITH mine AS MATERIALIZED (
+                SELECT r.id FROM loopwright.runs r JOIN unnest($1::bigint[], $2::bigint[]) AS a (id, epoch)
+                ON r.id = a.id AND r.epoch = a.epoch FOR SHARE OF r SKIP LOCKED
+             ), added AS (
+                INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
+                SELECT r.* FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[])
+                AS r (run, seq, at, path, node_id, kind, payload) JOIN mine ON mine.id = r.run
+             )",
+            $texts,
+            " SELECT id FROM mine"
+        )
+    };
+}
+
+const RECORDS_OF_SEVERAL: &str = of_several!("");
+const TEXTS_OF_SEVERAL: &str = of_several!(
+    ", uses AS (
+        SELECT u.* FROM unnest($10::bigint[], $11::bytea[]) AS u (run, hash) JOIN mine ON mine.id = u.run
+     ), used AS (
+        INSERT INTO loopwright.blob_uses (run, hash) SELECT run, hash FROM uses ON CONFLICT DO NOTHING
+     ), texts AS (
+        INSERT INTO loopwright.blobs (hash, content) SELECT t.* FROM unnest($12::bytea[], $13::bytea[]) AS t (hash, content)
+        WHERE t.hash IN (SELECT hash FROM uses) ORDER BY t.hash ON CONFLICT DO NOTHING
+     )"
+);
+
+/// What becomes of a run that another program has locked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Locked {
+    Awaited,
+    Skipped,
+}
+
+/// Adds records if the run still has this epoch. Gives how many were added: all or none.
+pub(super) async fn add_records(
+    client: &impl GenericClient,
+    (run, epoch): (i64, i64),
+    written: &Written,
+    locked: Locked,
+) -> Result<u64, Failure> {
+    let skip = match locked {
+        Locked::Awaited => "",
+        Locked::Skipped => "SKIP LOCKED",
+    };
+    let (hashes, contents) = columns(&written.texts);
+    let (texts, uses) = if hashes.is_empty() {
+        ("", "")
+    } else {
+        (
+            ", texts AS (INSERT INTO loopwright.blobs (hash, content)
+                SELECT t.* FROM mine, unnest($9::bytea[], $10::bytea[]) AS t ON CONFLICT DO NOTHING)",
+            ", used AS (INSERT INTO loopwright.blob_uses (run, hash)
+                SELECT mine.id, u FROM mine, unnest($9::bytea[]) AS u ON CONFLICT DO NOTHING)",
+        )
+    };
+    let sql = format!(
+        "WITH mine AS (SELECT id FROM loopwright.runs WHERE id = $1 AND epoch = $2 FOR SHARE {skip}) {texts} {uses}
+         INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
+         SELECT mine.id, r.* FROM mine,
+             unnest($3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) AS r"
+    );
+    let mut types = vec![
+        Type::INT8,
+        Type::INT8,
+        Type::INT8_ARRAY,
+        Type::INT8_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+        Type::TEXT_ARRAY,
+    ];
+    let mut values: Vec<&(dyn ToSql + Sync)> = vec![
+        &run,
+        &epoch,
+        &written.seqs,
+        &written.ats,
+        &written.paths,
+        &written.nodes,
+        &written.kinds,
+        &written.payloads,
+    ];
+    if !hashes.is_empty() {
+        types.extend([Type::BYTEA_ARRAY, Type::BYTEA_ARRAY]);
+        values.extend([
+            &hashes as &(dyn ToSql + Sync),
+            &contents,
+        ]);
+    }
+    Ok(client.execute_typed_cached(&sql, &types, &values).await?)
+}
+
+/// A statement that is prepared once for each connection.
+trait Cached {
+    async fn execute_typed_cached(
+        &self,
+        sql: &str,
+        types: &[Type],
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, tokio_postgres::Error>;
+}
+
+impl<C: GenericClient + Sync> Cached for C {
+    async fn execute_typed_cached(
+        &self,
+        sql: &str,
+        types: &[Type],
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<u64, tokio_postgres::Error> {
+        let statement = self.prepare_typed_cached(sql, types).await?;
+        self.execute(&statement, values).await
+    }
+}
+
+/// Whether the run has this epoch and its records end with this number: an attempt that seemed to fail had been taken.
+async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
+    let row = client
+        .query_opt(
+            "SELECT (SELECT max(seq) FROM loopwright.records WHERE run = $1) FROM loopwright.runs WHERE id = $1 AND epoch = $2",
+            &[&append.run, &append.epoch],
+        )
+        .await?;
+    let last = append.written.last();
+    Ok(row.is_some_and(|row| row.get::<_, Option<i64>>(0) == Some(last)))
+}
+
+impl PgStore {
+    /// Adds a run's records, together with those of other runs where several want to. `false`: another program leads the run.
+    pub(super) fn add_to_run(&self, append: &Arc<Append>) -> Answer {
+        apart(|| {
+            let answer = self.together.write(append, |appends| self.add_all(appends));
+            answer.unwrap_or_else(|| self.add_one(append))
+        })
+    }
+
+    /// Writes what runs want to write, as far as nothing is in its way, and gives an answer for each; `None`: it is to be written
+    /// alone. A run that another program has locked for long holds up no others.
+    fn add_all(&self, appends: &[Arc<Append>]) -> Vec<Option<Answer>> {
+        let all: Arc<[Arc<Append>]> = appends.into();
+        let together = self.wait(move |client| {
+            let all = Arc::clone(&all);
+            work(async move {
+                match &*all {
+                    [one] => {
+                        let added = one.add(client, Locked::Skipped).await?;
+                        Ok((added > 0).then_some(one.run).into_iter().collect())
+                    }
+                    all => add_together(client, all).await,
+                }
+            })
+        });
+        let answer = |one: &Arc<Append>| match &together {
+            Ok(written) => written.contains(&one.run).then_some(Ok(true)),
+            // It may be about one of them, or all was written in an attempt whose answer was lost.
+            Err(JournalError::Write(_)) => None,
+            Err(error) => Some(Err(error.clone())),
+        };
+        appends.iter().map(answer).collect()
+    }
+
+    /// Writes it alone. `false`: another program leads the run.
+    fn add_one(&self, append: &Arc<Append>) -> Answer {
+        let append = Arc::clone(append);
+        self.wait(move |client| {
+            let append = Arc::clone(&append);
+            work(async move {
+                match append.add(client, Locked::Awaited).await {
+                    Ok(added) => Ok(added > 0),
+                    Err(failure) if failure.is_double() => has(client, &append).await,
+                    Err(failure) => Err(failure),
+                }
+            })
+        })
+    }
+}
