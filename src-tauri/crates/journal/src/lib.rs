@@ -4,6 +4,7 @@
 //! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
 
 mod blobs;
+mod carry;
 mod check;
 mod entries;
 mod experiments;

@@ -16,6 +16,7 @@ use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use crate::{
+    carry::{self, Carrier},
     check::{self, Look, Loss},
     marks::{self, Mark, Marks},
     private, schema,
@@ -30,10 +31,6 @@ pub(crate) const BUSY: Duration = Duration::from_secs(5);
 /// Bytes. Up to this size the whole file is checked at start; a larger one only where a start reads it anyway. Damage further in
 /// shows as an error when it is met, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
-
-/// Pages in the write-ahead log (16 MB) after which it is carried over into the file, which waits for the disk. A commit takes
-/// 20 µs, but with SQLite's own 1,000 pages this wait made it 70 to 85 µs on average on a busy disk, with 4,000 45 to 60.
-const CHECKPOINT: u32 = 4_000;
 
 /// An open store, and what a person should be told about how it came to be open.
 #[derive(Debug)]
@@ -90,6 +87,7 @@ impl SqliteJournal {
         Ok(Self::new(
             writer,
             reader,
+            Carrier::of(path.to_owned()),
             suspect(path),
             Marks::none(),
             Vec::new(),
@@ -98,6 +96,7 @@ impl SqliteJournal {
     }
 }
 
+const WRITE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 const READ: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
@@ -123,11 +122,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     }
     make(path).map_err(|error| cannot("make", path, &error))?;
     let error = |error| named(path, sqlite_error(error, JournalError::Write));
-    let mut writer = connect(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
-    .map_err(error)?;
+    let mut writer = connect(path, WRITE).map_err(error)?;
     configure(&writer).map_err(error)?;
     schema::migrate(&mut writer)?;
     if look.index {
@@ -149,6 +144,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         journal: SqliteJournal::new(
             writer,
             reader,
+            Carrier::of(path.to_owned()),
             suspect(path),
             Marks::open(&companion(path, MARKS)),
             missing,
@@ -267,6 +263,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
         journal: SqliteJournal::new(
             open(path).map_err(error)?,
             open(path).map_err(error)?,
+            Carrier::of(path.to_owned()),
             suspect(path),
             Marks::none(),
             missing,
@@ -344,7 +341,15 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)
+    carry::watch(connection);
+    Ok(())
+}
+
+/// A connection that only carries the log over.
+pub(crate) fn to_carry(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(path, WRITE)?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
 }
 
 /// The lock of whoever opens the store, so that an empty file is told from one that another program is just making, and a

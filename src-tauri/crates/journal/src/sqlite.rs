@@ -18,6 +18,7 @@ use rusqlite::{Connection, ErrorCode, MAIN_DB, OptionalExtension};
 
 use crate::{
     blobs::StoreError,
+    carry::Carrier,
     check_sequence, entries, exists_already, find,
     heads::Heads,
     marks::{Marks, State},
@@ -51,6 +52,7 @@ struct Writer {
     connection: Connection,
     heads: Heads,
     marks: Marks,
+    carrier: Carrier,
 }
 
 /// What a change works with.
@@ -106,6 +108,7 @@ impl SqliteJournal {
     pub(crate) fn new(
         writer: Connection,
         reader: Connection,
+        carrier: Carrier,
         suspect: PathBuf,
         marks: Marks,
         missing: Vec<MissingRun>,
@@ -116,6 +119,7 @@ impl SqliteJournal {
                 connection: writer,
                 heads: Heads::default(),
                 marks,
+                carrier,
             }),
             reader: Mutex::new(reader),
             checked: Checked::default(),
@@ -186,6 +190,7 @@ impl SqliteJournal {
             connection,
             heads,
             marks,
+            carrier,
         } = &mut *writer;
         // What is not committed was not written: where this ends early, nothing is known any more.
         let mut known = std::mem::take(heads);
@@ -201,6 +206,7 @@ impl SqliteJournal {
         let after = scope.after;
         transaction.commit().map_err(writing)?;
         *heads = known;
+        carrier.look(connection);
         if let Some((run_id, state, records)) = after {
             // Where it cannot be written the run is guarded less; it is committed all the same.
             let _ = marks.set(&run_id, state, records);
@@ -413,7 +419,8 @@ impl Journal for SqliteJournal {
     }
 
     fn finish(&self) -> Result<(), JournalError> {
-        let writer = self.writer();
+        let mut writer = self.writer();
+        writer.carrier.stop();
         let connection = &writer.connection;
         if connection.is_readonly(MAIN_DB).map_err(writing)? {
             return Ok(());

@@ -1,0 +1,267 @@
+//! Carries the write-ahead log over into the file beside the run that writes, which would otherwise wait for the disk.
+//!
+//! SQLite begins the log again at its front only where all of it is carried over, and a thread beside a run that goes on writing
+//! never gets so far. So when it has done the most, the next commit does the rest. A short log is the cheaper one: its pages are
+//! written over in memory before they reach the disk, and a long one takes milliseconds to be cut off at the end.
+
+use std::{
+    cell::Cell,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+use rusqlite::{Connection, hooks::Wal};
+
+use crate::open::to_carry;
+
+/// Pages in the log (4 MB) after which it is carried over beside the run that writes.
+const SOME: i32 = 1_000;
+
+/// Pages in the log (32 MB) after which a commit carries over all of them, should the thread not get to it.
+const MANY: i32 = 8_000;
+
+thread_local! {
+    /// How many pages the log has after this thread's last commit, where that wrote anything.
+    static LOG: Cell<Option<i32>> = const { Cell::new(None) };
+}
+
+/// Takes the place of SQLite's own carrying over at a commit.
+pub(crate) fn watch(writer: &Connection) {
+    writer.wal_hook(Some(|log: &Wal, pages| {
+        LOG.set(Some(pages));
+        if pages >= MANY {
+            // Busy where another connection is at it just now. The commit is good either way, and the next one tries again.
+            let _ = log.checkpoint();
+        }
+        Ok(())
+    }));
+}
+
+/// A thread with a connection of its own, begun with the first log that is worth it.
+#[derive(Debug)]
+pub(crate) struct Carrier {
+    path: PathBuf,
+    thread: Option<(SyncSender<()>, JoinHandle<()>)>,
+    /// How many pages the log had when the thread was last called.
+    asked: i32,
+    /// The thread has carried over what there was when it was called.
+    did_most: Arc<AtomicBool>,
+}
+
+impl Carrier {
+    pub(crate) fn of(path: PathBuf) -> Self {
+        Self {
+            path,
+            thread: None,
+            asked: 0,
+            did_most: Arc::default(),
+        }
+    }
+
+    /// Called after a commit of the writer on this thread.
+    pub(crate) fn look(&mut self, writer: &Connection) {
+        if self.did_most.swap(false, Ordering::AcqRel) {
+            let _ = carry_over(writer);
+        }
+        let Some(pages) = LOG.take() else {
+            return;
+        };
+        if pages < self.asked {
+            // The log has begun again at its front.
+            self.asked = 0;
+        }
+        if pages - self.asked < SOME {
+            return;
+        }
+        self.asked = pages;
+        if self.thread.is_none() {
+            let (call, calls) = sync_channel(1);
+            let (path, did_most) = (self.path.clone(), Arc::clone(&self.did_most));
+            let thread = thread::Builder::new()
+                .name("write-ahead log".into())
+                .spawn(move || attend(&path, &calls, &did_most));
+            // Without a thread the log grows until a commit carries it over.
+            self.thread = thread.ok().map(|thread| (call, thread));
+        }
+        if let Some((call, _)) = &self.thread {
+            // One that waits already, or has ended, is as good.
+            let _ = call.try_send(());
+        }
+    }
+
+    /// Waits for what is under way. The next large log begins a new thread.
+    pub(crate) fn stop(&mut self) {
+        if let Some((call, thread)) = self.thread.take() {
+            drop(call);
+            let _ = thread.join();
+        }
+        self.asked = 0;
+    }
+}
+
+impl Drop for Carrier {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
+    let Ok(connection) = to_carry(path) else {
+        return;
+    };
+    while calls.recv().is_ok() {
+        // What cannot be carried over now is carried over by the next call, a commit, or the end of the program.
+        if carry_over(&connection).is_ok() {
+            did_most.store(true, Ordering::Release);
+        }
+    }
+}
+
+/// As far as readers and writers allow without waiting for them.
+fn carry_over(connection: &Connection) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
+        .query_row([], |_| Ok(()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::{
+        fs,
+        path::PathBuf,
+        time::{Duration, Instant},
+    };
+
+    use loopwright_engine::journal::{Entry, Fact, Journal as _, Record, RunHeader, RunSetup};
+
+    use crate::SqliteJournal;
+
+    use super::*;
+
+    const PAGE: u64 = 4096;
+
+    struct Store {
+        journal: SqliteJournal,
+        path: PathBuf,
+        next: u64,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Store {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("runs.db");
+            let journal = SqliteJournal::open(&path).unwrap().journal;
+            let header = RunHeader {
+                run_id: "r".into(),
+                flow: "f".into(),
+                flow_path: None,
+                document: serde_json::json!({}),
+                inputs: serde_json::json!({}),
+                started_at: 0,
+                setup: RunSetup::default(),
+            };
+            journal.create(&header).unwrap();
+            Self {
+                journal,
+                path,
+                next: 0,
+                _folder: folder,
+            }
+        }
+
+        /// Appends records of two pages each.
+        fn append(&mut self, count: u64) {
+            for seq in self.next..self.next + count {
+                let record = Record {
+                    seq,
+                    at: 0,
+                    path: format!("n{seq}"),
+                    node_id: None,
+                    entry: Entry::Fact(Fact::NodeSkipped {
+                        reason: format!("{seq}").repeat(8_000 / format!("{seq}").len()),
+                    }),
+                };
+                self.journal.append("r", &[record]).unwrap();
+            }
+            self.next += count;
+        }
+
+        fn file(&self) -> u64 {
+            fs::metadata(&self.path).unwrap().len()
+        }
+
+        fn log(&self) -> u64 {
+            let mut path = self.path.clone().into_os_string();
+            path.push("-wal");
+            fs::metadata(path).unwrap().len()
+        }
+    }
+
+    #[test]
+    fn a_log_is_carried_over_while_the_run_goes_on() {
+        let mut store = Store::new();
+        store.append(SOME as u64);
+        assert!(store.log() < MANY as u64 * PAGE, "no commit did it");
+        let until = Instant::now() + Duration::from_secs(20);
+        while store.file() < SOME as u64 * PAGE {
+            assert!(Instant::now() < until, "{} bytes in the file", store.file());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_log_stays_short_however_long_a_run_writes() {
+        let mut store = Store::new();
+        for _ in 0..40 {
+            store.append(SOME as u64 / 4);
+            // No machine is so busy that the thread never gets to it.
+            thread::sleep(Duration::from_millis(40));
+        }
+        let most = MANY as u64 * PAGE;
+        assert!(store.log() < most, "{} bytes in the log", store.log());
+    }
+
+    #[test]
+    fn a_commit_carries_over_what_no_thread_does() {
+        let store = Store::new();
+        let connection = to_carry(&store.path).unwrap();
+        watch(&connection);
+        connection.execute_batch("CREATE TABLE t (x)").unwrap();
+        for _ in 0..2 * MANY {
+            let mut insert = connection
+                .prepare_cached("INSERT INTO t VALUES (zeroblob(8000))")
+                .unwrap();
+            insert.execute([]).unwrap();
+        }
+        let most = (MANY + SOME) as u64 * (PAGE + 24);
+        assert!(store.log() < most, "{} bytes in the log", store.log());
+    }
+
+    #[test]
+    fn what_is_under_way_is_done_when_the_store_is_finished() {
+        let mut store = Store::new();
+        for _ in 0..3 {
+            store.append(SOME as u64);
+            store.journal.finish().unwrap();
+            assert_eq!(store.log(), 0);
+        }
+        store.append(SOME as u64);
+        let Store {
+            journal,
+            path,
+            next,
+            _folder,
+        } = store;
+        drop(journal);
+        let journal = SqliteJournal::open(&path).unwrap().journal;
+        let records = journal.read("r", loopwright_engine::journal::Select::All);
+        assert_eq!(records.unwrap().len() as u64, next);
+    }
+}
