@@ -205,8 +205,10 @@ pub(crate) fn write<'m>(
     let temporary = PathBuf::from(name);
     let mut file = private::create(&temporary)?;
     file.write_all(text.as_bytes())?;
-    // A power cut shall find the old marks or the new ones.
-    file.sync_all()?;
+    if path.exists() {
+        // A power cut shall find the old marks or the new ones.
+        file.sync_all()?;
+    }
     fs::rename(&temporary, path)
 }
 

@@ -121,10 +121,14 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         look = Look::default();
     }
     make(path).map_err(|error| cannot("make", path, &error))?;
+    let is_new = fs::metadata(path).is_ok_and(|file| file.len() == 0);
     let error = |error| named(path, sqlite_error(error, JournalError::Write));
     let mut writer = connect(path, WRITE).map_err(error)?;
-    configure(&writer).map_err(error)?;
+    configure(&writer, is_new).map_err(error)?;
     schema::migrate(&mut writer)?;
+    if is_new {
+        settle(path, &writer).map_err(error)?;
+    }
     if look.index {
         writer.execute_batch("REINDEX").map_err(error)?;
         texts::index(&writer)
@@ -336,12 +340,26 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 /// such a journal repeats at most the steps that were lost.
 ///
 /// A file can shrink by slices (`auto_vacuum`): one pass over all of it would hold up every other program for seconds.
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
+    // SQLite would wait ten times for the disk while it makes a file in which nothing is yet; `settle` waits once.
+    let waits = if is_new { "OFF" } else { "NORMAL" };
+    connection.pragma_update(None, "synchronous", waits)?;
     // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
     carry::watch(connection);
+    Ok(())
+}
+
+/// Waits until a new file is on the disk, so that a cut of the power costs the last steps, and never the file.
+fn settle(path: &Path, connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    // By SQLite itself: its locks would be gone as soon as another handle of the file were closed.
+    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+    // Its name. Not every system lets a folder be opened; there the name is written with the file.
+    if let Some(folder) = path.parent() {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
     Ok(())
 }
 
