@@ -301,12 +301,19 @@ impl Ended {
                 "script_limit",
                 "The script is nested or calls itself too deeply.",
             ),
-            Self::Died(_, status) => Failure::new(
-                "script_limit",
-                format!(
-                    "The script broke the process that ran it ({status}), as one that needs too much memory does. Do less at once."
-                ),
-            ),
+            Self::Died(words, status) => {
+                let last = words.trim().lines().next_back().unwrap_or_default();
+                let says = match last {
+                    "" => String::new(),
+                    last => format!(" Its last words: {last}"),
+                };
+                Failure::new(
+                    "script_limit",
+                    format!(
+                        "The process that ran the script ended without a result ({status}). If it happens again, let the script do less at once.{says}"
+                    ),
+                )
+            }
             Self::Idle => Failure::new(
                 "script_worker",
                 "The process that runs scripts ended before the script began.",
