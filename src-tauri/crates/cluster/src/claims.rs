@@ -268,9 +268,13 @@ impl PgStore {
                         &[&held.run, &handled],
                     )
                     .await?;
-                let over = is_over(row.get(0));
+                let mut over = is_over(row.get(0));
                 if over {
                     settle(&change, held.run).await?;
+                    // A larger budget may have been asked for just before it stopped at its own.
+                    over = !reopen(&change, held.run).await?;
+                }
+                if over {
                     forget_controls(&change, held.run).await?;
                 }
                 let more = change
@@ -437,6 +441,24 @@ async fn forget_controls(
         .execute("DELETE FROM loopwright.controls WHERE run = $1", &[&run])
         .await?;
     Ok(())
+}
+
+/// Opens a run again that was stopped at its budget, where a larger one is asked for.
+pub(crate) async fn reopen(
+    change: &deadpool_postgres::Transaction<'_>,
+    run: i64,
+) -> Result<bool, crate::store::Failure> {
+    let opened = change
+        .execute(
+            "UPDATE loopwright.runs SET status = 'interrupted'
+             WHERE id = $1 AND status = 'failed' AND (state::json ->> 'over_budget')::boolean AND EXISTS (
+                SELECT 1 FROM loopwright.controls c WHERE c.run = $1 AND c.body::json ->> 'type' = 'resume'
+                    AND (c.body::json ->> 'usd' IS NOT NULL OR c.body::json ->> 'tokens' IS NOT NULL)
+             )",
+            &[&run],
+        )
+        .await?;
+    Ok(opened > 0)
 }
 
 /// Counts what a run that is over has spent, and gives the rest of its part back. A second time it changes nothing.

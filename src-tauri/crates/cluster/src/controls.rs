@@ -5,6 +5,7 @@ use loopwright_engine::journal::JournalError;
 use serde_json::json;
 
 use crate::{
+    claims::reopen,
     queue::Job,
     store::{PgStore, work},
 };
@@ -19,8 +20,6 @@ impl PgStore {
     pub fn ask(&self, run_id: &str, control: &Control) -> Result<Option<Job>, JournalError> {
         let body = serde_json::to_string(control)
             .map_err(|error| JournalError::Write(error.to_string()))?;
-        let reopens =
-            matches!(control, Control::Resume { usd, tokens } if usd.is_some() || tokens.is_some());
         let answers = match control {
             // The path as it stands in the controls: of JSON, which knows every character.
             Control::Answer { path, .. } => Some(json!(path).to_string()),
@@ -51,15 +50,7 @@ impl PgStore {
                         &[&run, &body, &answers],
                     )
                     .await?;
-                if reopens {
-                    change
-                        .execute(
-                            "UPDATE loopwright.runs SET status = 'interrupted'
-                             WHERE run_id = $1 AND status = 'failed' AND (state::json ->> 'over_budget')::boolean",
-                            &[&id],
-                        )
-                        .await?;
-                }
+                reopen(&change, run).await?;
                 change.commit().await?;
                 Ok(Some((compat, added > 0)))
             })

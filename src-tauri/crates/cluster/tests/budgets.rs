@@ -50,6 +50,8 @@ struct Schedule<'a> {
     batch: String,
     part: u64,
     runs: BTreeMap<String, Run>,
+    /// The controls that a run was taken with.
+    handled: BTreeMap<String, Vec<i64>>,
 }
 
 impl Schedule<'_> {
@@ -66,9 +68,23 @@ impl Schedule<'_> {
     fn take(&mut self, id: &str, by: usize) {
         match self.workers[by].claim(id, COMPAT, AT_ONCE).unwrap() {
             Claim::Taken(taken) => {
+                let controls = self.workers[by].controls().unwrap();
                 let held = self.runs.get_mut(id).unwrap();
                 held.by = Some(by);
                 held.over = false;
+                let handled = self.handled.entry(id.to_owned()).or_default();
+                for (number, of, control) in controls {
+                    let Control::Resume { usd: Some(usd), .. } = control else {
+                        continue;
+                    };
+                    if of == id {
+                        handled.push(number);
+                        if taken.affordable {
+                            held.may = held.may.max((usd * 1e6).round() as u64);
+                            held.over_budget = false;
+                        }
+                    }
+                }
                 if !taken.affordable {
                     // It ends without having spent more.
                     held.over = true;
@@ -86,7 +102,8 @@ impl Schedule<'_> {
         run.over = true;
         let ended = self.workers[by].set_state(id, &Self::state(*run, status));
         if ended.is_ok() {
-            self.workers[by].release(id, Vec::new(), None).unwrap();
+            let handled = self.handled.remove(id).unwrap_or_default();
+            self.workers[by].release(id, handled, None).unwrap();
         }
     }
 
@@ -128,6 +145,7 @@ fn schedule(postgres: &Postgres, url: &str, seed: u64) {
         batch: format!("batch-{seed}"),
         part,
         runs: BTreeMap::new(),
+        handled: BTreeMap::new(),
     };
     let key = all.workers[0]
         .create_batch(&NewBatch {
@@ -194,25 +212,15 @@ fn schedule(postgres: &Postgres, url: &str, seed: u64) {
                     .filter(|run| run.by == Some(by))
                     .for_each(|run| run.by = None);
             }
-            9 if run.over && run.over_budget => {
+            // One that runs gets it when it stops at its own.
+            9 if run.by.is_some() || run.over && run.over_budget => {
                 let usd = (run.may + chance.below(2 * part)) as f64 / 1e6;
                 let control = Control::Resume {
                     usd: Some(usd),
                     tokens: None,
                 };
                 all.workers[by].ask(&id, &control).unwrap();
-                let before = all.runs[&id];
                 all.take(&id, by);
-                let run = all.runs.get_mut(&id).unwrap();
-                if run.by.is_some() {
-                    run.may = run.may.max((usd * 1e6).round() as u64);
-                    run.over_budget = false;
-                } else {
-                    *run = Run {
-                        over: before.over,
-                        ..*run
-                    };
-                }
             }
             _ => {}
         }
@@ -238,6 +246,33 @@ fn schedule(postgres: &Postgres, url: &str, seed: u64) {
         "{seed}, parts of {}",
         all.part
     );
+}
+
+#[test]
+fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let store = PgStore::init(&Connection::new(&postgres.database())).unwrap();
+    let larger = |usd, tokens| Control::Resume { usd, tokens };
+    for (name, control, goes_on) in [
+        ("dollars", larger(Some(1.0), None), true),
+        ("tokens", larger(None, Some(9)), true),
+        ("neither", larger(None, None), false),
+    ] {
+        store.create(&header(name.to_owned(), 1)).unwrap();
+        store.ask(name, &control).unwrap();
+        let state = RunState {
+            status: RunStatus::Failed,
+            over_budget: true,
+            ..RunState::default()
+        };
+        store.set_state(name, &state).unwrap();
+        let next = store.release(name, Vec::new(), None).unwrap();
+        assert_eq!(next.is_some(), goes_on, "{name}");
+        let claim = store.claim(name, COMPAT, AT_ONCE).unwrap();
+        assert_eq!(matches!(claim, Claim::Taken(_)), goes_on, "{name}");
+    }
 }
 
 #[test]
