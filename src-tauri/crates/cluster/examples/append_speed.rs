@@ -11,7 +11,7 @@ use loopwright_engine::{
     journal::{Completed, Entry, Fact, Input, Journal as _, Record, RunHeader, RunSetup},
 };
 use serde_json::json;
-use tokio_postgres::{NoTls, Statement};
+use tokio_postgres::{NoTls, Statement, types::ToSql};
 
 /// Steps of all runs together, in one round.
 const STEPS: u64 = 6_400;
@@ -22,7 +22,11 @@ const CONNECTIONS: usize = 16;
 /// A step begins and ends: two records, written together.
 const RECORDS: u64 = 2;
 
-const RAW: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
+/// Two records as rows, the quickest plain way.
+const ROWS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
+    VALUES ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13)";
+/// As lists, as programs do that do not know how many there will be.
+const LISTS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     SELECT $1, r.* FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) AS r";
 
 fn main() {
@@ -34,35 +38,40 @@ fn main() {
     };
     let store = PgStore::init(&connection).unwrap();
     println!(
-        "| steps a second | store | plain insert | store ÷ plain |\n| --- | --- | --- | --- |"
+        "| steps a second | store | plain, as lists | plain, as rows | store ÷ lists | store ÷ rows |\n| --- | --- | --- | --- | --- | --- |"
     );
     for (size, runs) in [(900, 1), (900, 64), (4_000, 1), (4_000, 64)] {
-        let (mut ours, mut plain) = (Vec::new(), Vec::new());
+        let mut rates = [const { Vec::new() }; 3];
         for round in 0..ROUNDS {
-            let name = format!("{size}-{runs}-{round}");
-            let mut measure = |is_ours: bool| match is_ours {
-                true => ours.push(rate(|| appended(&store, &name, size, runs))),
-                false => {
-                    let name = format!("plain-{name}");
-                    plain.push(rate(|| inserted(&store, &url, &name, size, runs)));
-                }
-            };
-            // Neither always comes first.
-            let first = round % 2 == 0;
-            measure(first);
-            measure(!first);
+            for turn in 0..3 {
+                // None always comes first.
+                let who = (round + turn) % 3;
+                let name = format!("{size}-{runs}-{round}-{who}");
+                rates[who].push(rate(|| match who {
+                    0 => appended(&store, &name, size, runs),
+                    1 => inserted(&store, &url, &name, (size, runs), LISTS),
+                    _ => inserted(&store, &url, &name, (size, runs), ROWS),
+                }));
+            }
         }
-        let ratios = ours.iter().zip(&plain).map(|(ours, plain)| ours / plain);
-        let ratio = median(ratios.collect());
+        let [ours, lists, rows] = &rates;
+        let ratio = |plain: &[f64]| {
+            let ratios = ours.iter().zip(plain).map(|(ours, plain)| ours / plain);
+            median(&ratios.collect::<Vec<f64>>())
+        };
         println!(
-            "| {runs} runs, texts of {size} characters | {:.0} | {:.0} | {ratio:.2} |",
+            "| {runs} runs, texts of {size} characters | {:.0} | {:.0} | {:.0} | {:.2} | {:.2} |",
             median(ours),
-            median(plain)
+            median(lists),
+            median(rows),
+            ratio(lists),
+            ratio(rows)
         );
     }
 }
 
-fn median(mut rates: Vec<f64>) -> f64 {
+fn median(rates: &[f64]) -> f64 {
+    let mut rates = rates.to_vec();
     rates.sort_by(f64::total_cmp);
     rates[rates.len() / 2]
 }
@@ -104,13 +113,19 @@ struct Rows {
 }
 
 /// The same with one plain statement each: no epoch, no place for large texts of their own.
-fn inserted(store: &PgStore, url: &str, name: &str, size: usize, runs: u64) -> Duration {
+fn inserted(
+    store: &PgStore,
+    url: &str,
+    name: &str,
+    (size, runs): (usize, u64),
+    statement: &'static str,
+) -> Duration {
     let ids: Vec<String> = (0..runs).map(|run| format!("{name}-{run}")).collect();
     for run_id in &ids {
         store.create(&header(run_id)).unwrap();
     }
     let mut threads: Vec<Thread> = (0..CONNECTIONS.min(ids.len()))
-        .map(|_| Thread::new(url))
+        .map(|_| Thread::new(url, statement))
         .collect();
     for (at, run_id) in ids.iter().enumerate() {
         let steps = records(at as u64, size, STEPS / runs)
@@ -134,11 +149,12 @@ struct Thread {
     runtime: tokio::runtime::Runtime,
     client: tokio_postgres::Client,
     insert: Statement,
+    as_rows: bool,
     share: Vec<(i64, Vec<Rows>)>,
 }
 
 impl Thread {
-    fn new(url: &str) -> Self {
+    fn new(url: &str, statement: &'static str) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -146,13 +162,14 @@ impl Thread {
         let (client, insert) = runtime.block_on(async {
             let (client, link) = tokio_postgres::connect(url, NoTls).await.unwrap();
             tokio::spawn(link);
-            let insert = client.prepare(RAW).await.unwrap();
+            let insert = client.prepare(statement).await.unwrap();
             (client, insert)
         });
         Self {
             runtime,
             client,
             insert,
+            as_rows: statement == ROWS,
             share: Vec::new(),
         }
     }
@@ -169,29 +186,37 @@ impl Thread {
         self.runtime.block_on(async {
             for (key, steps) in &self.share {
                 for step in steps {
-                    insert(&self.client, &self.insert, *key, step).await;
+                    self.insert(*key, step).await;
                 }
             }
         });
     }
-}
 
-async fn insert(client: &tokio_postgres::Client, statement: &Statement, run: i64, step: &Rows) {
-    client
-        .execute(
-            statement,
-            &[
-                &run,
-                &step.seqs,
+    async fn insert(&self, run: i64, step: &Rows) {
+        let mut values: Vec<&(dyn ToSql + Sync)> = vec![&run];
+        if self.as_rows {
+            for at in 0..step.seqs.len() {
+                values.extend([
+                    &step.seqs[at] as &(dyn ToSql + Sync),
+                    &step.ats[at],
+                    &step.paths[at],
+                    &step.nodes[at],
+                    &step.kinds[at],
+                    &step.payloads[at],
+                ]);
+            }
+        } else {
+            values.extend([
+                &step.seqs as &(dyn ToSql + Sync),
                 &step.ats,
                 &step.paths,
                 &step.nodes,
                 &step.kinds,
                 &step.payloads,
-            ],
-        )
-        .await
-        .unwrap();
+            ]);
+        }
+        self.client.execute(&self.insert, &values).await.unwrap();
+    }
 }
 
 fn rows(step: &[Record]) -> Rows {
