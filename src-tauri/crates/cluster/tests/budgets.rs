@@ -233,8 +233,9 @@ fn schedule(postgres: &Postgres, url: &str, seed: u64) {
     }
     // A worker that knows nothing of what was. All come to their end: nothing is given out any more, and what was spent is counted once.
     all.workers[0] = open();
-    for id in &ids {
-        for _ in 0..2 {
+    // One that was to get more may wait for what the others give back.
+    for _ in 0..=RUNS {
+        for id in &ids {
             all.take(id, 0);
             all.end(id, RunStatus::Completed);
         }
