@@ -254,7 +254,7 @@ fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
     let Some(postgres) = Postgres::shared() else {
         return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
     };
-    let store = PgStore::init(&Connection::new(&postgres.database())).unwrap();
+    let store = PgStore::init(&Connection::new(postgres.database())).unwrap();
     let larger = |usd, tokens| Control::Resume { usd, tokens };
     for (name, control, goes_on) in [
         ("dollars", larger(Some(1.0), None), true),
