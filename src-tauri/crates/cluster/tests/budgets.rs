@@ -212,8 +212,7 @@ fn schedule(postgres: &Postgres, url: &str, seed: u64) {
                     .filter(|run| run.by == Some(by))
                     .for_each(|run| run.by = None);
             }
-            // One that runs gets it when it stops at its own.
-            9 if run.by.is_some() || run.over && run.over_budget => {
+            9 if run.over && run.over_budget => {
                 let usd = (run.may + chance.below(2 * part)) as f64 / 1e6;
                 let control = Control::Resume {
                     usd: Some(usd),
