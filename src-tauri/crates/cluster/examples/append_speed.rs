@@ -15,7 +15,7 @@ use tokio_postgres::{NoTls, Statement, types::ToSql};
 
 /// Steps of all runs together, in one round.
 const STEPS: u64 = 6_400;
-/// Each measures both, one right after the other, and gives a ratio: what else the machine does changes from second to second.
+/// Each measures all, one right after the other, and gives ratios: what else the machine does changes from second to second.
 const ROUNDS: usize = 11;
 /// Connections, as a worker has them.
 const CONNECTIONS: usize = 16;

@@ -100,6 +100,7 @@ impl Carrier {
             drop(call);
             let _ = thread.join();
         }
+        self.did_most.store(false, Ordering::Release);
         self.asked = 0;
     }
 }
@@ -123,7 +124,7 @@ fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
 }
 
 /// As far as readers and writers allow without waiting for them.
-fn carry_over(connection: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn carry_over(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
         .query_row([], |_| Ok(()))
@@ -138,9 +139,9 @@ mod tests {
         time::{Duration, Instant},
     };
 
-    use loopwright_engine::journal::{Entry, Fact, Journal as _, Record, RunHeader, RunSetup};
+    use loopwright_engine::journal::{Entry, Fact, Journal as _, Record, Select};
 
-    use crate::SqliteJournal;
+    use crate::{SqliteJournal, sqlite::tests::header};
 
     use super::*;
 
@@ -158,16 +159,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("runs.db");
             let journal = SqliteJournal::open(&path).unwrap().journal;
-            let header = RunHeader {
-                run_id: "r".into(),
-                flow: "f".into(),
-                flow_path: None,
-                document: serde_json::json!({}),
-                inputs: serde_json::json!({}),
-                started_at: 0,
-                setup: RunSetup::default(),
-            };
-            journal.create(&header).unwrap();
+            journal.create(&header("r")).unwrap();
             Self {
                 journal,
                 path,
@@ -261,7 +253,7 @@ mod tests {
         } = store;
         drop(journal);
         let journal = SqliteJournal::open(&path).unwrap().journal;
-        let records = journal.read("r", loopwright_engine::journal::Select::All);
+        let records = journal.read("r", Select::All);
         assert_eq!(records.unwrap().len() as u64, next);
     }
 }

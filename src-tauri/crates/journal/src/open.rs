@@ -127,7 +127,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     configure(&writer, is_new).map_err(error)?;
     schema::migrate(&mut writer)?;
     if is_new {
-        settle(path, &writer).map_err(error)?;
+        settle(&writer).map_err(error)?;
     }
     if look.index {
         writer.execute_batch("REINDEX").map_err(error)?;
@@ -341,7 +341,7 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 ///
 /// A file can shrink by slices (`auto_vacuum`): one pass over all of it would hold up every other program for seconds.
 fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
-    // SQLite would wait ten times for the disk while it makes a file in which nothing is yet; `settle` waits once.
+    // SQLite would wait ten times for the disk while it makes a file in which nothing is yet; `settle` waits for all of it together.
     let waits = if is_new { "OFF" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", waits)?;
     // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
@@ -352,15 +352,11 @@ fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
 }
 
 /// Waits until a new file is on the disk, so that a cut of the power costs the last steps, and never the file.
-fn settle(path: &Path, connection: &Connection) -> rusqlite::Result<()> {
+fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // By SQLite itself: its locks would be gone as soon as another handle of the file were closed.
-    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-    // Its name. Not every system lets a folder be opened; there the name is written with the file.
-    if let Some(folder) = path.parent() {
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
-    Ok(())
+    // SQLite writes the names of the files with the first of these. By another handle of the file its locks would be gone as soon
+    // as that is closed.
+    carry::carry_over(connection)
 }
 
 /// A connection that only carries the log over.

@@ -206,11 +206,11 @@ impl SqliteJournal {
         let after = scope.after;
         transaction.commit().map_err(writing)?;
         *heads = known;
-        carrier.look(connection);
         if let Some((run_id, state, records)) = after {
             // Where it cannot be written the run is guarded less; it is committed all the same.
             let _ = marks.set(&run_id, state, records);
         }
+        carrier.look(connection);
         Ok(done)
     }
 
@@ -528,8 +528,20 @@ impl Journal for SqliteJournal {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    pub(crate) fn header(run_id: &str) -> RunHeader {
+        RunHeader {
+            run_id: run_id.into(),
+            flow: "f".into(),
+            flow_path: None,
+            document: serde_json::json!({}),
+            inputs: serde_json::json!({}),
+            started_at: 0,
+            setup: loopwright_engine::journal::RunSetup::default(),
+        }
+    }
 
     /// What did not fit is not there, not even in part; once there is room, the run goes on where it stood.
     #[test]
@@ -538,16 +550,7 @@ mod tests {
         let journal = SqliteJournal::open(&folder.path().join("runs.db"))
             .unwrap()
             .journal;
-        let header = RunHeader {
-            run_id: "r".into(),
-            flow: "f".into(),
-            flow_path: None,
-            document: serde_json::json!({}),
-            inputs: serde_json::json!({}),
-            started_at: 0,
-            setup: loopwright_engine::journal::RunSetup::default(),
-        };
-        journal.create(&header).unwrap();
+        journal.create(&header("r")).unwrap();
         let most_pages = |pages: i64| {
             let writer = journal.writer.lock().unwrap();
             writer
