@@ -46,6 +46,8 @@ async function mayRunFlow(): Promise<boolean> {
 
 /** Starts a new experiment with every case, once the person has seen what it can cost. */
 export async function runAll(): Promise<void> {
+  // The last change may not be checked yet: the check waits until the typing stops.
+  if (!(await useEvaluation.getState().findProblems())) return;
   const { opened, evaluation, problems, showSettings } = useEvaluation.getState();
   if (opened === null || evaluation === null) return;
   if (problems.length > 0) {

@@ -251,6 +251,26 @@ describe("an experiment", () => {
   });
 });
 
+describe("Run all just after a change", () => {
+  test("is not held up by a problem that the change mended", async () => {
+    await draw(page);
+    const { scorers } = useEvaluation.getState().evaluation ?? { scorers: [] };
+    await act(async () => useEvaluation.getState().change({ scorers: [] }));
+    await settle(400);
+    await act(async () => useEvaluation.getState().change({ scorers }));
+    await press(byTestId(page, testIds.evalRunAll));
+    expect(await answer(false)).toContain("Start 120 runs?");
+    expect(lastToast()).toBeUndefined();
+  });
+
+  test("is held up by a problem that the change made", async () => {
+    await draw(page);
+    await act(async () => useEvaluation.getState().change({ scorers: [] }));
+    await press(byTestId(page, testIds.evalRunAll));
+    expect(lastToast()?.title).toBe("Fix 1 problem first");
+  });
+});
+
 describe("a failure", () => {
   test("is said once, in words: a file that is not there", async () => {
     await draw(page, "/flows/none.eval.json");

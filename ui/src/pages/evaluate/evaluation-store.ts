@@ -41,6 +41,8 @@ interface EvaluationState {
   save(): Promise<boolean>;
   /** Checks the evaluation and reads its cases. */
   check(): Promise<void>;
+  /** Checks the evaluation as it is now; false if that failed, which is said. */
+  findProblems(): Promise<boolean>;
   showSettings(settings: boolean): void;
 }
 
@@ -93,6 +95,17 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
       if (isCurrent(evaluation)) set({ cases, casesFailure: null });
     } catch (error) {
       if (isCurrent(evaluation)) set({ cases: null, casesFailure: errorMessage(error) });
+    }
+  };
+  const findProblems = async () => {
+    const { opened, evaluation } = get();
+    if (opened === null || evaluation === null) return false;
+    try {
+      const problems = await api().checkEvaluation(opened.path, evaluation);
+      if (isCurrent(evaluation)) set({ problems });
+      return true;
+    } catch (error) {
+      return isCurrent(evaluation) && complain("The evaluation could not be checked", error);
     }
   };
   const take = async (
@@ -207,14 +220,9 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
       }
     },
     check: async () => {
-      const { opened, evaluation } = get();
-      if (opened === null || evaluation === null) return;
-      const checked = api()
-        .checkEvaluation(opened.path, evaluation)
-        .then((problems) => isCurrent(evaluation) && set({ problems }))
-        .catch((error) => isCurrent(evaluation) && complain("The evaluation could not be checked", error));
-      await Promise.all([checked, readCases()]);
+      await Promise.all([findProblems(), readCases()]);
     },
+    findProblems,
     showSettings: (settings) => set({ settings }),
   };
 });
