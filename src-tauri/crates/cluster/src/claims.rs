@@ -21,7 +21,7 @@ pub enum Claim {
     Over,
     /// Only workers of this number understand its records.
     Foreign(u32),
-    /// The budget of its batch has no room for it until another run gives back what it does not need.
+    /// The budget of its batch has no room for it until another run gives back what it does not need. It holds no part meanwhile.
     NoBudget,
 }
 
@@ -199,11 +199,13 @@ impl PgStore {
                 if foreign && (row.get(4) || !may_take_over) {
                     return Ok((Claim::Held, None));
                 }
-                let affordable = match allot(&change, run).await? {
+                let (affordable, may) = match allot(&change, run).await? {
                     Room::Later => return Ok((Claim::NoBudget, None)),
-                    Room::Never => false,
-                    Room::Given => true,
+                    // All that was asked is refused.
+                    Room::Never => (false, i64::MAX),
+                    Room::Given { may } => (true, may),
                 };
+                take_up_postponed(&change, run, may).await?;
                 change
                     .execute(
                         "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3, wake_at = NULL,
@@ -279,7 +281,7 @@ impl PgStore {
                 }
                 let more = change
                     .query_one(
-                        "SELECT EXISTS (SELECT 1 FROM loopwright.controls WHERE run = $1)",
+                        "SELECT EXISTS (SELECT 1 FROM loopwright.controls WHERE run = $1 AND body::json ->> 'type' <> 'resume_later')",
                         &[&held.run],
                     )
                     .await?;
@@ -317,6 +319,7 @@ impl PgStore {
                          UNION
                          SELECT run_id FROM loopwright.controls c JOIN loopwright.runs r ON r.id = c.run, old
                              WHERE holder IS NULL AND compat = $2 AND c.at < old.at AND status NOT IN ('completed', 'failed', 'cancelled')
+                                 AND c.body::json ->> 'type' <> 'resume_later'
                          LIMIT 1000",
                         &[&silent, &of],
                     )
@@ -367,29 +370,34 @@ fn is_over(status: &str) -> bool {
 
 /// Whether a batch's budget has room for a run.
 enum Room {
-    /// It has its part, or needs none.
-    Given,
+    /// It has its part, or needs none. It may spend so many micro-dollars in all.
+    Given {
+        may: i64,
+    },
     /// When another run gives back what it does not need.
     Later,
     Never,
 }
 
-/// Gives a run its part of its batch's budget: what each run may spend, or the larger budget that was asked for it.
+/// Gives a run its part of its batch's budget: what each run may spend, or the larger budget that was asked for it. One that has a part
+/// and gets no more now goes on with what it has. Would it wait, two runs could wait for each other's parts for ever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
 ) -> Result<Room, crate::store::Failure> {
     let row = change
         .query_one(
-            "SELECT batch, coalesce(allotted_microusd, 0), settled_microusd,
-                (SELECT max(round((c.body::json ->> 'usd')::numeric * 1000000))::bigint FROM loopwright.controls c
-                 WHERE c.run = r.id AND c.body::json ->> 'type' = 'resume' AND (c.body::json ->> 'usd')::numeric < 1000000000)
-             FROM loopwright.runs r WHERE id = $1",
+            &format!(
+                "SELECT batch, coalesce(allotted_microusd, 0), settled_microusd,
+                    (SELECT max({MICROUSD}) FROM loopwright.controls c
+                     WHERE c.run = r.id AND c.body::json ->> 'type' IN ('resume', 'resume_later'))
+                 FROM loopwright.runs r WHERE id = $1"
+            ),
             &[&run],
         )
         .await?;
     let Some(batch) = row.get::<_, Option<i64>>(0) else {
-        return Ok(Room::Given);
+        return Ok(Room::Given { may: i64::MAX });
     };
     let (has, settled, asked): (i64, i64, Option<i64>) = (row.get(1), row.get(2), row.get(3));
     let row = change
@@ -401,21 +409,25 @@ async fn allot(
         .await?;
     let (limit, part): (Option<i64>, Option<i64>) = (row.get(0), row.get(3));
     let (Some(limit), Some(part)) = (limit, part) else {
-        return Ok(Room::Given);
+        return Ok(Room::Given { may: i64::MAX });
     };
     let (allotted, spent): (i64, i64) = (row.get(1), row.get(2));
     let whole = asked.unwrap_or(0).max(part).saturating_sub(settled);
     let more = whole.saturating_sub(has);
+    let may = settled.saturating_add(has.max(whole));
     if more <= 0 {
-        return Ok(Room::Given);
+        return Ok(Room::Given { may });
     }
     if spent.saturating_add(allotted).saturating_add(more) > limit {
-        return Ok(
-            match spent.saturating_add(has).saturating_add(more) > limit {
-                true => Room::Never,
-                false => Room::Later,
-            },
-        );
+        if has > 0 {
+            let may = settled.saturating_add(has);
+            postpone_above(change, run, may).await?;
+            return Ok(Room::Given { may });
+        }
+        return Ok(match spent.saturating_add(more) > limit {
+            true => Room::Never,
+            false => Room::Later,
+        });
     }
     change
         .execute(
@@ -429,7 +441,53 @@ async fn allot(
             &[&run, &more],
         )
         .await?;
-    Ok(Room::Given)
+    Ok(Room::Given { may })
+}
+
+/// The dollars that a control `c` asks for, in micro-dollars. What no budget has room for is no larger than this number can be.
+const MICROUSD: &str =
+    "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
+
+/// Puts off budgets above what a run may spend until it has stopped at that. That it was to go on stays asked.
+async fn postpone_above(
+    change: &deadpool_postgres::Transaction<'_>,
+    run: i64,
+    microusd: i64,
+) -> Result<(), crate::store::Failure> {
+    change
+        .execute(
+            &format!(
+                "WITH above AS (
+                    SELECT id, body::jsonb AS body FROM loopwright.controls c
+                    WHERE run = $1 AND c.body::json ->> 'type' = 'resume' AND {MICROUSD} > $2
+                 ), later AS (
+                    INSERT INTO loopwright.controls (run, body)
+                    SELECT $1, jsonb_build_object('type', 'resume_later', 'usd', body -> 'usd')::text FROM above ORDER BY id
+                 )
+                 UPDATE loopwright.controls c SET body = jsonb_set(above.body, '{{usd}}', 'null')::text FROM above WHERE c.id = above.id"
+            ),
+            &[&run, &microusd],
+        )
+        .await?;
+    Ok(())
+}
+
+/// Asks again for those budgets that were put off and that a run may spend now.
+async fn take_up_postponed(
+    change: &deadpool_postgres::Transaction<'_>,
+    run: i64,
+    may: i64,
+) -> Result<(), crate::store::Failure> {
+    change
+        .execute(
+            &format!(
+                "UPDATE loopwright.controls c SET body = jsonb_set(body::jsonb, '{{type}}', '\"resume\"')::text
+                 WHERE run = $1 AND body::json ->> 'type' = 'resume_later' AND coalesce({MICROUSD}, 0) <= $2"
+            ),
+            &[&run, &may],
+        )
+        .await?;
+    Ok(())
 }
 
 /// What was asked of a run that is over comes too late. It would be a reason to hand the run out for ever.
@@ -452,12 +510,16 @@ pub(crate) async fn reopen(
         .execute(
             "UPDATE loopwright.runs SET status = 'interrupted'
              WHERE id = $1 AND status = 'failed' AND (state::json ->> 'over_budget')::boolean AND EXISTS (
-                SELECT 1 FROM loopwright.controls c WHERE c.run = $1 AND c.body::json ->> 'type' = 'resume'
+                SELECT 1 FROM loopwright.controls c WHERE c.run = $1 AND c.body::json ->> 'type' IN ('resume', 'resume_later')
                     AND (c.body::json ->> 'usd' IS NOT NULL OR c.body::json ->> 'tokens' IS NOT NULL)
              )",
             &[&run],
         )
         .await?;
+    if opened > 0 {
+        // Now they are a reason to hand it out.
+        take_up_postponed(change, run, i64::MAX).await?;
+    }
     Ok(opened > 0)
 }
 

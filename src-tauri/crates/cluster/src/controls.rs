@@ -62,6 +62,30 @@ impl PgStore {
         }))
     }
 
+    /// Puts off budgets that were asked for a run that this program leads and that goes on only when something else is asked of it.
+    /// They are asked again when it is taken the next time.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    pub fn postpone(&self, controls: Vec<i64>) -> Result<(), JournalError> {
+        if controls.is_empty() {
+            return Ok(());
+        }
+        self.wait(move |client| {
+            let controls = controls.clone();
+            work(async move {
+                client
+                    .execute(
+                        "UPDATE loopwright.controls SET body = jsonb_set(body::jsonb, '{type}', '\"resume_later\"')::text
+                         WHERE id = ANY($1) AND body::json ->> 'type' = 'resume'",
+                        &[&controls],
+                    )
+                    .await?;
+                Ok(())
+            })
+        })
+    }
+
     /// What was asked of runs that this program leads, in order, with the number of each. They stay until the run is let go:
     /// a program that dies before it acted on them leaves them to the next one.
     ///

@@ -329,9 +329,12 @@ impl Worker {
         let started = if taken.began {
             self.resume(run_id, taken.approve, &controls, true)?
         } else {
-            controls
+            // A larger budget is for when it has stopped at its own.
+            let (budgets, others): (Vec<_>, Vec<_>) = controls
                 .iter()
-                .for_each(|(id, _)| self.handled(run_id, *id));
+                .partition(|(_, control)| asks_for_budget(control));
+            others.iter().for_each(|(id, _)| self.handled(run_id, *id));
+            self.postpone(run_id, budgets.iter().map(|(id, _)| *id).collect())?;
             let approve = approve(taken.approve);
             Some(self.app.start_stored(run_id, approve, Arc::new(|_| {}))?)
         };
@@ -415,6 +418,7 @@ impl Worker {
     ) -> Result<Option<Started>, ApiError> {
         let (_, state) = self.store.run(run_id)?;
         let (mut answer, mut budget, mut resumes) = (None, None, false);
+        let mut budgets = Vec::new();
         for (id, control) in controls {
             match control {
                 Control::Answer {
@@ -427,11 +431,13 @@ impl Worker {
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;
-                    if usd.is_some() || tokens.is_some() {
+                    if asks_for_budget(control) {
                         budget = Some(NewBudget {
                             usd: *usd,
                             tokens: *tokens,
                         });
+                        budgets.push(*id);
+                        continue;
                     }
                 }
                 Control::Pause => resumes = false,
@@ -447,13 +453,30 @@ impl Worker {
             approve: approve(approvals),
             events: Arc::new(|_| {}),
         };
+        let rests = match state.status {
+            RunStatus::Waiting => options.answer.is_none(),
+            RunStatus::Paused | RunStatus::Interrupted => !resumes,
+            _ => false,
+        };
+        if rests {
+            // It gets the budget when it goes on.
+            self.postpone(run_id, budgets)?;
+            return Ok(None);
+        }
+        budgets.iter().for_each(|id| self.handled(run_id, *id));
         match state.status {
-            RunStatus::Waiting if options.answer.is_none() => Ok(None),
-            RunStatus::Paused | RunStatus::Interrupted if !resumes => Ok(None),
             // It lost its worker, or slept: its time went on.
             RunStatus::Running => self.app.take_over_run(options).map(Some),
             _ => self.app.resume_run(options).map(Some),
         }
+    }
+
+    /// Leaves budgets that were asked for a run to the next time that it is taken.
+    fn postpone(&self, run_id: &str, controls: Vec<i64>) -> Result<(), ApiError> {
+        if let Some(handled) = self.leading().get_mut(run_id) {
+            handled.retain(|id| !controls.contains(id));
+        }
+        Ok(self.store.postpone(controls)?)
     }
 
     fn handled(&self, run_id: &str, id: i64) {
@@ -492,6 +515,13 @@ async fn finished(started: Started) -> Result<RunOutcome, ApiError> {
         .finished
         .await
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
+}
+
+fn asks_for_budget(control: &Control) -> bool {
+    match control {
+        Control::Resume { usd, tokens } => usd.is_some() || tokens.is_some(),
+        Control::Stop | Control::Pause | Control::Answer { .. } => false,
+    }
 }
 
 /// Whether the last of the controls that pause a run or let it go on pauses it.

@@ -212,7 +212,7 @@ fn schedule(postgres: &Postgres, url: &str, seed: u64) {
                     .filter(|run| run.by == Some(by))
                     .for_each(|run| run.by = None);
             }
-            9 if run.over && run.over_budget => {
+            9 if run.by.is_some() || run.over && run.over_budget => {
                 let usd = (run.may + chance.below(2 * part)) as f64 / 1e6;
                 let control = Control::Resume {
                     usd: Some(usd),
@@ -273,6 +273,106 @@ fn a_larger_budget_that_is_asked_for_while_a_run_ends_is_not_lost() {
         let claim = store.claim(name, COMPAT, AT_ONCE).unwrap();
         assert_eq!(matches!(claim, Claim::Taken(_)), goes_on, "{name}");
     }
+}
+
+/// Two runs whose workers died hold the whole budget of their batch, and each is to get more.
+#[test]
+fn runs_do_not_wait_for_each_others_part_of_a_budget() {
+    let Some(postgres) = Postgres::shared() else {
+        return eprintln!("NOT TESTED: this machine has no PostgreSQL server.");
+    };
+    let url = postgres.database();
+    let store = PgStore::init(&Connection::new(&url)).unwrap();
+    let key = store
+        .create_batch(&NewBatch {
+            name: "two".to_owned(),
+            created_at: 0,
+            flow: "flow".to_owned(),
+            document: json!({}),
+            limit_microusd: Some(2_000),
+            microusd_run: Some(1_000),
+        })
+        .unwrap();
+    let ids = ["two-1", "two-2"];
+    let runs: Vec<NewRun> = ids
+        .iter()
+        .zip(1..)
+        .map(|(id, line)| NewRun {
+            line,
+            header: header((*id).to_owned(), line),
+        })
+        .collect();
+    store.add_runs(key, &runs, Approvals::Ask).unwrap();
+    let asked = Control::Resume {
+        usd: Some(0.0015),
+        tokens: Some(7),
+    };
+    for id in ids {
+        assert!(matches!(
+            store.claim(id, COMPAT, AT_ONCE).unwrap(),
+            Claim::Taken(_)
+        ));
+        store.ask(id, &asked).unwrap();
+    }
+    let next = PgStore::open(&Connection::new(&url)).unwrap();
+    let of = |id: &str| -> Vec<Control> {
+        let all = next.controls().unwrap();
+        all.into_iter()
+            .filter(|(_, of, _)| of == id)
+            .map(|(_, _, control)| control)
+            .collect()
+    };
+    let state = |status, over_budget, spent| {
+        let mut state = RunState {
+            status,
+            over_budget,
+            ..RunState::default()
+        };
+        state.usage.cost_microusd = spent;
+        state
+    };
+    for id in ids {
+        let Claim::Taken(taken) = next.claim(id, COMPAT, AT_ONCE).unwrap() else {
+            panic!("{id} waits");
+        };
+        assert!(taken.affordable);
+        // What does not depend on the batch's budget is not put off.
+        let now = Control::Resume {
+            usd: None,
+            tokens: Some(7),
+        };
+        assert_eq!(of(id), [now], "{id} goes on with what it has");
+    }
+    let handled = |id: &str| -> Vec<i64> {
+        let all = next.controls().unwrap();
+        all.into_iter()
+            .filter(|(_, of, _)| of == id)
+            .map(|(number, _, _)| number)
+            .collect()
+    };
+    // The first stops at its budget: it waits, with nothing in its hands.
+    next.set_state(ids[0], &state(RunStatus::Failed, true, 990))
+        .unwrap();
+    next.release(ids[0], handled(ids[0]), None).unwrap();
+    let waits = next.claim(ids[0], COMPAT, AT_ONCE).unwrap();
+    assert!(matches!(waits, Claim::NoBudget), "{waits:?}");
+    next.set_state(ids[1], &state(RunStatus::Completed, false, 400))
+        .unwrap();
+    next.release(ids[1], handled(ids[1]), None).unwrap();
+    let Claim::Taken(taken) = next.claim(ids[0], COMPAT, AT_ONCE).unwrap() else {
+        panic!("it waits though there is room");
+    };
+    assert!(taken.affordable);
+    let larger = Control::Resume {
+        usd: Some(0.0015),
+        tokens: None,
+    };
+    assert_eq!(of(ids[0]), [larger]);
+    assert_eq!(
+        next.claim(ids[1], COMPAT, AT_ONCE).unwrap(),
+        Claim::Over,
+        "its own wish is forgotten"
+    );
 }
 
 #[test]

@@ -75,6 +75,36 @@ fn a_run_stopped_at_its_budget_gets_a_larger_one_within_that_of_its_batch() {
 }
 
 #[test]
+fn a_larger_budget_is_kept_until_the_run_can_have_it() {
+    let mut world = world!();
+    // A call costs 3,000 micro-dollars: five need more than a run has, and the batch has room for both.
+    let budgets = ["--budget-usd", "0.04", "--budget-usd-run", "0.0075"];
+    for batch in ["queued", "paused"] {
+        world.submit(&drafts(5), batch, 1, &budgets);
+    }
+    let queued = only_run(&world, "queued");
+    let paused = only_run(&world, "paused");
+    done(&world, &["pause", &paused]);
+    // Nobody has begun them.
+    for run in [&queued, &paused] {
+        done(&world, &["resume", run, "--budget-usd", "0.018"]);
+    }
+    done(&world, &["pause", &paused]);
+    world.start_worker("one", &[]);
+    for (run, batch) in [(&queued, "queued"), (&paused, "paused")] {
+        if run == &paused {
+            world.until("it is paused", |world| status(world, run) == "paused");
+            thread::sleep(Duration::from_secs(1));
+            assert_eq!(status(&world, run), "paused");
+            done(&world, &["resume", run]);
+        }
+        world.until("it completes", |world| status(world, run) == "completed");
+        checks::every_run_is_whole(&world, batch, 1);
+    }
+    assert_eq!(world.server.calls(), 10);
+}
+
+#[test]
 fn a_fork_keeps_what_was_recorded_and_a_worker_goes_on_with_it() {
     let mut world = world!();
     world.start_worker("one", &[]);
