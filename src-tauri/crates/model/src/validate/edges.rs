@@ -4,8 +4,8 @@ use super::{Flowing, quoted};
 use crate::{
     document::Edge,
     graph::NodeIx,
-    handles::Handle,
-    kind::Shape,
+    handles::{Handle, ValueType},
+    kind::{Repetition, Shape},
     problem::{Edit, Problem},
     subflow,
 };
@@ -89,6 +89,9 @@ fn joined(
         return;
     };
     if from.value_type.converts_to(to.value_type) {
+        if needs_list(flowing, target) && is_no_list(from.value_type) {
+            problems.push(no_list(flowing, edge, (source, from), target));
+        }
         return;
     }
     let problem = Problem::error(
@@ -104,6 +107,42 @@ fn joined(
         ),
     );
     problems.push(remove(problem.at(&edge.target), edge));
+}
+
+fn needs_list(flowing: &Flowing<'_>, target: NodeIx) -> bool {
+    matches!(
+        flowing.graph.shapes[target],
+        Shape::ScopeStart {
+            repeats: Repetition::Each,
+            ..
+        }
+    )
+}
+
+fn is_no_list(value_type: ValueType) -> bool {
+    match value_type {
+        ValueType::Text | ValueType::Number | ValueType::Boolean => true,
+        ValueType::Json | ValueType::Any => false,
+    }
+}
+
+/// A wire that what goes through a list begins with, from an output that gives none.
+fn no_list(
+    flowing: &Flowing<'_>,
+    edge: &Edge,
+    (source, from): (NodeIx, &Handle),
+    target: NodeIx,
+) -> Problem {
+    let message = format!(
+        "{} runs once per item of a list, and `{}` of {} gives a {}. Put a Transform between them that makes a list of it.",
+        quoted(flowing.node(target)),
+        from.name,
+        quoted(flowing.node(source)),
+        type_name(from),
+    );
+    Problem::warning("not_a_list", message)
+        .at(&edge.target)
+        .place(format!("edge:{}", edge.id))
 }
 
 fn type_name(handle: &Handle) -> String {
