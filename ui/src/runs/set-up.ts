@@ -10,6 +10,7 @@ const LACKING = new Set([
   "key_missing",
   "key_unusable",
   "model_missing",
+  "model_uncertain",
 ]);
 
 export interface SetUpAction {

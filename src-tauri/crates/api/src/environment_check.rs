@@ -203,10 +203,24 @@ impl EnvironmentCheck<'_> {
             .or_else(|| provider_unknown(place, &request, providers))
         {
             self.problems.push(problem);
-        } else if let Some(error) = providers.lacks(&request).filter(|_| !is_guessed(&request)) {
-            let says = format!("cannot be answered here. {}", error.message);
-            self.problems
-                .push(place.warning("model_missing", "provider", &says));
+        } else if let Some(error) = providers.lacks(&request) {
+            let (code, says) = match (is_guessed(&request), error.code.as_str()) {
+                (true, "no_builtin_for_prompt") => (
+                    "model_uncertain",
+                    "may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize; \
+                     this one comes about in the run. Set a provider up in Settings, or name a built-in model."
+                        .to_owned(),
+                ),
+                (true, _) => (
+                    "model_uncertain",
+                    format!("may get no answer here. {}", error.message),
+                ),
+                (false, _) => (
+                    "model_missing",
+                    format!("cannot be answered here. {}", error.message),
+                ),
+            };
+            self.problems.push(place.warning(code, "provider", &says));
         } else if wanted != Wanted::default()
             && let Some((code, why)) = wanted.lacks(title, &providers.quote(&request))
         {

@@ -99,9 +99,16 @@ async fn models_that_are_not_here_are_said() {
     for known in [
         json!({ "prompt": "x", "builtin": "critic" }),
         json!({ "prompt": "x", "systemPrompt": "You are an editor." }),
-        json!({ "prompt": "{{ 'Name a colour.' }}" }),
     ] {
         assert!(llm(known.clone()).is_empty(), "{known}");
+    }
+    // A prompt that comes by wire, and one with places to fill in.
+    for unknown in [json!({}), json!({ "prompt": "{{ 'Name a colour.' }}" })] {
+        let said: Vec<_> = llm(unknown)
+            .into_iter()
+            .filter(|(code, ..)| code.starts_with("model_"))
+            .collect();
+        assert_eq!(said, one("model_uncertain", "provider", None));
     }
     let judge = json!({ "mode": "llm", "branches": ["yes", "no"] });
     let router = of(&app, "router", &judge);
