@@ -56,9 +56,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with
         import.report.entries.push(entry(place, message));
     }
     if more > 0 {
-        let message = format!(
-            "{more} further words of it are not known to this import, and are not taken over."
-        );
+        let message = format!("Ignored: {more} more words that Loopwright doesn't support.");
         import.report.entries.push(entry("file", message));
     }
 }
@@ -90,11 +88,9 @@ fn together(found: &[Missing]) -> String {
     let words: Vec<String> = found.iter().map(Missing::quoted).collect();
     let words = words.join(", ");
     if found[0].name {
-        format!("{words} are named in it and nothing of the flow is made of them.")
+        format!("Not used: {words}.")
     } else {
-        format!(
-            "{words} in it are not known to this import and are not taken over: what they do there is not done here."
-        )
+        format!("Ignored: Loopwright doesn't support {words}.")
     }
 }
 
@@ -127,11 +123,9 @@ impl Missing {
         };
         let word = self.quoted();
         if self.name {
-            format!("{word}{also} is named here and nothing of the flow is made of it.")
+            format!("Not used: {word}{also}.")
         } else {
-            format!(
-                "{word}{also} is not known to this import and is not taken over: what it does there is not done here."
-            )
+            format!("Ignored: Loopwright doesn't support {word}{also}.")
         }
     }
 }
