@@ -106,6 +106,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::history::run_detail,
             commands::history::run_events,
             commands::history::step_detail,
+            commands::history::rename_run,
+            commands::history::star_run,
             commands::history::delete_run,
             commands::stores::stores,
             commands::stores::add_store,

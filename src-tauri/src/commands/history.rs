@@ -212,6 +212,31 @@ pub(crate) fn step_detail(
     place.app.step_detail(place.run_id, path)
 }
 
+/// Gives a run a name; an empty one takes it away.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn rename_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    name: &str,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place.app.rename_run(place.run_id, name)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn star_run(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    starred: bool,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place.app.star_run(place.run_id, starred)
+}
+
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn delete_run(

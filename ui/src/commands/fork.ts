@@ -91,6 +91,7 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
     since: null,
     until: null,
     text: "",
+    starred: null,
     batch: null,
     limit: 50,
     offset: 0,

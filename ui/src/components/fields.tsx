@@ -237,6 +237,7 @@ export function TextField({
   placeholder,
   mono,
   wide,
+  maxLength,
   type = "text",
   ...common
 }: Common & {
@@ -245,6 +246,7 @@ export function TextField({
   placeholder?: string;
   mono?: boolean;
   wide?: boolean;
+  maxLength?: number;
   type?: "text" | "search" | "password" | "url";
 }) {
   return (
@@ -256,6 +258,7 @@ export function TextField({
         className={mono ? "mono" : undefined}
         value={value}
         placeholder={placeholder}
+        maxLength={maxLength}
         spellCheck={mono ? false : undefined}
         onChange={(e) => onChange(e.target.value)}
         {...aria(common)}

@@ -222,6 +222,9 @@ export interface Backend extends EvaluationBackend {
   iterationEvents(runId: string, scope: string, first: number, count: number): Promise<RunEvent[]>;
   runEvents(runId: string): Promise<RunEvent[]>;
   stepDetail(runId: string, path: string): Promise<StepDetail>;
+  /** An empty name takes it away. */
+  renameRun(runId: string, name: string): Promise<unknown>;
+  starRun(runId: string, starred: boolean): Promise<unknown>;
   deleteRun(runId: string): Promise<unknown>;
   providers(): Promise<ProviderInfo[]>;
   settings(): Promise<Settings>;
@@ -388,6 +391,8 @@ const shell: Backend = {
   runDetail: (runId) => unwrap(commands.runDetail(runId)),
   runEvents: (runId) => unwrap(commands.runEvents(runId)),
   stepDetail: (runId, path) => unwrap(commands.stepDetail(runId, path)),
+  renameRun: (runId, name) => unwrap(commands.renameRun(runId, name)),
+  starRun: (runId, starred) => unwrap(commands.starRun(runId, starred)),
   deleteRun: (runId) => unwrap(commands.deleteRun(runId)),
   providers: () => unwrap(commands.providers()),
   settings: () => unwrap(commands.settings()),

@@ -270,6 +270,8 @@ export function testBackend(
     runEvents: async (id): Promise<RunEvent[]> =>
       run(id).events.filter((event) => event.type !== "workflow.node.streaming"),
     stepDetail: async (id, path): Promise<StepDetail> => run(id).step(path),
+    renameRun: async (id, name) => run(id).relabel({ name: name || null }),
+    starRun: async (id, starred) => run(id).relabel({ starred }),
     deleteRun: async (id) => runs.delete(id),
     providers: async () => [
       {

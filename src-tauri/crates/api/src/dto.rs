@@ -237,6 +237,9 @@ pub struct RunSummary {
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub forked_from: Option<ForkedFrom>,
+    /// What a person calls the run.
+    pub name: Option<String>,
+    pub starred: bool,
 }
 
 /// The run that another was forked from, and where.

@@ -38,12 +38,17 @@ pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
             .forked_from
             .clone()
             .map(|(run_id, at)| ForkedFrom { run_id, at }),
+        name: header.label.name.clone(),
+        starred: header.label.starred,
     }
 }
 
 pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, ApiError> {
     let (header, state) = journal.run(run_id)?;
-    let brief = header.brief();
+    let brief = RunHeaderBrief {
+        label: journal.label(run_id)?,
+        ..header.brief()
+    };
     Ok(RunDetail {
         summary: summary(&brief, &state),
         document: header.document,

@@ -56,6 +56,42 @@ async fn ended(app: &Arc<App>, document: Value, text: &str) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
+#[tokio::test]
+async fn a_run_has_the_name_and_the_star_that_it_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let one = run(&app, repeats("Flow", 1), "x").await;
+    let other = run(&app, repeats("Flow", 1), "y").await;
+    app.rename_run(&one, "  The best\n  so far ").unwrap();
+    app.star_run(&one, true).unwrap();
+    let detail = app.run_detail(&one).unwrap().summary;
+    assert_eq!(
+        (detail.name.as_deref(), detail.starred),
+        (Some("The best so far"), true)
+    );
+    let found = |query: RunQuery| app.find_runs(&query).unwrap().runs;
+    let starred = found(RunQuery {
+        starred: Some(true),
+        ..all()
+    });
+    assert_eq!(starred, [detail]);
+    let named = found(RunQuery {
+        text: "best far".to_owned(),
+        ..all()
+    });
+    assert_eq!(named.len(), 1);
+    let error = app.rename_run(&one, &"x".repeat(201)).unwrap_err();
+    assert_eq!(error.code, Code::InvalidArgument);
+    app.rename_run(&one, " ").unwrap();
+    app.star_run(&one, false).unwrap();
+    for run in found(all()) {
+        assert_eq!((run.name, run.starred), (None, false));
+    }
+    app.rename_run(&other, &"x".repeat(200)).unwrap();
+    let error = app.star_run("none", true).unwrap_err();
+    assert_eq!(error.code, Code::NotFound);
+}
+
 fn all() -> RunQuery {
     RunQuery {
         limit: 10,

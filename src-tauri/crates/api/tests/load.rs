@@ -19,8 +19,8 @@ use loopwright_engine::{
     CancellationToken, Entry, NodeError, Record, RunStatus,
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
-        Fact, Input, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState,
-        RunTally, Select, StoreSize,
+        Fact, Input, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+        RunState, RunTally, Select, StoreSize,
     },
     plan::plan,
 };
@@ -81,6 +81,12 @@ impl Journal for Appends {
         Ok(())
     }
     fn mark_seen(&self, _: &str) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn label(&self, _: &str) -> Result<RunLabel, JournalError> {
+        Ok(RunLabel::default())
+    }
+    fn set_label(&self, _: &str, _: &RunLabel) -> Result<(), JournalError> {
         Ok(())
     }
     fn run_size(&self, _: &str) -> Result<u64, JournalError> {

@@ -261,6 +261,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     for id in &ids {
         app.mark_seen(id, RunStatus::Completed);
     }
+    app.star_run(&ids[0], true).unwrap();
     // What a program has led itself it may just be showing.
     assert_eq!(app.make_room().unwrap(), 0);
     drop(app);
@@ -279,9 +280,11 @@ async fn the_oldest_runs_that_are_over_make_room() {
         .map(|run| run.run_id)
         .collect();
     assert!(kept.contains(&waits), "one that waits is never deleted");
-    let left = kept.len() - 1;
-    assert!((1..12).contains(&left), "{left} are left");
-    assert_eq!(gone as usize + left, 12);
+    let starred = ids.remove(0);
+    assert!(kept.contains(&starred), "one that is starred is kept");
+    let left = kept.len() - 2;
+    assert!((1..11).contains(&left), "{left} are left");
+    assert_eq!(gone as usize + left, 11);
     ids.reverse();
     assert_eq!(kept[..left], ids[..left], "the newest stay");
     let after = app.store_info().unwrap();
@@ -296,7 +299,8 @@ async fn the_oldest_runs_that_are_over_make_room() {
     let newest = run(&app, false, &text).await;
     let kept = app.runs(99, 0).unwrap();
     assert_eq!(kept[0].run_id, newest);
-    assert!(kept.len() <= left + 2);
+    assert!(kept.len() <= left + 3);
+    assert!(kept.iter().any(|run| run.run_id == starred));
     assert!(!folder.path().join("running").join(&newest).exists());
 }
 

@@ -16,8 +16,8 @@ use loopwright_engine::{
     Approve, CancellationToken, NodeError,
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
-        Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunSetup, RunState,
-        RunTally, Select, StoreSize,
+        Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunSetup,
+        RunState, RunTally, Select, StoreSize,
     },
     plan::{Plan, plan},
 };
@@ -77,6 +77,12 @@ impl Journal for NoJournal {
         Ok(())
     }
     fn mark_seen(&self, _: &str) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn label(&self, _: &str) -> Result<RunLabel, JournalError> {
+        Ok(RunLabel::default())
+    }
+    fn set_label(&self, _: &str, _: &RunLabel) -> Result<(), JournalError> {
         Ok(())
     }
     fn run_size(&self, _: &str) -> Result<u64, JournalError> {

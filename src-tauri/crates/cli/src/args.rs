@@ -273,7 +273,7 @@ pub(crate) struct ListArgs {
     /// Only runs that started before this time
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
-    /// Only runs whose inputs, outputs, error, flow or id contain each of these words
+    /// Only runs whose inputs, outputs, error, flow, name or id contain each of these words
     #[arg(
         long,
         value_name = "WORDS",
@@ -281,6 +281,9 @@ pub(crate) struct ListArgs {
         hide_default_value = true
     )]
     pub(crate) search: String,
+    /// Only starred runs
+    #[arg(long)]
+    pub(crate) starred: bool,
     /// Only runs of this batch of a shared store
     #[arg(long, value_name = "NAME")]
     pub(crate) batch: Option<String>,
@@ -431,6 +434,22 @@ pub(crate) enum RunsCommand {
     Import {
         /// A file that `runs export` wrote, or `-` for standard input
         file: String,
+    },
+    /// Give a run a name. `runs list --search` finds it by that
+    Rename {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+        /// The name, at most 200 characters. "" removes it
+        name: String,
+    },
+    /// Star runs. Starred runs are never removed to make room
+    Star {
+        /// Ids of runs, beginnings of ids, or `last`
+        #[arg(required = true)]
+        runs: Vec<String>,
+        /// Remove the star
+        #[arg(long)]
+        remove: bool,
     },
     /// Delete runs
     Delete {

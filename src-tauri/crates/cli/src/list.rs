@@ -33,6 +33,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         since: time("--since", &args.since)?,
         until: time("--until", &args.until)?,
         text: args.search.clone(),
+        starred: args.starred.then_some(true),
         batch: args.batch.clone(),
         limit: args.limit,
         offset: args.offset,
@@ -146,6 +147,8 @@ fn row(run: &RunSummary) -> Value {
         },
         "warnings": run.warnings,
         "forkedFrom": run.forked_from,
+        "name": run.name,
+        "starred": run.starred,
     })
 }
 
@@ -169,8 +172,10 @@ fn line(run: &RunSummary) {
         true => "damaged".to_owned(),
         false => word(&run.status),
     };
+    let star = if run.starred { "  ★" } else { "" };
+    let name = (run.name.as_ref()).map_or_else(String::new, |name| format!("  “{name}”"));
     outln!(
-        "{}  {}  {:<12}{:<24}{exit}{warned}{forked}",
+        "{}  {}  {:<12}{:<24}{exit}{warned}{forked}{star}{name}",
         run.run_id,
         run.started_at,
         status,

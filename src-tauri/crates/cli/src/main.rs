@@ -296,6 +296,17 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 list::import(app, file, cli.json)?;
                 Ok(status::COMPLETED)
             }
+            RunsCommand::Rename { run, name } => {
+                let run = app.run_id(run)?;
+                app.rename_run(&run, name)?;
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Star { runs, remove } => {
+                for run in runs {
+                    app.star_run(&app.run_id(run)?, !remove)?;
+                }
+                Ok(status::COMPLETED)
+            }
             RunsCommand::Delete { runs } => {
                 // All of them are found before the first one goes: `last` twice is one run.
                 let (missing, runs): (Vec<_>, Vec<_>) =

@@ -478,6 +478,13 @@ pub(crate) fn detail_json(
             "code": error.code, "node": error.node, "message": error.message,
         })),
     });
+    // Only where a person gave them.
+    if let Some(name) = &detail.summary.name {
+        object["name"] = json!(name);
+    }
+    if detail.summary.starred {
+        object["starred"] = json!(true);
+    }
     add_rests(
         &mut object,
         app,

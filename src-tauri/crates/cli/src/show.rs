@@ -79,6 +79,12 @@ fn header(detail: &RunDetail) {
         word(&summary.status),
         summary.started_at
     );
+    if let Some(name) = &summary.name {
+        outln!("name     {name}");
+    }
+    if summary.starred {
+        outln!("starred  yes");
+    }
     outln!("run      {}", summary.run_id);
     if let Some(origin) = &detail.origin {
         outln!(

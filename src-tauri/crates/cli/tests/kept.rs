@@ -147,3 +147,50 @@ fn what_a_run_printed_is_whole_in_one_file_and_its_loss_is_said() {
     assert!(call(&data, &["runs", "delete", "missing"]).status.success());
     assert_eq!(err(&call(&data, &["runs", "list"])), "");
 }
+
+#[test]
+fn a_run_is_found_by_the_name_and_the_star_that_it_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let flow = flow(folder.path());
+    for text in ["text=one", "text=two"] {
+        let run = call(&data, &["run", &flow, "--input", text]);
+        assert!(run.status.success(), "{}", err(&run));
+    }
+    let done = |args: &[&str]| {
+        let output = call(&data, args);
+        assert!(output.status.success(), "{args:?}: {}", err(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    done(&["runs", "rename", "last", "The  best so far"]);
+    done(&["runs", "star", "last", "last"]);
+    let found = done(&["runs", "list", "--starred", "--search", "best"]);
+    let line = found.lines().next().unwrap();
+    assert!(line.ends_with("★  “The best so far”"), "{found}");
+    assert!(found.contains("1 of 1 runs shown; 2 kept"), "{found}");
+    assert!(done(&["runs", "show", "last"]).contains("name     The best so far\nstarred  yes"));
+    let all = list(&data);
+    assert_eq!(
+        (&all[0]["name"], &all[0]["starred"], &all[1]["starred"]),
+        (&json!("The best so far"), &json!(true), &json!(false))
+    );
+    done(&["runs", "rename", "last", ""]);
+    done(&["runs", "star", "--remove", "last"]);
+    assert_eq!(
+        (&list(&data)[0]["name"], &list(&data)[0]["starred"]),
+        (&json!(null), &json!(false))
+    );
+    let long = call(&data, &["runs", "rename", "last", &"x".repeat(201)]);
+    assert!(!long.status.success());
+    assert!(
+        err(&long).contains("at most 200 characters"),
+        "{}",
+        err(&long)
+    );
+    let none = call(&data, &["runs", "star", "no-such-run"]);
+    assert!(
+        err(&none).contains("There is no run no-such-run"),
+        "{}",
+        err(&none)
+    );
+}

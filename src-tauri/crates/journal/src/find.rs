@@ -12,6 +12,10 @@ use crate::{
 /// Runs whose texts hold what is in quotes.
 const INDEXED: &str = "id IN (SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?)";
 
+/// Runs whose own names hold a word in small letters. Few runs have a name, and those have an index of their own.
+const NAMED: &str =
+    "id IN (SELECT id FROM runs WHERE name IS NOT NULL AND instr(lower(name), ?) > 0)";
+
 /// Runs with a word, in small letters, that is too short for the index: in the flow's name, the error, what came in or what came
 /// out. Of letters beyond ASCII only the small ones are found. A long text is kept by its hash.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
@@ -59,18 +63,23 @@ impl Condition {
         if let Some(seen) = filter.seen {
             all.and("seen = ?", seen);
         }
+        if let Some(starred) = filter.starred {
+            all.and("starred = ?", starred);
+        }
         if filter.batch.is_some() {
             all.sql.push_str(" AND 0");
         }
         let (long, short) = search_text::words(&filter.text);
         for word in &long {
-            all.and(INDEXED, quoted(word));
+            all.and(&format!("({INDEXED} OR {NAMED})"), quoted(word));
+            all.values.push(Box::new(word.to_lowercase()));
         }
         if short.is_empty() {
             return Ok(all);
         }
         // Beside longer words the index may find them as they stand there; else the texts are looked through.
-        let mut either = vec![SHORT; short.len()].join(" AND ");
+        let each = format!("({SHORT} OR {NAMED})");
+        let mut either = vec![each.as_str(); short.len()].join(" AND ");
         if !long.is_empty() {
             either = format!("({INDEXED} OR ({either}))");
             all.values.push(Box::new(quoted(filter.text.trim())));
@@ -78,7 +87,7 @@ impl Condition {
         all.sql.push_str(" AND ");
         all.sql.push_str(&either);
         for word in short {
-            for _ in SHORT.matches('?') {
+            for _ in each.matches('?') {
                 all.values.push(Box::new(word.to_lowercase()));
             }
         }

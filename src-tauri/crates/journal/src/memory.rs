@@ -7,8 +7,8 @@ use std::{
 };
 
 use loopwright_engine::journal::{
-    Entry, Fact, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState,
-    RunTally, Select, StoreSize,
+    Entry, Fact, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+    RunState, RunTally, Select, StoreSize,
 };
 
 use crate::{check_sequence, exists_already, iteration_path, search_text};
@@ -24,6 +24,7 @@ struct Run {
     state: RunState,
     records: Vec<Record>,
     seen: bool,
+    label: RunLabel,
 }
 
 impl MemoryJournal {
@@ -38,6 +39,13 @@ impl MemoryJournal {
 }
 
 impl Run {
+    fn brief(&self) -> RunHeaderBrief {
+        RunHeaderBrief {
+            label: self.label.clone(),
+            ..self.header.brief()
+        }
+    }
+
     /// Micro-dollars, without what a fork took over: that was spent by the run that it comes from.
     fn spent_itself(&self) -> u64 {
         let origin = self.header.setup.origin.as_ref();
@@ -66,6 +74,12 @@ impl Run {
         let end = search_text::of_end(state)
             .unwrap_or_default()
             .to_lowercase();
+        let name = self
+            .label
+            .name
+            .as_deref()
+            .unwrap_or_default()
+            .to_lowercase();
         let found = |text: &str| {
             let text = text.to_lowercase();
             beginning.contains(&text) || end.contains(&text)
@@ -75,14 +89,19 @@ impl Run {
         among
             && filter.batch.is_none()
             && filter.seen.is_none_or(|seen| seen == self.seen)
+            && filter
+                .starred
+                .is_none_or(|starred| starred == self.label.starred)
             && left
             && flow
             && then
-            && long.iter().all(|word| found(word))
+            && long
+                .iter()
+                .all(|word| found(word) || name.contains(&word.to_lowercase()))
             && (!long.is_empty() && found(filter.text.trim())
                 || short.iter().all(|word| {
                     let word = word.to_lowercase();
-                    values.contains(&word) || end.contains(&word)
+                    values.contains(&word) || end.contains(&word) || name.contains(&word)
                 }))
     }
 }
@@ -108,6 +127,7 @@ impl Journal for MemoryJournal {
             state: RunState::default(),
             records: Vec::new(),
             seen: false,
+            label: RunLabel::default(),
         };
         runs.insert(header.run_id.clone(), run);
         Ok(())
@@ -142,7 +162,7 @@ impl Journal for MemoryJournal {
                     outputs: None,
                     ..run.state.clone()
                 };
-                (run.header.brief(), state)
+                (run.brief(), state)
             })
             .collect())
     }
@@ -259,6 +279,7 @@ impl Journal for MemoryJournal {
             state: state.clone(),
             records: records.to_vec(),
             seen: false,
+            label: RunLabel::default(),
         };
         runs.insert(header.run_id.clone(), run);
         Ok(())
@@ -271,6 +292,18 @@ impl Journal for MemoryJournal {
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError> {
         let mut runs = self.runs();
         runs.get_mut(run_id).ok_or_else(|| no_run(run_id))?.seen = true;
+        Ok(())
+    }
+
+    fn label(&self, run_id: &str) -> Result<RunLabel, JournalError> {
+        let runs = self.runs();
+        let run = runs.get(run_id).ok_or_else(|| no_run(run_id))?;
+        Ok(run.label.clone())
+    }
+
+    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
+        let mut runs = self.runs();
+        runs.get_mut(run_id).ok_or_else(|| no_run(run_id))?.label = label.clone();
         Ok(())
     }
 

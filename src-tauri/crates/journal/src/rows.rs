@@ -3,7 +3,7 @@
 
 use loopwright_engine::{
     RunStatus, Warning,
-    journal::{RunFailure, RunHeader, RunHeaderBrief, RunSetup, RunState},
+    journal::{RunFailure, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState},
     named::Named,
 };
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     blobs::{self, StoreError},
     search_text,
-    sums::sum,
+    sums::{Field, sum},
 };
 
 /// A text of a row, where it lies.
@@ -101,7 +101,7 @@ impl<'r> RecordRow<'r> {
 
 /// The order of a run's columns, as they are read.
 pub(crate) const RUN: &str = "id, run_id, flow, flow_path, started_at, parent, forked_at, status, exit_reason, duration_ms, \
-     cost_microusd, records, seen, state, sum";
+     cost_microusd, records, seen, state, sum, name, starred";
 
 /// A run's short row.
 pub(crate) struct RunRow {
@@ -121,6 +121,8 @@ pub(crate) struct RunRow {
     seen: i64,
     pub(crate) state: String,
     sum: i64,
+    name: Option<String>,
+    starred: i64,
 }
 
 impl RunRow {
@@ -142,36 +144,52 @@ impl RunRow {
             seen: row.get(12)?,
             state: row.get(13)?,
             sum: row.get(14)?,
+            name: row.get(15)?,
+            starred: row.get(16)?,
         })
     }
 
     /// The row of a run by its key.
     pub(crate) fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
+        Self::with(connection, run, RUN)
+    }
+
+    fn with(connection: &Connection, run: i64, columns: &str) -> rusqlite::Result<Self> {
         connection
-            .prepare_cached(&format!("SELECT {RUN} FROM runs WHERE id = ?1"))?
+            .prepare_cached(&format!("SELECT {columns} FROM runs WHERE id = ?1"))?
             .query_row([run], Self::read)
     }
 
     fn fresh_sum(&self) -> i64 {
-        sum(
-            "runs",
-            &[
-                self.id.into(),
-                (&self.run_id).into(),
-                (&self.flow).into(),
-                self.flow_path.as_ref().into(),
-                self.started_at.into(),
-                self.parent.as_ref().into(),
-                self.forked_at.as_ref().into(),
-                (&self.status).into(),
-                self.exit_reason.as_ref().into(),
-                self.duration_ms.into(),
-                self.cost_microusd.into(),
-                self.records.into(),
-                self.seen.into(),
-                (&self.state).into(),
-            ],
-        )
+        let mut fields: Vec<Field<'_>> = vec![
+            self.id.into(),
+            (&self.run_id).into(),
+            (&self.flow).into(),
+            self.flow_path.as_ref().into(),
+            self.started_at.into(),
+            self.parent.as_ref().into(),
+            self.forked_at.as_ref().into(),
+            (&self.status).into(),
+            self.exit_reason.as_ref().into(),
+            self.duration_ms.into(),
+            self.cost_microusd.into(),
+            self.records.into(),
+            self.seen.into(),
+            (&self.state).into(),
+        ];
+        // Rows from before there were labels have none in their sums.
+        if self.name.is_some() || self.starred != 0 {
+            fields.push(self.name.as_ref().into());
+            fields.push(self.starred.into());
+        }
+        sum("runs", &fields)
+    }
+
+    pub(crate) fn label(&self) -> RunLabel {
+        RunLabel {
+            name: self.name.clone(),
+            starred: self.starred != 0,
+        }
     }
 
     pub(crate) fn is_sound(&self) -> bool {
@@ -179,7 +197,9 @@ impl RunRow {
     }
 
     pub(crate) fn brief(self) -> RunHeaderBrief {
+        let label = self.label();
         RunHeaderBrief {
+            label,
             run_id: self.run_id,
             flow: self.flow,
             flow_path: self.flow_path,
@@ -227,6 +247,7 @@ fn unsure(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
         started_at: row.get(4).unwrap_or_default(),
         forked_from: None,
         damage: None,
+        label: RunLabel::default(),
     })
 }
 
@@ -306,9 +327,19 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
 
 /// Computes the checksums of a run's rows as they now are.
 pub(crate) fn seal(connection: &Connection, run: i64) -> rusqlite::Result<()> {
+    seal_row(connection, run, RunRow::of(connection, run)?)
+}
+
+/// The same in a file that is on its way from a version that had no labels.
+pub(crate) fn seal_unlabelled(connection: &Connection, run: i64) -> rusqlite::Result<()> {
+    let columns = RUN.replace("name, starred", "NULL, 0");
+    seal_row(connection, run, RunRow::with(connection, run, &columns)?)
+}
+
+fn seal_row(connection: &Connection, run: i64, row: RunRow) -> rusqlite::Result<()> {
     connection
         .prepare_cached("UPDATE runs SET sum = ?2 WHERE id = ?1")?
-        .execute([run, RunRow::of(connection, run)?.fresh_sum()])?;
+        .execute([run, row.fresh_sum()])?;
     let values = StoredValues::of(connection, run)?;
     connection
         .prepare_cached("UPDATE run_values SET sum = ?2 WHERE run = ?1")?
@@ -392,6 +423,27 @@ pub(crate) fn mark_seen(connection: &Connection, run: i64) -> Result<(), StoreEr
         seal(connection, run)?;
     }
     Ok(())
+}
+
+/// The run's name and star.
+pub(crate) fn label(connection: &Connection, run: i64) -> Result<RunLabel, StoreError> {
+    let row = RunRow::of(connection, run).map_err(changed)?;
+    match row.is_sound() {
+        true => Ok(row.label()),
+        false => Err(StoreError::Changed(ROW_CHANGED.to_owned())),
+    }
+}
+
+pub(crate) fn set_label(
+    connection: &Connection,
+    run: i64,
+    label: &RunLabel,
+) -> Result<(), StoreError> {
+    check(connection, run)?;
+    connection
+        .prepare_cached("UPDATE runs SET name = ?2, starred = ?3 WHERE id = ?1")?
+        .execute(params![run, label.name, label.starred])?;
+    Ok(seal(connection, run)?)
 }
 
 /// What a run is kept with beside its short row.

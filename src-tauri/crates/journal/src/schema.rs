@@ -24,6 +24,7 @@ const MIGRATIONS: &[Migration] = &[
     references,
     inputs_and_facts,
     experiments,
+    labels,
 ];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
@@ -190,7 +191,7 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     )?;
     let mut runs = connection.prepare("SELECT id FROM runs")?;
     for run in runs.query_map([], |row| row.get(0))? {
-        rows::seal(connection, run?)?;
+        rows::seal_unlabelled(connection, run?)?;
     }
     Ok(())
 }
@@ -249,6 +250,16 @@ fn experiments(connection: &Connection) -> Result<(), StoreError> {
             sum INTEGER NOT NULL,
             PRIMARY KEY (experiment, name)
          ) WITHOUT ROWID;",
+    )?)
+}
+
+/// Names and stars that people give to runs. A run without either has the checksum that it had.
+fn labels(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch(
+        "ALTER TABLE runs ADD COLUMN name TEXT;
+         ALTER TABLE runs ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
+         CREATE INDEX runs_named ON runs (name) WHERE name IS NOT NULL;
+         CREATE INDEX runs_starred ON runs (started_at, run_id) WHERE starred = 1;",
     )?)
 }
 

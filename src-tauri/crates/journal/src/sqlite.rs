@@ -10,8 +10,8 @@ use std::{
 use loopwright_engine::{
     RunStatus,
     journal::{
-        Journal, JournalError, MissingRun, Record, RunFilter, RunHeader, RunHeaderBrief, RunState,
-        RunTally, Select, StoreSize,
+        Journal, JournalError, MissingRun, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+        RunState, RunTally, Select, StoreSize,
     },
 };
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OptionalExtension};
@@ -408,6 +408,18 @@ impl Journal for SqliteJournal {
         self.write(|change| {
             let run = key(change.connection, run_id)?;
             rows::mark_seen(change.connection, run)
+                .map_err(|error| error.of_run(run_id, JournalError::Write))
+        })
+    }
+
+    fn label(&self, run_id: &str) -> Result<RunLabel, JournalError> {
+        self.looked_at(run_id, rows::label)
+    }
+
+    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
+        self.write(|change| {
+            let run = key(change.connection, run_id)?;
+            rows::set_label(change.connection, run, label)
                 .map_err(|error| error.of_run(run_id, JournalError::Write))
         })
     }

@@ -228,7 +228,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 9
+                    known: 10
                 }
             ),
             "{error:?}"

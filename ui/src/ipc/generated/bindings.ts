@@ -231,6 +231,9 @@ export const commands = {
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
+	/**  Gives a run a name; an empty one takes it away. */
+	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
+	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
 	/**  The stores of the settings. */
 	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
@@ -1609,8 +1612,10 @@ export type RunQuery = {
 	since: number | null,
 	/**  Started before this. */
 	until: number | null,
-	/**  Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id. */
+	/**  Each word of it occurs in what came in, what came out, the error, the flow's name, the run's own name or its id. */
 	text: string,
+	/**  Only starred runs, or only the others. */
+	starred: boolean | null,
 	/**  The batch of a shared store, exactly. */
 	batch: string | null,
 	/**  How many, at most 500. */
@@ -1636,6 +1641,9 @@ export type RunSummary = {
 	iterations: number | null,
 	exitReason: ExitReason | null,
 	forkedFrom: ForkedFrom | null,
+	/**  What a person calls the run. */
+	name: string | null,
+	starred: boolean,
 };
 
 export type RunTally = {

@@ -52,6 +52,7 @@ export function pastRuns(
         among(query.statuses, summary.status) &&
         among(query.exitReasons, summary.exitReason) &&
         (query.flow === null || query.flow === summary.flow) &&
+        (query.starred === null || query.starred === summary.starred) &&
         (query.since === null || Date.parse(summary.startedAt) >= query.since) &&
         (query.until === null || Date.parse(summary.startedAt) < query.until) &&
         words.every((word) =>

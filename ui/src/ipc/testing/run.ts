@@ -20,6 +20,7 @@ export interface SimulatedRun {
   summary(): RunSummary;
   detail(): RunDetail;
   step(path: string): StepDetail;
+  relabel(change: Partial<Pick<RunSummary, "name" | "starred">>): void;
 }
 
 const drafts = [
@@ -54,6 +55,7 @@ export function simulateRun(
   const steps = new Map<string, StepDetail>();
   let status: RunStatus = "running";
   let stopped = false;
+  let label: Pick<RunSummary, "name" | "starred"> = { name: null, starred: false };
   let total = nothing;
   const seconds = () => Date.now() - startedAt.getTime();
   const emit = (body: Body<RunEvent>) => {
@@ -258,12 +260,16 @@ export function simulateRun(
     iterations: events.filter((e) => e.type === "workflow.loop.iteration_completed").length || null,
     exitReason: status === "completed" ? "evaluator_done" : null,
     forkedFrom: null,
+    ...label,
   });
   return {
     id,
     events,
     stop: () => {
       stopped = true;
+    },
+    relabel: (change) => {
+      label = { ...label, ...change };
     },
     summary,
     detail: () => ({

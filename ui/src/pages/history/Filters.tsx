@@ -47,6 +47,16 @@ export function Filters() {
         options={EXIT_REASONS.map(({ reason, title }) => ({ key: reason, label: title }))}
         onChoose={(exit) => setFilter({ exit: exit as ExitReason | null })}
       />
+      <button
+        type="button"
+        className={filter.starred ? "filter-chip on" : "filter-chip"}
+        aria-pressed={filter.starred === true}
+        data-testid="filter-starred"
+        onClick={() => setFilter({ starred: filter.starred ? null : true })}
+      >
+        <span>Starred</span>
+        {filter.starred && <Icon name="x" size={11} />}
+      </button>
       {filter.batch !== null && (
         <Chip name="Batch" value={filter.batch} options={[]} onChoose={(batch) => setFilter({ batch })} />
       )}

@@ -1,13 +1,15 @@
 // One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
 
-import { useEffect, useMemo, useState } from "react";
-import { Button } from "../../components/Button";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Button, IconButton } from "../../components/Button";
+import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
+import { useFocusBack } from "../../components/use-focus-back";
 import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { PlaceChip, RequestChip, RunChip } from "../../inspector/run/StatusChip";
@@ -41,8 +43,10 @@ import {
   exportRun,
   forkRun,
   openRun,
+  renameRun,
   runAgain,
   runAgainLabel,
+  starRun,
   verifyRun,
 } from "./actions";
 import { RestingBanner } from "./Banner";
@@ -50,7 +54,7 @@ import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
 import { NO_FILTER, toQuery } from "./filter";
 import { HeatCard } from "./HeatCard";
-import { useHistory } from "./store";
+import { useHistory, useLabel } from "./store";
 import { usePastRun } from "./use-past-run";
 
 /** `status`: the one in the list; when it changes, the run is read again. */
@@ -129,7 +133,11 @@ function Head({ detail, state, compared }: HeadProps) {
   const loop = state.loopIds[0] ?? null;
   const models = useMemo(() => modelsIn(state), [state]);
   const began = formatAgo(Date.parse(summary.startedAt), Date.now());
+  const label = useLabel(summary);
+  const run = { ...summary, ...label };
+  const naming = useHistory((s) => s.naming === runId);
   const about = [
+    label.name !== null && summary.flow,
     began,
     models,
     origin && `a fork from ${placeWords(origin.at)} on`,
@@ -139,7 +147,20 @@ function Head({ detail, state, compared }: HeadProps) {
   return (
     <div className="run-head">
       {compared !== null && <span className="run-letter">A</span>}
-      <h1 {...tip(summary.flow)}>{summary.flow}</h1>
+      {naming ? (
+        <NameField run={run} />
+      ) : (
+        <h1 {...tip(label.name ?? summary.flow)}>{label.name ?? summary.flow}</h1>
+      )}
+      <IconButton
+        icon="star"
+        size={15}
+        label={label.starred ? "Remove the star" : "Star this run"}
+        hint="S"
+        on={label.starred}
+        className="run-star"
+        onClick={() => void starRun(run, !label.starred)}
+      />
       <PlaceChip runId={runId} />
       <RunChip status={summary.status} />
       <RequestChip runId={runId} />
@@ -162,6 +183,13 @@ function Head({ detail, state, compared }: HeadProps) {
           label="More about this run"
           className="icon-button"
           items={[
+            {
+              id: "rename",
+              label: "Rename…",
+              hint: "F2",
+              icon: "pencil",
+              run: () => useHistory.getState().setNaming(runId),
+            },
             { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
             {
               id: "again",
@@ -184,6 +212,45 @@ function Head({ detail, state, compared }: HeadProps) {
         </Menu>
       </div>
     </div>
+  );
+}
+
+/** Where the run gets its name: Enter and leaving the field keep it, Escape leaves it as it was. */
+function NameField({ run }: { run: RunSummary }) {
+  const [name, setName] = useState(run.name ?? "");
+  const box = useRef<HTMLFormElement>(null);
+  const isDone = useRef(false);
+  useFocusBack(box, () => document.querySelector<HTMLElement>('[role="listbox"]')?.focus());
+  useEffect(() => box.current?.querySelector("input")?.select(), []);
+  const end = (isKept: boolean) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    useHistory.getState().setNaming(null);
+    if (isKept && name.trim() !== (run.name ?? "")) void renameRun(run, name);
+  };
+  return (
+    <form
+      ref={box}
+      className="run-naming"
+      onSubmit={(e) => {
+        e.preventDefault();
+        end(true);
+      }}
+      onBlur={() => end(true)}
+      onKeyDown={(e) => {
+        if (e.key !== "Escape") return;
+        e.stopPropagation();
+        end(false);
+      }}
+    >
+      <TextField
+        label="Name of the run"
+        placeholder={run.flow}
+        value={name}
+        maxLength={200}
+        onChange={setName}
+      />
+    </form>
   );
 }
 
@@ -220,7 +287,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
     const how = r.exitReason === null ? ended : exitTitle(r.exitReason);
     const clock = formatClockToSecond(begun);
     const day = formatDay(begun, Date.now());
-    const parts = [r.flow === flow ? null : r.flow, day === "Today" ? clock : `${day} ${clock}`, how];
+    const parts = [r.name, r.flow === flow ? null : r.flow, day === "Today" ? clock : `${day} ${clock}`, how];
     return parts.filter((part) => part !== null).join(", ");
   };
   const option = (r: RunSummary) => ({ value: r.runId, label: label(r) });

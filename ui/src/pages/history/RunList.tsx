@@ -6,7 +6,7 @@ import { Icon } from "../../components/Icon";
 import type { RunTally } from "../../ipc/generated/bindings";
 import { useFirstWords } from "../../runs/first-words";
 import { formatDuration, formatUsd, plural } from "../../runs/format";
-import { deleteRun, openRun } from "./actions";
+import { deleteRun, openRun, starRun } from "./actions";
 import { Filters } from "./Filters";
 import {
   DAY_HEIGHT,
@@ -115,6 +115,10 @@ function useScroll() {
   return { list, ...seen };
 }
 
+/** Whether a key does something with the run: Delete, F2 names it, S stars it. */
+const isOfRun = (e: { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean }): boolean =>
+  ["Delete", "F2", "s"].includes(e.key) && !e.ctrlKey && !e.metaKey && !e.altKey;
+
 function Rows() {
   const { list, top, height } = useScroll();
   const pages = useHistory((s) => s.pages);
@@ -122,7 +126,7 @@ function Rows() {
   const filter = useHistory((s) => s.filter);
   const selected = useHistory((s) => s.selected);
   const compared = useHistory((s) => s.compared);
-  const { select, loadPage, setFilter } = useHistory.getState();
+  const { select, loadPage, setFilter, setNaming } = useHistory.getState();
   const total = tally?.runs ?? 0;
   const deep = useMemo(() => depths(pages.values()), [pages]);
   const layout = useMemo(
@@ -190,9 +194,11 @@ function Rows() {
           if (to !== undefined) move(to);
           else if (e.key === "PageDown" || e.key === "PageUp") move(at + (e.key === "PageDown" ? 10 : -10));
           else if (e.key === "Enter" && selected !== null) void openRun(selected);
-          else if (e.key === "Delete" && at >= 0) {
+          else if (isOfRun(e) && at >= 0) {
             const run = rowAt(pages, at);
-            if (run) void deleteRun(run);
+            if (run && e.key === "Delete") void deleteRun(run);
+            else if (run && e.key === "F2") setNaming(run.runId);
+            else if (run) void starRun(run, !run.starred);
           } else return;
           e.preventDefault();
         }}

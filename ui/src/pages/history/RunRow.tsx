@@ -80,10 +80,19 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
         <div className="run-title">
           <b>{run.flow}</b>
           {mark && <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>}
-          {run.forkedFrom ? (
+          {run.name !== null ? (
+            <span className="run-name" {...tip(run.name)}>
+              {run.name}
+            </span>
+          ) : run.forkedFrom ? (
             <Forked from={run.forkedFrom} isUnderParent={depth > 0} />
           ) : (
             <Words runId={run.runId} />
+          )}
+          {run.starred && (
+            <span className="run-star" role="img" aria-label="Starred">
+              <Icon name="star" size={12} />
+            </span>
           )}
           <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>
         </div>

@@ -96,6 +96,26 @@ async function askToStop({ runId, status }: RunSummary): Promise<void> {
   }
 }
 
+/** Gives the run a name; an empty one takes it away. */
+export function renameRun({ runId, starred }: RunSummary, given: string): Promise<void> {
+  return attempt("The run was not renamed", async () => {
+    // As the store keeps it: in one line.
+    const name = given.split(/\s+/).filter(Boolean).join(" ");
+    await api().renameRun(runId, name);
+    useHistory.getState().relabel(runId, { name: name || null, starred });
+  });
+}
+
+/** Stars the run, or takes its star away. */
+export function starRun({ runId, name }: RunSummary, starred: boolean): Promise<void> {
+  return attempt(starred ? "The run was not starred" : "The star was not removed", async () => {
+    await api().starRun(runId, starred);
+    const history = useHistory.getState();
+    history.relabel(runId, { name, starred });
+    if (history.filter.starred !== null) await history.reload();
+  });
+}
+
 export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promise<void> {
   const answer = await ask({
     title: `Delete this run of “${run.flow}”?`,

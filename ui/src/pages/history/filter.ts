@@ -10,6 +10,8 @@ export type Filter = {
   readonly flow: string | null;
   readonly status: RunStatus | null;
   readonly exit: ExitReason | null;
+  /** Only starred runs. */
+  readonly starred: true | null;
   /** The batch of the store that is shown. */
   readonly batch: string | null;
   /** Only runs of the last so many days. */
@@ -21,6 +23,7 @@ export const NO_FILTER: Filter = {
   flow: null,
   status: null,
   exit: null,
+  starred: null,
   batch: null,
   days: null,
 };
@@ -36,6 +39,7 @@ export function toQuery(filter: Filter, now: number, offset: number, limit: numb
     since: filter.days === null ? null : now - filter.days * DAY_MS,
     until: null,
     text: filter.search,
+    starred: filter.starred,
     batch: filter.batch,
     limit,
     offset,

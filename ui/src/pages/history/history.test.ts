@@ -26,6 +26,8 @@ const run = (runId: string, more: Partial<RunSummary>): RunSummary => ({
   iterations: 3,
   exitReason: "evaluator_done",
   forkedFrom: null,
+  name: null,
+  starred: false,
   ...more,
 });
 const DAY = 86_400_000;
@@ -35,6 +37,7 @@ describe("the list", () => {
     const query = toQuery({ ...NO_FILTER, search: "yeast", status: "failed", days: 7 }, NOW, 200, 100);
     expect(query).toEqual({
       statuses: ["failed"],
+      starred: null,
       exitReasons: [],
       flow: null,
       since: NOW - 7 * DAY,

@@ -32,6 +32,8 @@ const run = (index: number): RunSummary => ({
   iterations: 3,
   exitReason: "max_iterations",
   forkedFrom: null,
+  name: null,
+  starred: false,
 });
 const all = Array.from({ length: RUNS }, (_, i) => run(i));
 const detail = {

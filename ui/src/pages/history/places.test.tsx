@@ -37,6 +37,8 @@ const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary => ({
   iterations: 3,
   exitReason: null,
   forkedFrom: null,
+  name: null,
+  starred: false,
   ...more,
 });
 const batch = (more: Partial<BatchView> = {}): BatchView => ({

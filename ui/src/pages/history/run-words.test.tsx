@@ -28,6 +28,8 @@ const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary => ({
   iterations: null,
   exitReason: null,
   forkedFrom: null,
+  name: null,
+  starred: false,
   ...more,
 });
 const fork = run("b", { forkedFrom: { runId: "a", at: "refine[2]/draft" } });

@@ -23,6 +23,8 @@ async function said(status: RunStatus, message: string): Promise<HTMLElement> {
     iterations: null,
     exitReason: null,
     forkedFrom: null,
+    name: null,
+    starred: false,
   };
   const detail = {
     summary,

@@ -13,6 +13,9 @@ import { underParents } from "./forks";
 /** Runs that are asked for at a time. */
 export const PAGE = 100;
 
+/** What a person marked a run with, to find it again. */
+export type RunLabel = Pick<RunSummary, "name" | "starred">;
+
 type HistoryState = {
   /** The shared store whose runs are listed; null: this computer. */
   readonly where: string | null;
@@ -33,6 +36,10 @@ type HistoryState = {
   readonly selected: string | null;
   /** The run that the selected one is compared with. */
   readonly compared: string | null;
+  /** Names and stars that were changed here, by run: also of runs that the list does not show. */
+  readonly labels: ReadonlyMap<string, RunLabel>;
+  /** The run that is just being named. */
+  readonly naming: string | null;
   /** Lists the runs of another place. */
   setWhere(where: string | null): void;
   setTab(tab: "runs" | "batches"): void;
@@ -43,6 +50,9 @@ type HistoryState = {
   compare(runId: string | null): void;
   swap(): void;
   dismiss(runId: string): void;
+  /** Shows another name or star of a run. */
+  relabel(runId: string, label: RunLabel): void;
+  setNaming(runId: string | null): void;
   /** Reads everything again; what is chosen stays where it still is. */
   reload(): Promise<void>;
   /** Looks whether the first page is another by now, as another program writes to the same store, and takes it up. */
@@ -77,6 +87,8 @@ export const useHistory = create<HistoryState>()((set, get) => ({
   filter: NO_FILTER,
   ...UNREAD,
   dismissed: new Set(),
+  labels: new Map(),
+  naming: null,
 
   setWhere(where) {
     if (where === get().where) return;
@@ -104,6 +116,14 @@ export const useHistory = create<HistoryState>()((set, get) => ({
   compare: (compared) => set({ compared }),
   swap: () => set((s) => (s.compared === null ? s : { selected: s.compared, compared: s.selected })),
   dismiss: (runId) => set((s) => ({ dismissed: new Set(s.dismissed).add(runId) })),
+  relabel(runId, label) {
+    const named = (run: RunSummary) => (run.runId === runId ? { ...run, ...label } : run);
+    set((s) => ({
+      labels: new Map(s.labels).set(runId, label),
+      pages: new Map([...s.pages].map(([page, runs]) => [page, runs.map(named)])),
+    }));
+  },
+  setNaming: (naming) => set({ naming }),
 
   async reload() {
     const { where } = get();
@@ -233,6 +253,13 @@ export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, r
   const at = indexOf(pages, runId);
   return at < 0 ? null : ((rowAt(pages, at + 1) ?? rowAt(pages, at - 1))?.runId ?? null);
 }
+
+/** The label of a run as it was last heard of: in the list, from a change made here, or with its detail. */
+export const useLabel = ({ runId, name, starred }: RunSummary): RunLabel => {
+  const row = useHistory((s) => rowAt(s.pages, indexOf(s.pages, runId)));
+  const changed = useHistory((s) => s.labels.get(runId));
+  return row ?? changed ?? { name, starred };
+};
 
 /** A run among those that were read; its place in the list, or −1. */
 export function indexOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string | null): number {

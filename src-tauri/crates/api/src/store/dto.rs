@@ -23,8 +23,10 @@ pub struct RunQuery {
     pub since: Option<i64>,
     /// Started before this.
     pub until: Option<i64>,
-    /// Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id.
+    /// Each word of it occurs in what came in, what came out, the error, the flow's name, the run's own name or its id.
     pub text: String,
+    /// Only starred runs, or only the others.
+    pub starred: Option<bool>,
     /// The batch of a shared store, exactly.
     pub batch: Option<String>,
     /// How many, at most 500.

@@ -27,6 +27,7 @@ impl From<&RunQuery> for RunFilter {
             until: query.until,
             text: query.text.clone(),
             seen: None,
+            starred: query.starred,
             batch: query.batch.clone(),
         }
     }

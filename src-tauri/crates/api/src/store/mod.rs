@@ -2,6 +2,7 @@
 
 mod dto;
 mod find;
+mod label;
 mod numbers;
 mod room;
 mod time;

@@ -1,4 +1,4 @@
-//! How much history is kept: beyond the limit the oldest runs go that are over and whose results somebody has seen.
+//! How much history is kept: beyond the limit the oldest runs go that are over, whose results somebody has seen, and that are not starred.
 
 use std::collections::HashSet;
 
@@ -37,7 +37,7 @@ impl App {
             if self.is_news_of_room() {
                 let (run_id, size) = largest;
                 self.give_notice(format!(
-                    "Past runs take more than the {limit_mb} MB that they may (historyLimitMb): run {run_id}, which is kept until its result was looked at, \
+                    "Past runs take more than the {limit_mb} MB that they may (historyLimitMb): run {run_id}, which is starred or was not looked at yet, \
                      takes {} MB of it. Nothing was removed. Raise the limit in Settings, or delete runs.",
                     size / 1_000_000
                 ));
@@ -71,7 +71,10 @@ impl App {
     /// How many went, and when the newest of them was started.
     fn remove_oldest(&self, kept: &HashSet<String>, limit: u64) -> Result<(u32, String), ApiError> {
         let journal = self.journal();
-        let seen = over(true);
+        let seen = RunFilter {
+            starred: Some(false),
+            ..over(Some(true))
+        };
         let (mut gone, mut newest) = (0, i64::MIN);
         // Those that stay are passed over.
         let mut passed = 0;
@@ -118,14 +121,14 @@ impl App {
     }
 }
 
-fn over(seen: bool) -> RunFilter {
+fn over(seen: Option<bool>) -> RunFilter {
     RunFilter {
         statuses: vec![
             RunStatus::Completed,
             RunStatus::Failed,
             RunStatus::Cancelled,
         ],
-        seen: Some(seen),
+        seen,
         ..RunFilter::default()
     }
 }
@@ -136,9 +139,15 @@ fn too_large(
     kept: &HashSet<String>,
     limit: u64,
 ) -> Result<Option<(String, u64)>, ApiError> {
-    let unseen = journal.find(&over(false), usize::MAX, 0)?;
+    let unseen = journal.find(&over(Some(false)), usize::MAX, 0)?;
+    let starred = RunFilter {
+        starred: Some(true),
+        ..over(None)
+    };
+    let starred = journal.find(&starred, usize::MAX, 0)?;
     let ids: HashSet<&String> = unseen
         .iter()
+        .chain(&starred)
         .map(|(header, _)| &header.run_id)
         .chain(kept)
         .collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use loopwright_engine::{
     Record,
     journal::{
-        Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally, Select,
-        StoreSize,
+        Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunState, RunTally,
+        Select, StoreSize,
     },
 };
 
@@ -92,6 +92,12 @@ impl Journal for Watched {
     }
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError> {
         self.journal.mark_seen(run_id)
+    }
+    fn label(&self, run_id: &str) -> Result<RunLabel, JournalError> {
+        self.journal.label(run_id)
+    }
+    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
+        self.journal.set_label(run_id, label)
     }
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError> {
         self.journal.run_size(run_id)

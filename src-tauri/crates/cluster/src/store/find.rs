@@ -9,7 +9,7 @@ use super::{
     connect::Failure,
     encode::{load, mentioned},
     read::{damaged, json_free, texts},
-    rows::{brief, status, word},
+    rows::{brief, label, status, word},
 };
 
 /// A condition in SQL and what stands for its numbers.
@@ -49,6 +49,9 @@ impl Condition {
         if let Some(seen) = filter.seen {
             all.add("seen = $", seen);
         }
+        if let Some(starred) = filter.starred {
+            all.add("starred = $", starred);
+        }
         if let Some(batch) = &filter.batch {
             all.add(
                 "batch = (SELECT id FROM loopwright.batches WHERE name = $)",
@@ -58,7 +61,10 @@ impl Condition {
         let (long, short) = search_text::words(&filter.text);
         let pattern = |text: &str| format!("%{}%", escaped(&json_free(&text.to_lowercase())));
         for word in &long {
-            all.add("(begin_text LIKE $ OR end_text LIKE $)", pattern(word));
+            all.add(
+                "(begin_text LIKE $ OR end_text LIKE $ OR name_text LIKE $)",
+                pattern(word),
+            );
         }
         if !short.is_empty() {
             // The words as they are given, or each short one among the values.
@@ -67,7 +73,7 @@ impl Condition {
                 all.values.push(Box::new(pattern(word)));
                 let number = all.values.len();
                 each.push(format!(
-                    "(values_text LIKE ${number} OR end_text LIKE ${number})"
+                    "(values_text LIKE ${number} OR end_text LIKE ${number} OR name_text LIKE ${number})"
                 ));
             }
             let mut either = format!("({})", each.join(" AND "));
@@ -117,7 +123,7 @@ pub(crate) async fn find(
     meant.values.push(Box::new(number(offset)));
     let count = meant.values.len();
     let sql = format!(
-        "SELECT brief, state, status FROM loopwright.runs WHERE {condition}
+        "SELECT brief, state, status, name, starred FROM loopwright.runs WHERE {condition}
          ORDER BY started_at DESC, run_id DESC LIMIT ${} OFFSET ${count}",
         count - 1
     );
@@ -130,11 +136,12 @@ pub(crate) async fn find(
     let texts = texts(client, hashes).await?;
     rows.iter()
         .map(|row| {
-            let brief: RunHeaderBrief = load(row.get(0), &texts)
+            let mut brief: RunHeaderBrief = load(row.get(0), &texts)
                 .or_else(|_| brief(row.get(0)))
                 .map_err(|what| damaged("?", what))?;
             let mut state: RunState =
                 load(row.get(1), &texts).map_err(|what| damaged(&brief.run_id, what))?;
+            brief.label = label(row);
             state.status = status(row, "status").unwrap_or(state.status);
             Ok((brief, state))
         })

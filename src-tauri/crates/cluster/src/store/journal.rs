@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use deadpool_postgres::{Client, GenericClient};
 use loopwright_engine::journal::{
-    Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
-    Select, StoreSize,
+    Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunState,
+    RunTally, Select, StoreSize,
 };
 use loopwright_journal::check_sequence;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
     encode::{load, load_whole, mentioned},
     find,
     read::{self, PAGE, Wanted, damaged, json_free},
-    rows::{NewRow, StateRow, insert_run, keep, key, status},
+    rows::{NewRow, StateRow, insert_run, keep, key, label, status},
 };
 
 async fn write_state(
@@ -418,6 +419,44 @@ impl Journal for PgStore {
                     .execute(
                         "UPDATE loopwright.runs SET seen = true WHERE id = $1 AND NOT seen",
                         &[&run],
+                    )
+                    .await?;
+                Ok(())
+            })
+        })
+    }
+
+    fn label(&self, run_id: &str) -> Result<RunLabel, JournalError> {
+        self.of_run(run_id, |client, run| {
+            work(async move {
+                let row = client
+                    .query_one(
+                        "SELECT name, starred FROM loopwright.runs WHERE id = $1",
+                        &[&run],
+                    )
+                    .await?;
+                Ok(label(&row))
+            })
+        })
+    }
+
+    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
+        let name = label
+            .name
+            .as_ref()
+            .map(|name| Value::from(name.as_str()).to_string());
+        let text = label
+            .name
+            .as_ref()
+            .map(|name| json_free(&name.to_lowercase()));
+        let starred = label.starred;
+        self.of_run(run_id, move |client, run| {
+            let (name, text) = (name.clone(), text.clone());
+            work(async move {
+                client
+                    .execute(
+                        "UPDATE loopwright.runs SET name = $2, name_text = $3, starred = $4 WHERE id = $1",
+                        &[&run, &name, &text, &starred],
                     )
                     .await?;
                 Ok(())

@@ -19,7 +19,7 @@ pub(crate) use rows::{NewRow, insert_run, word};
 pub(crate) const VERSION: i64 = 1;
 
 /// What this program needs of the tables, see `upgrade.sql`.
-pub(crate) const LEVEL: i64 = 2;
+pub(crate) const LEVEL: i64 = 3;
 
 /// Bytes. A larger value is refused, because every reader would have to hold it whole.
 pub(crate) const LARGEST: usize = 16 << 20;

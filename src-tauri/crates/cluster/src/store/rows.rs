@@ -3,7 +3,7 @@
 use deadpool_postgres::{Client, GenericClient};
 use loopwright_engine::event::RunStatus;
 use loopwright_engine::journal::{
-    COMPAT, JournalError, RunHeader, RunHeaderBrief, RunSetup, RunState,
+    COMPAT, JournalError, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState,
 };
 use loopwright_journal::search_text;
 use serde_json::Value;
@@ -231,6 +231,16 @@ pub(crate) fn clip(number: u64) -> i64 {
 /// The status that a row has; that of its state is older where a worker has begun the run meanwhile.
 pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatus> {
     serde_json::from_value(Value::String(row.get(column))).ok()
+}
+
+/// The name and star of a row.
+pub(crate) fn label(row: &tokio_postgres::Row) -> RunLabel {
+    // As JSON, which knows every character.
+    let name: Option<String> = row.get("name");
+    RunLabel {
+        name: name.and_then(|name| serde_json::from_str(&name).ok()),
+        starred: row.get("starred"),
+    }
 }
 
 /// What a row of the list says.

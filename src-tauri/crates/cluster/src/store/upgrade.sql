@@ -15,4 +15,10 @@ ALTER TABLE loopwright.batches ADD COLUMN IF NOT EXISTS document bytea;
 -- When a run that nobody leads is to be gone on with, where that is not now: it waits for a timer.
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS wake_at timestamptz;
 
-UPDATE loopwright.about SET level = greatest(level, 2);
+-- What a person calls the run, and whether it is starred. `name_text` is what a search looks through: lower case.
+ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS name text;
+ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS name_text text COLLATE "C";
+ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS starred boolean NOT NULL DEFAULT false;
+CREATE INDEX IF NOT EXISTS runs_starred ON loopwright.runs (started_at DESC, run_id DESC) WHERE starred;
+
+UPDATE loopwright.about SET level = greatest(level, 3);

@@ -289,12 +289,14 @@ pub struct RunFilter {
     pub since: Option<i64>,
     /// Started before this.
     pub until: Option<i64>,
-    /// Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id; case does not
-    /// count. Of what came in and out, the first [`SEARCHED`] characters are looked at. Words shorter than [`SHORT_WORD`]
+    /// Each word of it occurs in what came in, what came out, the error, the flow's name, the run's own name or its id; case does
+    /// not count. Of what came in and out, the first [`SEARCHED`] characters are looked at. Words shorter than [`SHORT_WORD`]
     /// are not looked for in ids, nor in the defaults of inputs unless all words stand there as they are given.
     pub text: String,
     /// Only runs whose result a person has seen, or only those whose result nobody has.
     pub seen: Option<bool>,
+    /// Only runs that a person has starred, or only the others.
+    pub starred: Option<bool>,
     /// The batch's name, exactly. A store of one computer has no batches, and finds nothing.
     pub batch: Option<String>,
 }
@@ -395,6 +397,10 @@ pub trait Journal: Send + Sync {
     fn compact(&self) -> Result<(), JournalError>;
     /// Notes that a person has seen the run's result: until then it is not removed to make room.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
+    /// The name and star that a person gave the run.
+    fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;
+    /// Sets both. They are no part of the run's records: a run keeps its checks, and a copy of its file has none.
+    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError>;
     /// Bytes that a run takes and no other run shares, about.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
     /// Brings the store to a form in which a copy of its one file is a whole backup. Called before the program ends.
@@ -422,6 +428,13 @@ pub struct MissingRun {
     pub records: u64,
 }
 
+/// What a person marked a run with, to find it again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunLabel {
+    pub name: Option<String>,
+    pub starred: bool,
+}
+
 /// A header without the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeaderBrief {
@@ -434,6 +447,9 @@ pub struct RunHeaderBrief {
     /// What is wrong with the run as it is stored; the rest of what a list says of it may be wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damage: Option<String>,
+    /// As the store has it now.
+    #[serde(skip)]
+    pub label: RunLabel,
 }
 
 impl RunHeader {
@@ -447,6 +463,7 @@ impl RunHeader {
             started_at: self.started_at,
             forked_from: origin.map(|origin| (origin.parent.clone(), origin.at.clone())),
             damage: None,
+            label: RunLabel::default(),
         }
     }
 }

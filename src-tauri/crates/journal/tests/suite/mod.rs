@@ -7,8 +7,8 @@ use loopwright_engine::{
     budget::{Asked, BudgetState, Fit, Limits},
     journal::{
         COMPAT, Completed, Earlier, Entry, Fact, Failed, Given, Input, Journal, JournalError,
-        Origin, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunSetup,
-        RunState, RunTally, ScopeEnd, Select, StopReason,
+        Origin, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+        RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
     },
     named::Named,
 };
@@ -32,6 +32,7 @@ macro_rules! conformance {
             tells_what_runs_come_to,
             adds_up_costs_that_no_number_holds,
             tells_what_somebody_has_seen,
+            keeps_names_and_stars,
             keeps_the_last_state,
             keeps_where_a_run_was_forked,
             keeps_texts_of_every_kind,
@@ -1194,6 +1195,68 @@ pub fn adds_up_costs_that_no_number_holds(journal: &dyn Journal) {
         begin(journal, run);
         journal.set_state(run, &over(half)).unwrap();
         assert_eq!(cost(journal), sum);
+    }
+}
+
+pub fn keeps_names_and_stars(journal: &dyn Journal) {
+    let found = |filter: RunFilter| {
+        let found = journal.find(&filter, 9, 0).unwrap();
+        found
+            .into_iter()
+            .map(|(brief, _)| (brief.run_id, brief.label))
+            .collect::<Vec<_>>()
+    };
+    let text = |text: &str| RunFilter {
+        text: text.to_owned(),
+        ..RunFilter::default()
+    };
+    begin(journal, "a");
+    begin(journal, "b");
+    assert_eq!(journal.label("a").unwrap(), RunLabel::default());
+    // No character is too odd for a name.
+    let best = RunLabel {
+        name: Some("Best zq% _\0 “draft”".to_owned()),
+        starred: true,
+    };
+    journal.set_label("a", &best).unwrap();
+    // What a run comes to leaves its label alone.
+    journal.set_state("a", &over(1)).unwrap();
+    journal.mark_seen("a").unwrap();
+    journal
+        .append("a", &[record(0, "n", completed("x"))])
+        .unwrap();
+    assert_eq!(journal.label("a").unwrap(), best);
+    let starred = |starred| RunFilter {
+        starred: Some(starred),
+        ..RunFilter::default()
+    };
+    assert_eq!(found(starred(true)), [("a".to_owned(), best.clone())]);
+    assert_eq!(
+        found(starred(false)),
+        [("b".to_owned(), RunLabel::default())]
+    );
+    assert_eq!(journal.tally(&starred(true)).unwrap().runs, 1);
+    for words in ["best", "BEST draft", "zq", "zq%", "draft best"] {
+        assert_eq!(found(text(words)).len(), 1, "{words}");
+    }
+    assert_eq!(found(text("best missing")), []);
+    let star = RunLabel {
+        name: None,
+        starred: true,
+    };
+    journal.set_label("a", &star).unwrap();
+    assert_eq!(found(text("best")), []);
+    assert_eq!(journal.label("a").unwrap(), star);
+    journal.set_label("a", &RunLabel::default()).unwrap();
+    assert_eq!(found(starred(true)), []);
+    journal.set_label("b", &best).unwrap();
+    journal.delete("b").unwrap();
+    assert_eq!(found(text("best")), []);
+    for error in [
+        journal.label("b").unwrap_err(),
+        journal.set_label("b", &best).unwrap_err(),
+    ] {
+        assert!(matches!(error, JournalError::NoRun(_)), "{error:?}");
     }
 }
 
