@@ -68,6 +68,36 @@ describe("the history", () => {
     await rowCount(2);
   });
 
+  test("finds a run again by its name and its star", async () => {
+    const { browser } = window;
+    const [newest] = await rows();
+    await newest?.click();
+    await browser.keys("F2");
+    await fill(browser, ".run-naming input", "The better one");
+    await browser.keys("Enter");
+    const title = () => browser.execute(() => document.querySelector(".run-head h1")?.textContent);
+    await browser.waitUntil(async () => (await title()) === "The better one");
+    // The list has the focus again.
+    await browser.keys("s");
+    await newest?.$('[aria-label="Starred"]').waitForExist({ timeout: 5_000 });
+    await click(browser, byId("filter-starred"));
+    await rowCount(1);
+    await click(browser, byId("filter-starred"));
+    await search("better");
+    await rowCount(1);
+    expect(await textOf(browser, ".run-name")).toBe("The better one");
+    await window.picture("history-names");
+    await search("");
+    await rowCount(2);
+    // Its name is that of the run from here on, and it goes without one.
+    await click(browser, '[aria-label="More about this run"]');
+    await browser.$('[role="menu"]').$("button*=Rename").click();
+    await browser.$(".run-naming input").waitForDisplayed({ timeout: 5_000 });
+    await browser.keys(["Backspace", "Enter"]);
+    await browser.waitUntil(async () => (await title()) === "Self-Refine");
+    await click(browser, '[aria-label="Remove the star"]');
+  });
+
   test("shows iterations by node, for the keyboard as well", async () => {
     const { browser } = window;
     await rows()[0]?.click();

@@ -1,5 +1,6 @@
 // The filters of the list as chips: one that is set says to what, and a press takes it away.
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { EXIT_REASONS, type ExitReason, type RunStatus } from "../../ipc/generated/bindings";
 import { exitTitle } from "../../runs/format";
 import { Menu } from "../../shell/Menu";
@@ -50,11 +51,13 @@ export function Filters() {
       <button
         type="button"
         className={filter.starred ? "filter-chip on" : "filter-chip"}
+        aria-label="Starred"
         aria-pressed={filter.starred === true}
+        {...tip("Only starred runs")}
         data-testid="filter-starred"
         onClick={() => setFilter({ starred: filter.starred ? null : true })}
       >
-        <span>Starred</span>
+        <Icon name="star" size={12} />
         {filter.starred && <Icon name="x" size={11} />}
       </button>
       {filter.batch !== null && (

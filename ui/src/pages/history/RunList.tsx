@@ -31,21 +31,31 @@ const SCROLLED_MS = 120;
 /** How long a search waits for the next letter, in milliseconds. */
 const TYPING_MS = 150;
 
-/** Of calls whose price is known: where there is none, that is no word on what was spent. */
-function spentOf({ runs, spentUsd }: RunTally): string {
+/** Of calls whose price is known: where there is none, that is no word on what was spent, unless every run says so. */
+function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
   if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
-  return runs === 0 ? "nothing spent" : "no known cost";
+  if (runs === 0) return "nothing spent";
+  return isFree ? "free" : "no known cost";
 }
+
+/** Whether all the runs that are meant were read, and none has cost anything. */
+const useIsFree = (): boolean =>
+  useHistory(({ pages, tally }) => {
+    const read = [...pages.values()].flat();
+    const isAll = tally !== null && read.length >= tally.runs;
+    return isAll && read.every(({ usage }) => usage.calls === 0 || usage.cost_usd === 0);
+  });
 
 export function RunList() {
   const tally = useHistory((s) => s.tally);
+  const isFree = useIsFree();
   return (
     <>
       <Search />
       <Filters />
       <div className="run-sum" aria-live="polite">
         <span>{tally === null ? "" : plural(tally.runs, "run")}</span>
-        <span>{tally === null ? "" : spentOf(tally)}</span>
+        <span>{tally === null ? "" : spentOf(tally, isFree)}</span>
         <span>median {formatDuration(tally?.medianMs ?? null)}</span>
       </div>
       <Rows />
