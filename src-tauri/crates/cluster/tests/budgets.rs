@@ -42,9 +42,38 @@ struct Run {
     over_budget: bool,
 }
 
+/// A connection that looks at a batch's account after each step: a program started for each would take most of the time.
+struct Account {
+    runtime: tokio::runtime::Runtime,
+    client: tokio_postgres::Client,
+}
+
+impl Account {
+    fn open(url: &str) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let connected = runtime.block_on(tokio_postgres::connect(url, tokio_postgres::NoTls));
+        let (client, link) = connected.unwrap();
+        runtime.spawn(link);
+        Self { runtime, client }
+    }
+
+    /// What is given out, and what is spent.
+    fn of(&self, batch: &str) -> (u64, u64) {
+        let sql =
+            "SELECT allotted_microusd, spent_microusd FROM loopwright.batches WHERE name = $1";
+        let row = self.runtime.block_on(self.client.query_one(sql, &[&batch]));
+        let row = row.unwrap();
+        let number = |at| u64::try_from(row.get::<_, i64>(at)).unwrap();
+        (number(0), number(1))
+    }
+}
+
 struct Schedule<'a> {
-    postgres: &'a Postgres,
-    url: String,
+    account: &'a Account,
     /// Two workers; one that dies comes back as another.
     workers: Vec<PgStore>,
     batch: String,
@@ -108,12 +137,7 @@ impl Schedule<'_> {
     }
 
     fn numbers(&self) -> (u64, u64) {
-        let row = self.postgres.ask(
-            &self.url,
-            &format!("SELECT allotted_microusd || ' ' || spent_microusd FROM loopwright.batches WHERE name = '{}'", self.batch),
-        );
-        let (allotted, spent) = row.split_once(' ').unwrap();
-        (allotted.parse().unwrap(), spent.parse().unwrap())
+        self.account.of(&self.batch)
     }
 
     fn spent(&self) -> u64 {
@@ -133,14 +157,13 @@ fn header(id: String, line: u64) -> RunHeader {
     }
 }
 
-fn schedule(postgres: &Postgres, url: &str, seed: u64) {
+fn schedule(account: &Account, url: &str, seed: u64) {
     let mut chance = Chance(seed);
     let open = || PgStore::open(&Connection::new(url)).unwrap();
     let part = 100 + chance.below(900);
     let limit = part * (1 + chance.below(RUNS));
     let mut all = Schedule {
-        postgres,
-        url: url.to_owned(),
+        account,
         workers: vec![open(), open()],
         batch: format!("batch-{seed}"),
         part,
@@ -386,8 +409,9 @@ fn no_schedule_spends_more_than_the_budget() {
         Ok(all) if all == "all" => 1_000,
         _ => 12,
     };
+    let account = Account::open(&url);
     for seed in 0..schedules {
-        schedule(&postgres, &url, seed);
+        schedule(&account, &url, seed);
     }
     println!("{schedules} schedules");
 }

@@ -18,7 +18,7 @@ use loopwright_cluster::{
     Advance, Approvals, Client, Connection, GraphileQueue, Job, PgStore, Queue, QueueError,
     Serving, Submission, WorkerOptions, serve, set_up,
 };
-use loopwright_engine::journal::COMPAT;
+use loopwright_engine::journal::{COMPAT, Journal as _, RunLabel};
 use loopwright_testing::postgres::Postgres;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
@@ -183,7 +183,8 @@ async fn older_tables_are_brought_up_to_date() {
     postgres.ask(
         &url,
         "ALTER TABLE loopwright.about DROP COLUMN level;
-         ALTER TABLE loopwright.runs DROP COLUMN compat, DROP COLUMN settled_microusd, DROP COLUMN wake_at;
+         ALTER TABLE loopwright.runs DROP COLUMN compat, DROP COLUMN settled_microusd, DROP COLUMN wake_at,
+            DROP COLUMN name, DROP COLUMN name_text, DROP COLUMN starred;
          ALTER TABLE loopwright.batches DROP COLUMN document;
          INSERT INTO loopwright.runs (run_id, brief, flow, started_at, status, state, values_text, begin_text)
              VALUES ('old', '{}', 'flow', 0, 'queued', '{}', '', '')",
@@ -195,7 +196,14 @@ async fn older_tables_are_brought_up_to_date() {
     for _ in 0..2 {
         set_up(&url).await.unwrap();
     }
-    PgStore::open(&Connection::new(&url)).unwrap();
+    let store = PgStore::open(&Connection::new(&url)).unwrap();
+    assert_eq!(store.label("old").unwrap(), RunLabel::default());
+    let label = RunLabel {
+        name: Some("The old one".to_owned()),
+        starred: true,
+    };
+    store.set_label("old", &label).unwrap();
+    assert_eq!(store.label("old").unwrap(), label);
     assert_eq!(
         postgres.ask(&url, "SELECT compat FROM loopwright.runs"),
         "2"
