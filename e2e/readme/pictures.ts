@@ -148,7 +148,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       // As drawn: the dark one ends when the body says so, the light one on a condition.
       if (theme === "light") {
         await click(browser, byId("exit-mode-condition"));
-        await choose(browser, "How the test is written", "text");
+        await choose(browser, "How the test is written", "Code");
         await fill(browser, byId("condition-text"), "result | length >= 600");
         await choose(browser, "When the test is checked", "after");
         const problems = browser.$(byId(testIds.validateButton));
