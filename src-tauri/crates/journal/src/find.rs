@@ -10,11 +10,10 @@ use crate::{
 };
 
 /// Runs whose texts hold what is in quotes.
-const INDEXED: &str = "id IN (SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?)";
+const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 
 /// Runs whose own names hold a word in small letters. Few runs have a name, and those have an index of their own.
-const NAMED: &str =
-    "id IN (SELECT id FROM runs WHERE name IS NOT NULL AND instr(lower(name), ?) > 0)";
+const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
 /// Runs with a word, in small letters, that is too short for the index: in the flow's name, the error, what came in or what came
 /// out. Of letters beyond ASCII only the small ones are found. A long text is kept by its hash.
@@ -71,17 +70,17 @@ impl Condition {
         }
         let (long, short) = search_text::words(&filter.text);
         for word in &long {
-            all.and(&format!("({INDEXED} OR {NAMED})"), quoted(word));
+            all.and(&format!("id IN ({INDEXED} UNION {NAMED})"), quoted(word));
             all.values.push(Box::new(word.to_lowercase()));
         }
         if short.is_empty() {
             return Ok(all);
         }
         // Beside longer words the index may find them as they stand there; else the texts are looked through.
-        let each = format!("({SHORT} OR {NAMED})");
+        let each = format!("({SHORT} OR id IN ({NAMED}))");
         let mut either = vec![each.as_str(); short.len()].join(" AND ");
         if !long.is_empty() {
-            either = format!("({INDEXED} OR ({either}))");
+            either = format!("(id IN ({INDEXED}) OR ({either}))");
             all.values.push(Box::new(quoted(filter.text.trim())));
         }
         all.sql.push_str(" AND ");

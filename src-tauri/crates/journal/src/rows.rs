@@ -441,8 +441,13 @@ pub(crate) fn set_label(
 ) -> Result<(), StoreError> {
     check(connection, run)?;
     connection
-        .prepare_cached("UPDATE runs SET name = ?2, starred = ?3 WHERE id = ?1")?
-        .execute(params![run, label.name, label.starred])?;
+        .prepare_cached("UPDATE runs SET name = ?2, name_text = ?3, starred = ?4 WHERE id = ?1")?
+        .execute(params![
+            run,
+            label.name,
+            label.name.as_ref().map(|name| name.to_lowercase()),
+            label.starred
+        ])?;
     Ok(seal(connection, run)?)
 }
 

@@ -253,12 +253,14 @@ fn experiments(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Names and stars that people give to runs. A run without either has the checksum that it had.
+/// Names and stars that people give to runs. A run without either has the checksum that it had. A search looks through `name_text`: the
+/// name in small letters, of every alphabet, which SQLite itself makes of ASCII only.
 fn labels(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN name TEXT;
+         ALTER TABLE runs ADD COLUMN name_text TEXT;
          ALTER TABLE runs ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
-         CREATE INDEX runs_named ON runs (name) WHERE name IS NOT NULL;
+         CREATE INDEX runs_named ON runs (name_text) WHERE name_text IS NOT NULL;
          CREATE INDEX runs_starred ON runs (started_at, run_id) WHERE starred = 1;",
     )?)
 }

@@ -1215,7 +1215,7 @@ pub fn keeps_names_and_stars(journal: &dyn Journal) {
     assert_eq!(journal.label("a").unwrap(), RunLabel::default());
     // No character is too odd for a name.
     let best = RunLabel {
-        name: Some("Best zq% _\0 “draft”".to_owned()),
+        name: Some("Best zq% ÖSTLICH _\0 “draft”".to_owned()),
         starred: true,
     };
     journal.set_label("a", &best).unwrap();
@@ -1236,7 +1236,7 @@ pub fn keeps_names_and_stars(journal: &dyn Journal) {
         [("b".to_owned(), RunLabel::default())]
     );
     assert_eq!(journal.tally(&starred(true)).unwrap().runs, 1);
-    for words in ["best", "BEST draft", "zq", "zq%", "draft best"] {
+    for words in ["best", "BEST draft", "zq", "zq%", "draft best", "östlich"] {
         assert_eq!(found(text(words)).len(), 1, "{words}");
     }
     assert_eq!(found(text("best missing")), []);
