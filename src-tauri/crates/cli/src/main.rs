@@ -302,8 +302,13 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
             RunsCommand::Star { runs, remove } => {
-                for run in runs {
-                    app.star_run(&app.run_id(run)?, !remove)?;
+                // All of them are found before the first one is changed.
+                let runs: Vec<String> = runs
+                    .iter()
+                    .map(|run| app.run_id(run))
+                    .collect::<Result<_, _>>()?;
+                for run in &runs {
+                    app.star_run(run, !remove)?;
                 }
                 Ok(status::COMPLETED)
             }

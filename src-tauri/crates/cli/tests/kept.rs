@@ -187,7 +187,9 @@ fn a_run_is_found_by_the_name_and_the_star_that_it_was_given() {
         "{}",
         err(&long)
     );
-    let none = call(&data, &["runs", "star", "no-such-run"]);
+    let none = call(&data, &["runs", "star", "last", "no-such-run"]);
+    // Nothing is changed where one of them is not there.
+    assert_eq!(list(&data)[0]["starred"], json!(false));
     assert!(
         err(&none).contains("There is no run no-such-run"),
         "{}",
