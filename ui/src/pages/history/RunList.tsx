@@ -39,12 +39,15 @@ function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
 }
 
 /** Whether all the runs that are meant were read, and none has cost anything. */
-const useIsFree = (): boolean =>
-  useHistory(({ pages, tally }) => {
+function useIsFree(): boolean {
+  const pages = useHistory((s) => s.pages);
+  const tally = useHistory((s) => s.tally);
+  return useMemo(() => {
+    if (tally === null || tally.spentUsd !== null) return false;
     const read = [...pages.values()].flat();
-    const isAll = tally !== null && read.length >= tally.runs;
-    return isAll && read.every(({ usage }) => usage.calls === 0 || usage.cost_usd === 0);
-  });
+    return read.length >= tally.runs && read.every(({ usage }) => usage.calls === 0 || usage.cost_usd === 0);
+  }, [pages, tally]);
+}
 
 export function RunList() {
   const tally = useHistory((s) => s.tally);
