@@ -13,7 +13,11 @@ use crate::{
 /// "Loop": tells a run store from any other SQLite file (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
-/// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one.
+/// A new store has these at once: to go through all steps takes several times as long.
+const TABLES: &str = include_str!("schema.sql");
+
+/// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one, and say the
+/// same in `schema.sql`.
 const MIGRATIONS: &[Migration] = &[
     first,
     setups,
@@ -291,14 +295,23 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(error)?;
     let found = refuse_newer(version(&transaction).map_err(error)?)?;
-    for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        step(&transaction).map_err(|error| error.into_journal(JournalError::Write))?;
+    match usize::try_from(found).unwrap_or(0) {
+        0 => transaction.execute_batch(TABLES).map_err(error)?,
+        had => {
+            upgrade(&transaction, had).map_err(|error| error.into_journal(JournalError::Write))?
+        }
     }
     transaction
         .pragma_update(None, "application_id", APPLICATION_ID)
         .and_then(|()| transaction.pragma_update(None, "user_version", known()))
         .and_then(|()| transaction.commit())
         .map_err(error)
+}
+
+/// Takes the steps that a file has not had.
+fn upgrade(connection: &Connection, had: usize) -> Result<(), StoreError> {
+    let mut steps = MIGRATIONS.iter().skip(had);
+    steps.try_for_each(|step| step(connection))
 }
 
 pub(crate) fn refuse_newer(found: i64) -> Result<i64, JournalError> {
@@ -309,4 +322,34 @@ pub(crate) fn refuse_newer(found: i64) -> Result<i64, JournalError> {
         });
     }
     Ok(found)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Tables with their columns, in order, and indices with what they are of.
+    fn shape(connection: &Connection) -> Vec<String> {
+        let sql = "SELECT type || ' ' || name || ': ' || CASE type
+                WHEN 'index' THEN coalesce(sql, '')
+                ELSE (SELECT group_concat(concat_ws(' ', name, type, \"notnull\", dflt_value, pk), ', ') FROM pragma_table_xinfo(s.name))
+            END FROM sqlite_schema s ORDER BY 1";
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn a_new_store_has_what_the_steps_come_to() {
+        let [new, old] = [TABLES, ""].map(|tables| {
+            let connection = Connection::open_in_memory().unwrap();
+            connection.execute_batch(tables).unwrap();
+            connection
+        });
+        upgrade(&old, 0).unwrap();
+        assert_eq!(shape(&new), shape(&old));
+        assert!(shape(&new).len() > 20, "{:?}", shape(&new));
+        assert_eq!(id(&new).unwrap().len(), id(&old).unwrap().len());
+    }
 }
