@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use deadpool_postgres::{Client, GenericClient};
@@ -157,6 +157,68 @@ pub(super) enum Locked {
 /// run has two.
 const FEW: usize = 4;
 
+/// A statement that adds records of one run, with the types of its values.
+struct Statement {
+    sql: String,
+    types: Vec<Type>,
+}
+
+/// All of them. To write its text for each step would take a few microseconds of every step.
+static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
+    let shapes = (0..=FEW).flat_map(|rows| [(rows, false), (rows, true)]);
+    shapes
+        .flat_map(|(rows, has_texts)| {
+            [Locked::Awaited, Locked::Skipped].map(|locked| Statement::new(rows, has_texts, locked))
+        })
+        .collect()
+});
+
+impl Statement {
+    /// For as many records, or for lists of any length where `rows` is 0 or more than [`FEW`].
+    fn of(rows: usize, has_texts: bool, locked: Locked) -> &'static Self {
+        let rows = if rows <= FEW { rows } else { 0 };
+        &STATEMENTS
+            [(rows * 2 + usize::from(has_texts)) * 2 + usize::from(locked == Locked::Skipped)]
+    }
+
+    fn new(rows: usize, has_texts: bool, locked: Locked) -> Self {
+        let skip = match locked {
+            Locked::Awaited => "",
+            Locked::Skipped => "SKIP LOCKED",
+        };
+        let mut types = vec![Type::INT8, Type::INT8];
+        let texts = if has_texts {
+            types.extend([Type::BYTEA_ARRAY, Type::BYTEA_ARRAY]);
+            ", texts AS (INSERT INTO loopwright.blobs (hash, content)
+                SELECT t.* FROM mine, unnest($3::bytea[], $4::bytea[]) AS t ON CONFLICT DO NOTHING)
+             , used AS (INSERT INTO loopwright.blob_uses (run, hash)
+                SELECT mine.id, u FROM mine, unnest($3::bytea[]) AS u ON CONFLICT DO NOTHING)"
+        } else {
+            ""
+        };
+        let mut places = types.len() + 1..;
+        let mut row = |of: [Type; 2]| {
+            let [number, text] = of;
+            types.extend([number.clone(), number]);
+            types.extend(std::iter::repeat_n(text, 4));
+            let row: Vec<String> = places.by_ref().take(6).map(|at| format!("${at}")).collect();
+            row.join(", ")
+        };
+        let records = match rows {
+            0 => format!("unnest({})", row([Type::INT8_ARRAY, Type::TEXT_ARRAY])),
+            rows => {
+                let rows = (0..rows).map(|_| format!("({})", row([Type::INT8, Type::TEXT])));
+                format!("(VALUES {})", rows.collect::<Vec<_>>().join(", "))
+            }
+        };
+        let sql = format!(
+            "WITH mine AS (SELECT id FROM loopwright.runs WHERE id = $1 AND epoch = $2 FOR SHARE {skip}) {texts}
+             INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload) SELECT mine.id, r.* FROM mine, {records} AS r"
+        );
+        Self { sql, types }
+    }
+}
+
 /// Adds records if the run still has this epoch. Gives how many were added: all or none.
 pub(super) async fn add_records(
     client: &impl GenericClient,
@@ -164,104 +226,40 @@ pub(super) async fn add_records(
     written: &Written,
     locked: Locked,
 ) -> Result<u64, Failure> {
-    if written.seqs.is_empty() {
+    let rows = written.seqs.len();
+    if rows == 0 {
         return Ok(0);
     }
-    let skip = match locked {
-        Locked::Awaited => "",
-        Locked::Skipped => "SKIP LOCKED",
-    };
-    let mut types = vec![Type::INT8, Type::INT8];
-    let mut values: Vec<&(dyn ToSql + Sync)> = vec![&run, &epoch];
+    let mut values: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(4 + 6 * rows.min(FEW));
+    values.extend([&run as &(dyn ToSql + Sync), &epoch]);
     let (hashes, contents) = columns(&written.texts);
-    let texts = if hashes.is_empty() {
-        ""
-    } else {
-        types.extend([Type::BYTEA_ARRAY, Type::BYTEA_ARRAY]);
+    if !hashes.is_empty() {
         values.extend([&hashes as &(dyn ToSql + Sync), &contents]);
-        ", texts AS (INSERT INTO loopwright.blobs (hash, content)
-            SELECT t.* FROM mine, unnest($3::bytea[], $4::bytea[]) AS t ON CONFLICT DO NOTHING)
-         , used AS (INSERT INTO loopwright.blob_uses (run, hash)
-            SELECT mine.id, u FROM mine, unnest($3::bytea[]) AS u ON CONFLICT DO NOTHING)"
-    };
-    let rows = if written.seqs.len() <= FEW {
-        one_by_one(written, &mut types, &mut values)
-    } else {
-        as_lists(written, &mut types, &mut values)
-    };
-    let sql = format!(
-        "WITH mine AS (SELECT id FROM loopwright.runs WHERE id = $1 AND epoch = $2 FOR SHARE {skip}) {texts}
-         INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload) SELECT mine.id, r.* FROM mine, {rows} AS r"
-    );
-    Ok(client.execute_typed_cached(&sql, &types, &values).await?)
-}
-
-/// Rows of a statement, one column beside the other.
-fn as_lists<'w>(
-    written: &'w Written,
-    types: &mut Vec<Type>,
-    values: &mut Vec<&'w (dyn ToSql + Sync)>,
-) -> String {
-    let first = values.len() + 1;
-    types.extend([Type::INT8_ARRAY, Type::INT8_ARRAY]);
-    types.extend(std::iter::repeat_n(Type::TEXT_ARRAY, 4));
-    values.extend([
-        &written.seqs as &(dyn ToSql + Sync),
-        &written.ats,
-        &written.paths,
-        &written.nodes,
-        &written.kinds,
-        &written.payloads,
-    ]);
-    let lists: Vec<String> = (first..).take(6).map(|at| format!("${at}")).collect();
-    format!("unnest({})", lists.join(", "))
-}
-
-/// Rows of a statement, one after the other.
-fn one_by_one<'w>(
-    written: &'w Written,
-    types: &mut Vec<Type>,
-    values: &mut Vec<&'w (dyn ToSql + Sync)>,
-) -> String {
-    let mut rows = Vec::new();
-    for at in 0..written.seqs.len() {
-        let first = values.len() + 1;
-        types.extend([Type::INT8, Type::INT8]);
-        types.extend(std::iter::repeat_n(Type::TEXT, 4));
+    }
+    if rows > FEW {
         values.extend([
-            &written.seqs[at] as &(dyn ToSql + Sync),
-            &written.ats[at],
-            &written.paths[at],
-            &written.nodes[at],
-            &written.kinds[at],
-            &written.payloads[at],
+            &written.seqs as &(dyn ToSql + Sync),
+            &written.ats,
+            &written.paths,
+            &written.nodes,
+            &written.kinds,
+            &written.payloads,
         ]);
-        let row: Vec<String> = (first..).take(6).map(|at| format!("${at}")).collect();
-        rows.push(format!("({})", row.join(", ")));
+    } else {
+        for at in 0..rows {
+            values.extend([
+                &written.seqs[at] as &(dyn ToSql + Sync),
+                &written.ats[at],
+                &written.paths[at],
+                &written.nodes[at],
+                &written.kinds[at],
+                &written.payloads[at],
+            ]);
+        }
     }
-    format!("(VALUES {})", rows.join(", "))
-}
-
-/// A statement that is prepared once for each connection.
-trait Cached {
-    async fn execute_typed_cached(
-        &self,
-        sql: &str,
-        types: &[Type],
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, tokio_postgres::Error>;
-}
-
-impl<C: GenericClient + Sync> Cached for C {
-    async fn execute_typed_cached(
-        &self,
-        sql: &str,
-        types: &[Type],
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<u64, tokio_postgres::Error> {
-        let statement = self.prepare_typed_cached(sql, types).await?;
-        self.execute(&statement, values).await
-    }
+    let Statement { sql, types } = Statement::of(rows, !hashes.is_empty(), locked);
+    let statement = client.prepare_typed_cached(sql, types).await?;
+    Ok(client.execute(&statement, &values).await?)
 }
 
 /// Whether the run has this epoch and its records end with this number: an attempt that seemed to fail had been taken.

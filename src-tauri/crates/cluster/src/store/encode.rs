@@ -55,7 +55,7 @@ impl Encoded {
             path => path,
         };
         let unwritable = |error: serde_json::Error| unwritable(place, &error.to_string());
-        let json = serde_json::to_string(&record.entry).map_err(unwritable)?;
+        let json = short_json(&record.entry).map_err(unwritable)?;
         if let Some(kind) = kind(&json).filter(|_| json.len() <= LARGEST && is_short(&json)) {
             return Ok(Row {
                 kind: kind.to_owned(),
@@ -121,6 +121,13 @@ impl Encoded {
             _ => Ok(()),
         }
     }
+}
+
+/// JSON that rarely outgrows the room that it begins with.
+fn short_json(entry: &Entry) -> serde_json::Result<String> {
+    let mut json = Vec::with_capacity(2 * LARGE);
+    serde_json::to_writer(&mut json, entry)?;
+    String::from_utf8(json).map_err(serde::ser::Error::custom)
 }
 
 /// The kind of an entry, which its JSON begins with.
