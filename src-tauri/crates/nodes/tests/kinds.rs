@@ -552,6 +552,39 @@ fn tools_render_arguments_prefer_wires_and_ask_for_consent() {
 }
 
 #[test]
+fn a_tool_that_a_person_refuses_says_the_reason() {
+    let tool =
+        json!({ "tool": "files.write", "args": { "path": "a", "text": "b" }, "approval": "ask" });
+    for (comment, ends) in [
+        (None, "`files.write`."),
+        (Some("  "), "`files.write`."),
+        (
+            Some(" The folder is wrong. "),
+            "`files.write`: The folder is wrong.",
+        ),
+    ] {
+        let script = Arc::new(Script::default());
+        let answer = Answer {
+            approved: false,
+            value: None,
+            comment: comment.map(str::to_owned),
+        };
+        let error = visit_answered(
+            loopwright_nodes::all().get("tool").unwrap().as_ref(),
+            &node("tool", tool.clone()),
+            json!({}),
+            &script,
+            false,
+            Some(answer),
+        )
+        .unwrap_err();
+        assert_eq!(error.code, "approval_rejected");
+        assert!(error.message.ends_with(ends), "{}", error.message);
+        assert!(script.calls.lock().unwrap().is_empty());
+    }
+}
+
+#[test]
 fn a_tool_is_used_with_the_arguments_that_a_person_left() {
     let kinds = loopwright_nodes::all();
     let answered = |kind: &str, data: Value, value: Option<Value>| {

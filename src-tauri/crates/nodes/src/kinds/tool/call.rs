@@ -147,10 +147,19 @@ pub(crate) fn consent(
                     ),
                 ),
             },
-            Some(_) => refused(
-                "approval_rejected",
-                format!("\"{title}\" was not allowed to use `{tool}`."),
-            ),
+            // What comes behind the node, a model perhaps, can act on the reason.
+            Some(answer) => {
+                let reason = answer.comment.as_deref().unwrap_or_default().trim();
+                let why = if reason.is_empty() {
+                    ".".to_owned()
+                } else {
+                    format!(": {reason}")
+                };
+                refused(
+                    "approval_rejected",
+                    format!("\"{title}\" was not allowed to use `{tool}`{why}"),
+                )
+            }
             None => Some(Step::Waiting {
                 message: format!("\"{title}\" wants to use `{tool}`. Allow it?"),
                 value: Arc::new(Value::Object(args.clone())),
