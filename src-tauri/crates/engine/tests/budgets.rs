@@ -467,15 +467,31 @@ fn no_schedule_spends_more_than_a_budget() {
         models: Echo::models(false, 0, Simulation::new().sleep()),
         tools: Arc::new(Registry::empty(Simulation::new().sleep())),
     };
-    let (mut calls, mut crashes, mut raises, mut refusals) = (0, 0, 0, 0);
-    for seed in 0..schedules {
-        let world =
-            schedule(seed, &services).unwrap_or_else(|why| panic!("schedule {seed}: {why}"));
-        calls += world.calls;
-        crashes += world.crashes;
-        raises += world.raises;
-        refusals += world.refusals;
-    }
+    // On all cores: they have nothing to do with each other.
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as u64;
+    let [calls, crashes, raises, refusals] = std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..threads)
+            .map(|first| {
+                let services = &services;
+                scope.spawn(move || {
+                    let mut sums = [0; 4];
+                    for seed in (first..schedules).step_by(threads as usize) {
+                        let world = schedule(seed, services)
+                            .unwrap_or_else(|why| panic!("schedule {seed}: {why}"));
+                        let all = [world.calls, world.crashes, world.raises, world.refusals];
+                        sums = std::array::from_fn(|at| sums[at] + all[at]);
+                    }
+                    sums
+                })
+            })
+            .collect();
+        shares.into_iter().fold([0; 4], |sums, share| {
+            let share = share
+                .join()
+                .expect("its own panic says which schedule it was");
+            std::array::from_fn(|at| sums[at] + share[at])
+        })
+    });
     println!(
         "{schedules} schedules: {calls} calls, {crashes} kills, {refusals} calls refused, {raises} budgets raised"
     );
