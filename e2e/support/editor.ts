@@ -127,7 +127,8 @@ export async function wire(browser: Browser, from: [string, string], to: [string
   });
 }
 
-const runStatus = byId("run-status");
+/** In the panel of the run: the history, which stays on the page while it is hidden, has such a word as well. */
+const runStatus = `.inspector ${byId("run-status")}`;
 
 /** Presses Run; the run's own panel shows that it has begun. */
 export async function startRun(browser: Browser): Promise<void> {

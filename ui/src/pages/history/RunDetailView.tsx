@@ -171,45 +171,47 @@ function Head({ detail, state, compared }: HeadProps) {
           <Button onClick={() => compareWithOriginal(runId, origin.runId)}>Compare with original</Button>
         )}
         <ComparePicker summary={summary} value={compared} />
-        <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
-          Open on canvas
-        </Button>
-        {loop !== null && (
-          <Button icon="git-fork" data-testid="fork-past" onClick={() => void forkRun(runId, loop)}>
-            Fork from iteration…
+        <div className="run-actions">
+          <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
+            Open on canvas
           </Button>
-        )}
-        <Menu
-          label="More about this run"
-          className="icon-button"
-          items={[
-            {
-              id: "rename",
-              label: "Rename…",
-              hint: "F2",
-              icon: "pencil",
-              run: () => useHistory.getState().setNaming(runId),
-            },
-            { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
-            {
-              id: "again",
-              label: runAgainLabel(storeOf(runId)),
-              icon: "play",
-              run: () => void runAgain(runId),
-            },
-            {
-              id: "test",
-              label: "Keep as test…",
-              icon: "shield-check",
-              disabled: summary.status !== "completed",
-              run: () => void keepTest(summary),
-            },
-            { id: "export", label: "Export…", icon: "download", run: () => void exportRun(summary) },
-            { id: "delete", label: "Delete…", icon: "trash-2", run: () => void deleteRun(summary) },
-          ]}
-        >
-          <Icon name="ellipsis" size={16} />
-        </Menu>
+          {loop !== null && (
+            <Button icon="git-fork" data-testid="fork-past" onClick={() => void forkRun(runId, loop)}>
+              Fork from iteration…
+            </Button>
+          )}
+          <Menu
+            label="More about this run"
+            className="icon-button"
+            items={[
+              {
+                id: "rename",
+                label: "Rename…",
+                hint: "F2",
+                icon: "pencil",
+                run: () => useHistory.getState().setNaming(runId),
+              },
+              { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
+              {
+                id: "again",
+                label: runAgainLabel(storeOf(runId)),
+                icon: "play",
+                run: () => void runAgain(runId),
+              },
+              {
+                id: "test",
+                label: "Keep as test…",
+                icon: "shield-check",
+                disabled: summary.status !== "completed",
+                run: () => void keepTest(summary),
+              },
+              { id: "export", label: "Export…", icon: "download", run: () => void exportRun(summary) },
+              { id: "delete", label: "Delete…", icon: "trash-2", run: () => void deleteRun(summary) },
+            ]}
+          >
+            <Icon name="ellipsis" size={16} />
+          </Menu>
+        </div>
       </div>
     </div>
   );
