@@ -9,7 +9,9 @@ import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { isLoopFamily, useKind } from "../document/kinds";
 import type { Estimate, FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { type NodePanelProps, nodePanels } from "../node-ui/panels";
+import { costWords, useBudget, useEstimate } from "../runs/estimate";
 import { plural } from "../runs/format";
+import { RUN_VALUE } from "../runs/inputs";
 import { CommonFields } from "./form/CommonFields";
 import { FieldProblem } from "./form/Field";
 import { useFocusField } from "./form/focus";
@@ -36,7 +38,7 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
       )}
       <NodeProblems node={node} fields={fields} />
       {kind?.shape === "input" && (
-        <div className="section">
+        <div className="section" data-field={RUN_VALUE}>
           <h4>Your value for the next run</h4>
           <RunInputField nodeId={node.id} />
         </div>
@@ -131,6 +133,8 @@ function partsOf(iterations: number, { perIteration, maxCalls }: Estimate): stri
 /** What a run can cost at most, said before it starts. */
 export function EstimateFoot() {
   const estimate = useAnalysis((s) => s.whole.estimate);
+  const isRunnable = useAnalysis((s) => s.whole.runnable);
+  const cost = costWords(useEstimate(isRunnable), useBudget()?.usd ?? null);
   const loops = useAnalysis((s) => s.whole.regions.filter((r) => r.repeats === "loop").length);
   const document = useRunDocument();
   const region = useAnalysis((s) => s.whole.regions.find((r) => r.repeats === "loop"));
@@ -147,7 +151,7 @@ export function EstimateFoot() {
       <Icon name="coins" />
       <span>{parts}</span>
       <span className="grow" />
-      <span className="text-secondary">{most}</span>
+      <span className="text-secondary">{[most, cost].filter(Boolean).join(" · ")}</span>
     </div>
   );
 }

@@ -1,28 +1,71 @@
-// The bound of a run is not contradicted by the figures beside it.
+// The bound of a run is not contradicted by the figures beside it, and says what it can cost.
 import { act } from "react";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
+import { replaceBackend } from "../ipc/client";
+import type { CostEstimate } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { useProviders } from "../runs/providers";
+import { CostBound } from "../shell/CostBound";
+import { testIds } from "../testids";
 import { EstimateFoot } from "./NodeSettings";
 
 const page = pageForEach();
 const region = { start: "loop", repeats: "loop", maxIterations: 3, body: [], end: "exit", depth: 0 };
+const words = () =>
+  [...page.host.querySelectorAll(".panel-foot span")].map((span) => span.textContent).filter(Boolean);
 const foot = async (maxCalls: number) => {
   const estimate = { maxCalls, perIteration: 2, usd: null, note: "" };
   await act(async () => {
     useAnalysis.setState((s) => ({
-      whole: { ...s.whole, estimate, regions: [region] } as unknown as typeof s.whole,
+      whole: { ...s.whole, estimate, regions: [region], runnable: true } as unknown as typeof s.whole,
     }));
   });
-  return [...page.host.querySelectorAll("span")].map((span) => span.textContent).filter(Boolean);
+  return words();
 };
+/** Until the document has rested and the answer is there. */
+const rest = () => act(() => vi.advanceTimersByTimeAsync(400));
 
+let most: CostEstimate;
+let asked: number;
+const UNKNOWN = '"Draft" has no maxTokens to bound its answer.';
+
+afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  most = { maxCalls: 5, maxUsd: 0.0234, maxTokens: 1000, unknown: [], note: "" };
+  asked = 0;
+  const price = {
+    provider: "ollama",
+    model: "llama3.2:3b",
+    input: 2,
+    output: 8,
+    cachedInput: null,
+    long: null,
+  };
+  replaceBackend({
+    ...testBackend(),
+    estimate: async () => {
+      asked += 1;
+      return most;
+    },
+    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+  });
+  await useProviders.getState().load();
   const nodes = [{ id: "loop", type: "loop", position: { x: 0, y: 0 }, data: {} }];
   useDocument.getState().open({ document: { name: "A", nodes, edges: [] }, path: null, version: null });
-  await act(async () => page.root.render(<EstimateFoot />));
+  await act(async () =>
+    page.root.render(
+      <>
+        <CostBound />
+        <EstimateFoot />
+      </>,
+    ),
+  );
 });
+const bound = () => page.host.querySelector<HTMLElement>(`[data-testid="${testIds.callEstimate}"]`);
 
 test("iterations times calls are said where they come to the bound", async () => {
   expect(await foot(6)).toEqual(["3 iterations × 2 calls", "up to 6 calls"]);
@@ -30,4 +73,51 @@ test("iterations times calls are said where they come to the bound", async () =>
 
 test("where the last iteration calls less, the iterations alone", async () => {
   expect(await foot(5)).toEqual(["3 iterations", "up to 5 calls"]);
+});
+
+test("the panel says the same price as the run box, and the program is asked once", async () => {
+  await foot(5);
+  await rest();
+  expect(words()).toEqual(["3 iterations", "up to 5 calls · ≤ $0.023"]);
+  expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.023");
+  expect(asked).toBe(1);
+});
+
+test("a budget below that is what the panel says", async () => {
+  await act(() => useProviders.getState().save({ budgetUsd: 0.01 }));
+  await foot(5);
+  await rest();
+  expect(words()).toEqual(["3 iterations", "up to 5 calls · ≤ $0.010"]);
+  expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.010 by budget");
+});
+
+test("a run whose cost has no bound says so, and why, with what the model costs", async () => {
+  most = { ...most, maxUsd: null, unknown: [UNKNOWN] };
+  await act(() => useProviders.getState().save({ provider: "ollama", model: "llama3.2:3b" }));
+  await foot(5);
+  await rest();
+  expect(words()).toEqual(["3 iterations", "up to 5 calls · cost not known"]);
+  expect(bound()?.textContent).toBe("up to 5 calls · cost not known");
+  await act(async () => bound()?.click());
+  const why = page.host.querySelector('[role="dialog"]')?.textContent;
+  expect(why).toContain("“Draft” has no maxTokens to bound its answer.");
+  expect(why).toContain("llama3.2:3b: $2 in, $8 out for a million tokens.");
+});
+
+test("what is free has no price", async () => {
+  most = { ...most, maxUsd: 0 };
+  await foot(5);
+  await rest();
+  expect(asked).toBe(1);
+  expect(words()).toEqual(["3 iterations", "up to 5 calls"]);
+});
+
+test("another model has another price, also where nothing else was changed", async () => {
+  await foot(5);
+  await rest();
+  expect(bound()?.textContent).toContain("$0.023");
+  most = { ...most, maxUsd: 0.5 };
+  await act(() => useProviders.getState().save({ provider: "ollama", model: "llama3.2:3b" }));
+  await rest();
+  expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.50");
 });

@@ -4,25 +4,48 @@ import { outermost, useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
 import type { CostEstimate } from "../ipc/generated/bindings";
+import { formatUsd } from "./format";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
+import { usePrices } from "./prices";
+import { defaultProvider, useProviders } from "./providers";
 
 /** How long the document must rest, in milliseconds. */
 const REST_MS = 400;
 
 /** Asks now, with the inputs that were typed as far as they can be used. */
-export function estimateNow(): Promise<CostEstimate> {
+export async function estimateNow(): Promise<CostEstimate> {
+  // A model that was just chosen has another price.
+  await useProviders.getState().settled();
   const { root, path } = outermost(useDocument.getState());
   const typed = useRunInputs.getState().typed[inputsKey(path, root)] ?? {};
   const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typed);
   return api().estimate(root, path, inputs);
 }
 
+/** The newest question and its answer: the run box and the panel ask the same, and Rust is asked once. */
+let newest: { of: readonly unknown[]; answer: Promise<CostEstimate> } | null = null;
+
+function askedOnce(of: readonly unknown[]): Promise<CostEstimate> {
+  if (newest === null || newest.of.some((part, i) => part !== of[i])) newest = { of, answer: estimateNow() };
+  return newest.answer;
+}
+
+/** What answers prompts, as far as prices depend on it. */
+const answering = (s: ReturnType<typeof useProviders.getState>): string =>
+  [
+    defaultProvider(s)?.id,
+    s.settings?.model,
+    ...s.providers.filter(({ ready }) => ready).map(({ id }) => id),
+  ].join(" ");
+
 /** Null until the first answer, and where the flow has errors: then there is nothing to run. */
 export function useEstimate(isRunnable: boolean): CostEstimate | null {
   const root = useDocument((s) => outermost(s).root);
+  const path = useDocument((s) => outermost(s).path);
   const typed = useRunInputs((s) => s.typed);
+  const models = useProviders(answering);
+  const prices = usePrices((s) => s.list);
   const [estimate, setEstimate] = useState<CostEstimate | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked anew when either changes.
   useEffect(() => {
     if (!isRunnable) {
       setEstimate(null);
@@ -30,7 +53,7 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
     }
     let wanted = true;
     const timer = setTimeout(() => {
-      estimateNow().then(
+      askedOnce([root, path, typed, models, prices, api()]).then(
         (found) => wanted && setEstimate(found),
         // The problems say what is wrong with the flow.
         () => wanted && setEstimate(null),
@@ -40,6 +63,32 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
       wanted = false;
       clearTimeout(timer);
     };
-  }, [root, typed, isRunnable]);
+  }, [root, path, typed, models, prices, isRunnable]);
   return estimate;
+}
+
+/** The budget in dollars that a run of the document will have: its own, else the one of the settings. */
+export function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
+  const own = useDocument((s) => {
+    const budget = outermost(s).root.settings?.budget;
+    const usd = typeof budget === "object" && budget !== null ? (budget as { usd?: unknown }).usd : null;
+    return typeof usd === "number" ? usd : null;
+  });
+  const general = useProviders((s) => s.settings?.budgetUsd ?? null);
+  if (own !== null) return { usd: own, of: "workflow" };
+  return general === null ? null : { usd: general, of: "settings" };
+}
+
+/** A bound below this is said as this: dollars have four places here. */
+const LEAST_SAID = 0.0001;
+
+/**
+ * The most that the calls of a run can cost, in words: "≤ $0.02", "cost not known". Empty where they cost nothing, where it is not known
+ * how many they are, and until the estimate is there.
+ */
+export function costWords(estimate: CostEstimate | null, budgetUsd: number | null): string {
+  if (estimate === null || estimate.maxCalls === null || estimate.maxCalls === 0) return "";
+  if (estimate.maxUsd === null) return "cost not known";
+  if (estimate.maxUsd === 0) return "";
+  return `≤ ${formatUsd(Math.max(LEAST_SAID, Math.min(estimate.maxUsd, budgetUsd ?? estimate.maxUsd)))}`;
 }

@@ -2,31 +2,17 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { Message } from "../components/Message";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
-import { outermost, useDocument } from "../document/document";
 import type { CostEstimate } from "../ipc/generated/bindings";
 import { showSettings } from "../pages/settings/sections";
-import { useEstimate } from "../runs/estimate";
+import { costWords, useBudget, useEstimate } from "../runs/estimate";
 import { formatCount, formatUsd, plural } from "../runs/format";
 import { usePinCount } from "../runs/pins";
-import { useProviders } from "../runs/providers";
+import { priceOf, priceWords, usePrices } from "../runs/prices";
+import { defaultProvider, useProviders } from "../runs/providers";
 import { testIds } from "../testids";
-
-/** The budget in dollars that a run of the document will have: its own, else the one of the settings. */
-function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
-  const own = useDocument((s) => {
-    const budget = outermost(s).root.settings?.budget;
-    const usd = typeof budget === "object" && budget !== null ? (budget as { usd?: unknown }).usd : null;
-    return typeof usd === "number" ? usd : null;
-  });
-  const general = useProviders((s) => s.settings?.budgetUsd ?? null);
-  if (own !== null) return { usd: own, of: "workflow" };
-  return general === null ? null : { usd: general, of: "settings" };
-}
-
-/** A bound below this is said as this: dollars have four places here. */
-const LEAST_SAID = 0.0001;
 
 export function CostBound() {
   const quick = useAnalysis((s) => s.whole.estimate);
@@ -56,7 +42,8 @@ export function CostBound() {
   }, [open]);
   const calls = estimate?.maxCalls ?? quick.maxCalls;
   const usd = estimate?.maxUsd ?? null;
-  const stopsAt = budget !== null && usd !== null && budget.usd < usd ? budget.usd : null;
+  const isStopped = budget !== null && usd !== null && budget.usd < usd;
+  const cost = costWords(estimate, budget?.usd ?? null);
   // With a budget in dollars, a call without a known price is refused.
   const refused = budget !== null && estimate !== null && estimate.maxUsd === null;
   return (
@@ -80,11 +67,11 @@ export function CostBound() {
             up to <b>{plural(calls, "call")}</b>
           </>
         )}
-        {calls !== 0 && usd !== null && usd > 0 && (
+        {cost !== "" && (
           <>
-            {" · ≤ "}
-            <b>{formatUsd(Math.max(LEAST_SAID, stopsAt ?? usd))}</b>
-            {stopsAt !== null && " by budget"}
+            {" · "}
+            {usd === null ? cost : <b>{cost}</b>}
+            {isStopped && " by budget"}
           </>
         )}
         {pinned > 0 && ` · ${formatCount(pinned)} pinned`}
@@ -101,7 +88,20 @@ type WhyProps = {
   onClose(): void;
 };
 
+/** What the model of the settings costs, in words; null where its price is not known. */
+function useModelPrice(): string | null {
+  const provider = useProviders(defaultProvider);
+  const model = useProviders((s) => s.settings?.model ?? null);
+  const prices = usePrices((s) => s.list);
+  useEffect(() => {
+    if (prices === null) void usePrices.getState().load();
+  }, [prices]);
+  const price = provider && model && prices ? priceOf(prices, provider.id, model) : null;
+  return price && `${model}: ${priceWords(price)}.`;
+}
+
 function Why({ estimate, note, budget, onClose }: WhyProps) {
+  const price = useModelPrice();
   const prices = () => {
     onClose();
     showSettings("runs");
@@ -137,13 +137,16 @@ function Why({ estimate, note, budget, onClose }: WhyProps) {
           {estimate.unknown.map((why) => (
             <li key={why}>
               <Icon name="info" size={12} />
-              {why}
+              <span>
+                <Message text={why} />
+              </span>
             </li>
           ))}
         </ul>
       )}
       {estimate !== null && estimate.maxUsd === null && (
         <>
+          {price !== null && <p className="hint">{price}</p>}
           {budget !== null && (
             <p className="hint text-warning">
               With a budget in dollars, calls without a known price or without maxTokens are refused.
