@@ -4,9 +4,11 @@ import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { replaceBackend } from "../ipc/client";
+import type { FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
+import { RUN_VALUE } from "../runs/inputs";
 import { useRuns } from "../runs/store";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
@@ -105,12 +107,32 @@ describe("commands", () => {
   });
 });
 
-describe("an empty workflow", () => {
-  it("is not run", async () => {
-    useDocument.getState().open({ document: { name: "", nodes: [], edges: [] }, path: null, version: null });
+describe("a run does not start", () => {
+  const open = async (...nodes: FlowNode[]) => {
+    useDocument.getState().open({ document: { name: "", nodes, edges: [] }, path: null, version: null });
+    useSession.setState({ toasts: [], layout: "edit", focusField: null });
     await commandById("run.start").run();
-    expect(useSession.getState().toasts.at(-1)?.title).toBe("There is nothing to run");
     expect(useRuns.getState().live).toBeNull();
+    expect(useSession.getState().layout).toBe("edit");
+    return useSession.getState().toasts.at(-1);
+  };
+  const position = { x: 0, y: 0 };
+
+  it("of an empty workflow", async () => {
+    expect((await open())?.title).toBe("There is nothing to run");
+  });
+
+  it("of one that has only notes", async () => {
+    const note = { id: "n", type: "note", position, data: { text: "Later" } };
+    expect((await open(note))?.title).toBe("There is nothing to run");
+  });
+
+  it("without a value that it needs, and shows where it is given", async () => {
+    const data = { label: "Question", name: "question", required: true };
+    const toast = await open({ id: "q", type: "input", position, data });
+    expect(toast?.detail).toBe("Question needs a value.");
+    expect(useSession.getState()).toMatchObject({ sideOpen: true, focusField: `q.${RUN_VALUE}` });
+    expect([...useSession.getState().selection.nodes]).toEqual(["q"]);
   });
 });
 

@@ -1,12 +1,14 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
 import { analyzeNow, useAnalysis } from "../document/analysis";
-import { fileName, isFileDirty, outermost, useDocument } from "../document/document";
+import { fileName, isFileDirty, outermost, useDocument, wayIn } from "../document/document";
 import { save } from "../document/files";
+import { useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
-import type { FlowDoc } from "../ipc/generated/bindings";
+import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { startRun } from "../runs";
 import { estimateNow } from "../runs/estimate";
 import { formatUsd } from "../runs/format";
+import { collectInputs, inputFields, inputsKey, RUN_VALUE, useRunInputs } from "../runs/inputs";
 import { useProviders } from "../runs/providers";
 import { isRunning, useRuns } from "../runs/store";
 import { ask } from "../session/dialog";
@@ -48,7 +50,10 @@ async function maySpend(): Promise<boolean> {
 /** Whether a run of the document in hand may begin. What is in the way of it is shown or asked. */
 export async function mayStart(): Promise<boolean> {
   const { toast } = useSession.getState();
-  if (outermost(useDocument.getState()).root.nodes.length === 0) {
+  const { byType } = useKinds.getState();
+  // A note is read, not run.
+  const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
+  if (outermost(useDocument.getState()).root.nodes.every(isNote)) {
     toast({
       tone: "info",
       title: "There is nothing to run",
@@ -68,6 +73,24 @@ export async function mayStart(): Promise<boolean> {
   return maySpend();
 }
 
+/** Whether every input has a value that a run can start with. Of the first that has none the field is shown. */
+function hasInputs(): boolean {
+  const state = useDocument.getState();
+  const { root, path } = outermost(state);
+  const fields = inputFields(root, useKinds.getState().kinds);
+  const { errors } = collectInputs(fields, useRunInputs.getState().typed[inputsKey(path, root)] ?? {});
+  const missing = fields.find(({ name }) => name in errors);
+  if (missing === undefined) return true;
+  const { layout, setLayout, select, patch, toast } = useSession.getState();
+  toast({ tone: "warn", title: "The run did not start", detail: Object.values(errors).join(" ") });
+  // Inside a subflow the inputs of the run are not shown.
+  if (wayIn(state).length > 0) return false;
+  if (layout !== "edit") setLayout("edit");
+  select([missing.nodeId]);
+  patch({ sideOpen: true, focusField: `${missing.nodeId}.${RUN_VALUE}` });
+  return false;
+}
+
 export const runCommand: Command = {
   id: "run.start",
   label: "Run",
@@ -84,7 +107,7 @@ export const runCommand: Command = {
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {
-      if (!(await mayStart())) return;
+      if (!(await mayStart()) || !hasInputs()) return;
       const { root, path } = outermost(useDocument.getState());
       if (!(await mayReach(root, path))) return;
       const layout = session.layout;

@@ -119,6 +119,7 @@ function placeholderOf(field: InputField): string {
 function helpOf(field: InputField, own: boolean): string {
   if (own) return "Your value, used for runs of this file. The file itself keeps its default.";
   if (field.description) return field.description;
+  if (field.required && !field.fallback) return "A run needs a value here.";
   if (field.fallback === null) return "Has no default.";
   return field.fallback === "" ? "Optional" : "The default. Type to replace it.";
 }

@@ -70,6 +70,14 @@ describe("collectInputs", () => {
       });
   });
 
+  test("an empty default of a required text is no value either", () => {
+    const empty = fields.map((field) => (field.name === "text" ? { ...field, fallback: "" } : field));
+    expect(collectInputs(empty, {}).errors).toEqual({ text: "Your text needs a value." });
+    expect(collectInputs(empty, { text: "Mine" }).errors).toEqual({});
+    const free = empty.map((field) => ({ ...field, required: false }));
+    expect(collectInputs(free, {}).errors).toEqual({});
+  });
+
   test("says what is wrong with each value, by name", () => {
     const { inputs, errors } = collectInputs(fields, { count: "many", options: "{" });
     expect(inputs).toEqual({});

@@ -14,6 +14,9 @@ export type InputField = {
   readonly fallback: string | null;
 };
 
+/** The place of an input's value for the next run in the form of its node, beside the places of its settings. */
+export const RUN_VALUE = "value for the next run";
+
 const TYPES = ["text", "json", "number", "boolean", "file"] as const;
 
 const text = (value: Json): string => (typeof value === "string" ? value : "");
@@ -79,15 +82,13 @@ export function collectInputs(
   const errors: Record<string, string> = {};
   for (const field of fields) {
     const value = typed[field.name];
-    if (value === undefined) {
-      if (field.required && field.fallback === null) errors[field.name] = `${field.label} needs a value.`;
-      continue;
-    }
-    // A text that was deleted is not a value that a run can start with.
-    if (field.required && field.dataType === "text" && value.trim() === "") {
+    // An empty text is not a value that a run can start with, whether it was deleted or is the default.
+    const text = value ?? field.fallback;
+    if (field.required && (text === null || (field.dataType === "text" && text.trim() === ""))) {
       errors[field.name] = `${field.label} needs a value.`;
       continue;
     }
+    if (value === undefined) continue;
     const read = readValue(field, value);
     if ("error" in read) errors[field.name] = read.error;
     else inputs[field.name] = read.value;
