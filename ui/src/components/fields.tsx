@@ -234,6 +234,7 @@ function isWhole(text: string, low: number, high: number): boolean {
 export function TextField({
   value,
   onChange,
+  onFocus,
   placeholder,
   mono,
   wide,
@@ -243,6 +244,7 @@ export function TextField({
 }: Common & {
   value: string;
   onChange(value: string): void;
+  onFocus?(): void;
   placeholder?: string;
   mono?: boolean;
   wide?: boolean;
@@ -261,6 +263,7 @@ export function TextField({
         maxLength={maxLength}
         spellCheck={mono ? false : undefined}
         onChange={(e) => onChange(e.target.value)}
+        onFocus={onFocus}
         {...aria(common)}
       />
     </span>

@@ -95,6 +95,27 @@ describe("settings that are changed while others are saved", () => {
     expect(asked.map((one) => one.settings.model)).toEqual(["g", "gp", "gpt"]);
   });
 
+  test("what is read at the same time takes no letter back", async () => {
+    const asked = slow();
+    useProviders.setState({ settings: { ...settings("openai"), theme: "dark" } });
+    const saved = save({ model: "gpt" });
+    // The list of a server's models has arrived: providers and settings are read again.
+    await useProviders.getState().load();
+    expect(model()).toBe("gpt");
+    const reading = useProviders.getState().load();
+    const next = save({ model: "gpt-4" });
+    await reading;
+    expect(model()).toBe("gpt-4");
+    await tick();
+    asked[0]?.answer();
+    await saved;
+    asked[1]?.answer();
+    await next;
+    expect(model()).toBe("gpt-4");
+    await useProviders.getState().load();
+    expect(model()).toBeNull();
+  });
+
   test("one that is refused leaves what was saved before", async () => {
     const asked = slow();
     useProviders.setState({ settings: { ...settings("openai"), theme: "dark" } });

@@ -21,8 +21,9 @@ type ProvidersState = {
 
 /** The last save that was begun. */
 let saving: Promise<unknown> = Promise.resolve();
-/** The number of saves that were begun. */
+/** The number of saves that were begun, and of those that are on their way. */
 let turns = 0;
+let pending = 0;
 /** The settings as they were saved last, or read. */
 let kept: Settings | null = null;
 
@@ -32,10 +33,16 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
   keychain: null,
   failure: null,
   async load() {
+    const turn = turns;
+    const isSaving = pending > 0;
     try {
       const [providers, settings] = await Promise.all([api().providers(), api().settings()]);
-      kept = settings;
-      set({ providers, settings, failure: null });
+      // What was changed meanwhile is newer than what was read.
+      if (isSaving || turn !== turns) set({ providers, failure: null });
+      else {
+        kept = settings;
+        set({ providers, settings, failure: null });
+      }
       set({ keychain: await api().keychainTrouble() });
     } catch (error) {
       set({ failure: errorMessage(error) });
@@ -45,6 +52,7 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     const before = get().settings;
     if (before === null) return;
     const turn = ++turns;
+    pending += 1;
     const wanted = { ...before, ...change };
     set({ settings: wanted });
     // One after the other, so that the last change is the one that stays.
@@ -63,6 +71,8 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     } catch (error) {
       set(turn === turns ? { settings: kept ?? before, failure: errorMessage(error) } : {});
       throw error;
+    } finally {
+      pending -= 1;
     }
   },
   async setKey(id, key) {

@@ -23,7 +23,8 @@ interface ModelSelectProps extends Common {
 export function ModelSelect(props: ModelSelectProps) {
   const { provider, value, onChange, fallback, placeholder, ...common } = props;
   const prices = usePrices((s) => s.list);
-  const [typing, setTyping] = useState(false);
+  /** The provider for which a model is named in the field, as its id. */
+  const [typedFor, setTypedFor] = useState<string | null>(null);
   useEffect(() => {
     if (prices === null) void usePrices.getState().load();
   }, [prices]);
@@ -31,46 +32,50 @@ export function ModelSelect(props: ModelSelectProps) {
     if (provider) void findModels([provider]);
   }, [provider]);
   const models = provider?.models ?? [];
-  const typed = (label?: string) => (
-    <TextField
-      wide
-      mono
-      {...common}
-      {...(label ? { id: undefined, testId: undefined, label } : {})}
-      value={value}
-      placeholder={placeholder}
-      onChange={onChange}
-    />
-  );
-  if (models.length === 0) return typed();
+  const id = provider?.id ?? "";
+  const hasList = models.length > 0;
+  const isTyping = typedFor === id;
   const options: Choice[] = models.map((model) => ({
     value: model.id,
     label: model.name,
-    title: [modelDetail(model, provider?.id ?? "", prices ?? []), model.cannot].filter(Boolean).join(" "),
+    title: [modelDetail(model, id, prices ?? []), model.cannot].filter(Boolean).join(" "),
   }));
   const isListed = value === "" || models.some(({ id }) => id === value);
   // The built-in models are those that there are.
   const isOpen = provider?.id !== "builtin";
-  const another = isOpen && (typing || !isListed);
+  const another = isOpen && (isTyping || !isListed);
   if (!isOpen && !isListed) options.push({ value, label: value });
   const chosen = models.find(({ id }) => id === value);
+  const isTyped = another || !hasList;
+  // A list that arrives while somebody types leaves the field where it is, and the focus in it.
   return (
     <span className="picker">
-      <Select
-        wide
-        {...common}
-        value={another ? ANOTHER : value}
-        lead={[{ value: "", label: fallback }]}
-        options={isOpen ? [...options, { value: ANOTHER, label: "another, by its name" }] : options}
-        onChange={(next) => {
-          setTyping(next === ANOTHER);
-          if (next !== ANOTHER) onChange(next);
-        }}
-      />
-      {another && typed("Name of the model")}
-      {chosen && !another && (
-        <small className="hint">{modelDetail(chosen, provider?.id ?? "", prices ?? [])}</small>
+      {hasList && (
+        <Select
+          wide
+          {...common}
+          value={another ? ANOTHER : value}
+          lead={[{ value: "", label: fallback }]}
+          options={isOpen ? [...options, { value: ANOTHER, label: "another, by its name" }] : options}
+          onChange={(next) => {
+            setTypedFor(next === ANOTHER ? id : null);
+            if (next !== ANOTHER) onChange(next);
+          }}
+        />
       )}
+      {isTyped && (
+        <TextField
+          wide
+          mono
+          {...common}
+          {...(hasList ? { id: undefined, testId: undefined, label: "Name of the model" } : {})}
+          value={value}
+          placeholder={placeholder}
+          onFocus={() => setTypedFor(id)}
+          onChange={onChange}
+        />
+      )}
+      {chosen && !isTyped && <small className="hint">{modelDetail(chosen, id, prices ?? [])}</small>}
     </span>
   );
 }
