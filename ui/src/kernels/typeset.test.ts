@@ -1,10 +1,14 @@
 // Quotes of messages, as people read them.
 import { expect, test } from "vitest";
-import { typeset } from "./typeset";
+import { plainMessage, typeset } from "./typeset";
 
 test("names are set in typographic quotes, code keeps its own", () => {
   expect(
     typeset('Template of "Merge" refers to "darft". Write `draft | default(value="")`, or "draft".'),
   ).toBe('Template of “Merge” refers to “darft”. Write `draft | default(value="")`, or “draft”.');
   expect(typeset('one " alone')).toBe('one " alone');
+});
+
+test("where nothing can be set as code, code stands without its marks", () => {
+  expect(plainMessage('"Fetch" has no `url`.')).toBe("“Fetch” has no url.");
 });

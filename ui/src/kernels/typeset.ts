@@ -6,3 +6,6 @@ export function typeset(message: string): string {
     .map((part, i) => (i % 2 === 1 ? part : part.replace(/"([^"]*)"/g, "“$1”")))
     .join("");
 }
+
+/** The same where nothing can be set as code: in tooltips, and for screen readers. */
+export const plainMessage = (message: string): string => typeset(message).replaceAll("`", "");

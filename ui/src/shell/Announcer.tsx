@@ -2,6 +2,7 @@
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
 import { titleIn } from "../kernels/node-title";
+import { plainMessage } from "../kernels/typeset";
 import { exitTitle } from "../runs/format";
 import { parsePath } from "../runs/path";
 import { useRuns } from "../runs/store";
@@ -24,7 +25,7 @@ export function Announcer() {
         run.status === "completed"
           ? ["The run is complete."]
           : run.status === "failed"
-            ? [`The run failed. ${run.error?.message ?? ""}`]
+            ? [`The run failed. ${plainMessage(run.error?.message ?? "")}`]
             : run.status === "cancelled"
               ? ["The run was stopped."]
               : [];

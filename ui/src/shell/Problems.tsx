@@ -15,6 +15,7 @@ import { goOut } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
+import { plainMessage } from "../kernels/typeset";
 import { plural } from "../runs/format";
 import { setUpActions } from "../runs/set-up";
 import { canvasView } from "../session/canvas-view";
@@ -118,7 +119,12 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
       >
         <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
       </span>
-      <button type="button" className="problem-message" {...tip(problem.message)} onClick={show}>
+      <button
+        type="button"
+        className="problem-message"
+        {...tip(plainMessage(problem.message))}
+        onClick={show}
+      >
         <Message text={head} />
         {rest && (
           <span>

@@ -8,6 +8,7 @@ import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
 import { useQuiet } from "../document/quiet";
 import { titleIn } from "../kernels/node-title";
+import { plainMessage } from "../kernels/typeset";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
@@ -95,7 +96,7 @@ function FileState() {
         </span>
       )}
       {failure && (
-        <span className="text-error" {...tip(failure)}>
+        <span className="text-error" {...tip(plainMessage(failure))}>
           Could not be checked
         </span>
       )}

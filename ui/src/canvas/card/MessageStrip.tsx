@@ -4,6 +4,7 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import type { Problem } from "../../ipc/generated/bindings";
+import { plainMessage } from "../../kernels/typeset";
 import { useSession } from "../../session/session";
 
 /** A strip has room for a few words, and stands on the node: the message up to its first stop, without the node's own name. */
@@ -36,7 +37,7 @@ export function MessageStrip({ problems, title, quiet }: MessageStripProps) {
     <button
       type="button"
       className={`node-message nodrag${quiet ? " quiet" : warning ? " warn" : ""}`}
-      {...tip(problem.message)}
+      {...tip(plainMessage(problem.message))}
       onClick={() => useSession.getState().openDock("problems")}
     >
       <Icon name={quiet ? "circle-dashed" : warning ? "triangle-alert" : "circle-alert"} size={13} />

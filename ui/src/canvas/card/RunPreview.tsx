@@ -3,6 +3,7 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
 import { tip } from "../../components/tip";
+import { plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
 import { retryWords } from "../../runs/format";
@@ -79,7 +80,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (retried === null) return <div className="wait">Working…</div>;
   return (
-    <div className="wait text-warning" {...tip(retried.message)}>
+    <div className="wait text-warning" {...tip(plainMessage(retried.message))}>
       {retryWords(attempts, retried, now)} after {retried.code}
     </div>
   );

@@ -3,6 +3,7 @@
 import { useId, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
+import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import { errorMessage } from "../../ipc/client";
 import type { Json } from "../../ipc/generated/bindings";
@@ -84,7 +85,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
       <div className="answer-request">
         {loaded.state === "failed" && (
           <p className="field-error" role="alert">
-            What is asked could not be read: {loaded.message}
+            What is asked could not be read: <Message text={loaded.message} />
           </p>
         )}
         {original !== null && request !== null && (

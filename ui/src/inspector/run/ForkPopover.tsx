@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button, IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
+import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { useFocusBack } from "../../components/use-focus-back";
@@ -26,6 +27,9 @@ const NAMES: Record<Edited, string> = {
   setting: "Setting",
   again: "Nothing",
 };
+
+/** Why a fork that changes nothing is not run. */
+const UNCHANGED = "Change the value first. “Nothing” runs the same again.";
 
 /** What can be edited at a place. */
 export function editables(target: ForkTarget): Edited[] {
@@ -93,7 +97,10 @@ function OpenFork({ target }: { target: ForkTarget }) {
     box.current?.querySelector("textarea")?.focus();
   };
   const run = async () => {
-    if (isUnchanged) return;
+    if (isUnchanged) {
+      setProblem(UNCHANGED);
+      return;
+    }
     const read = edited === "again" ? { value: null } : readTyped(text, was);
     if ("error" in read) {
       setProblem(read.error);
@@ -163,12 +170,15 @@ function OpenFork({ target }: { target: ForkTarget }) {
           rows={5}
           spellCheck={false}
           value={text}
-          onChange={(e) => setDrafts({ ...drafts, [draft]: e.target.value })}
+          onChange={(e) => {
+            setDrafts({ ...drafts, [draft]: e.target.value });
+            setProblem(null);
+          }}
         />
       )}
       {problem !== null && (
         <p className="fork-problem text-error" role="alert">
-          {problem}
+          <Message text={problem} />
         </p>
       )}
       <div className="row fork-foot">
@@ -177,7 +187,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
           variant="primary"
           icon="play"
           disabled={busy || isUnchanged || (place.state === "failed" && edited !== "setting")}
-          {...tip(isUnchanged ? "Change the value first. “Nothing” runs the same again." : null)}
+          {...tip(isUnchanged ? UNCHANGED : null)}
           data-testid="fork-run"
           onClick={() => void run()}
         >
@@ -261,7 +271,12 @@ type CostsProps = {
 function Costs({ target, place, isLoop, given }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);
-  if (place.state === "failed") return <span className="hint text-error">{place.message}</span>;
+  if (place.state === "failed")
+    return (
+      <span className="hint text-error">
+        <Message text={place.message} />
+      </span>
+    );
   if (place.state === "loading") return <span className="hint">Looking at what is kept…</span>;
   const { rest } = place.found;
   const again = given && target.step ? usageSince(target.step.usage, rest) : rest;

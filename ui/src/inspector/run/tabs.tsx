@@ -102,12 +102,21 @@ export function EventList({ run, events, begin = 0 }: EventListProps) {
           <span className="numeric text-tertiary">{((timeOf(run, e) - begin) / 1000).toFixed(3)} s</span>
           <code>{e.type.replace(/^workflow\./, "")}</code>
           <span className="event-path">{e.path}</span>
-          <span className="event-text">{eventText(e)}</span>
+          <span className="event-text">{isMessage(e) ? <Message text={eventText(e)} /> : eventText(e)}</span>
         </li>
       ))}
     </ol>
   );
 }
+
+/** Whether its text is written by the program, with code in backticks, and not by a model. */
+const isMessage = ({ type }: RunEvent): boolean => MESSAGES.has(type);
+const MESSAGES: ReadonlySet<RunEvent["type"]> = new Set([
+  "workflow.node.failed",
+  "workflow.failed",
+  "workflow.node.waiting",
+  "workflow.node.skipped",
+]);
 
 /** The one fact of an event that a reader looks for. */
 export function eventText(event: RunEvent): string {

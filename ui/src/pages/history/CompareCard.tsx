@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { api, errorMessage } from "../../ipc/client";
 import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
+import { plainMessage } from "../../kernels/typeset";
 import { formatAgo } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { modelsIn } from "../../runs/models";
@@ -98,8 +99,8 @@ function Sides({ comparison, stateA, view }: SidesProps) {
           view="side"
           title="Error"
           parts={[
-            ...(errorA ? [{ kind: "removed" as const, text: errorA.message }] : []),
-            ...(errorB ? [{ kind: "added" as const, text: errorB.message }] : []),
+            ...(errorA ? [{ kind: "removed" as const, text: plainMessage(errorA.message) }] : []),
+            ...(errorB ? [{ kind: "added" as const, text: plainMessage(errorB.message) }] : []),
           ]}
         />
       )}

@@ -1,10 +1,10 @@
 // What a field comes to with the values of the shown run: the text, the value, or what of it that run does not know.
 import { useEffect, useState } from "react";
+import { Message } from "../../../components/Message";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
 import { api } from "../../../ipc/client";
 import type { FieldPreview, Json } from "../../../ipc/generated/bindings";
-import { typeset } from "../../../kernels/typeset";
 import { fieldPlace, useWhatIsShown } from "./at";
 import "./preview.css";
 import { tip } from "../../../components/tip";
@@ -124,7 +124,9 @@ function Shown({ preview }: { preview: FieldPreview }) {
         <p className="missing">No value in that run: {missing.map((read) => read.name).join(", ")}</p>
       )}
       {preview.error !== null && missing.length === 0 && (
-        <p className="missing">{typeset(preview.error.message)}</p>
+        <p className="missing">
+          <Message text={preview.error.message} />
+        </p>
       )}
     </section>
   );

@@ -1,0 +1,71 @@
+// What a failed step says: code is set as code, and the code of the error is apart from the sentence.
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { RunPreview } from "../../canvas/card/RunPreview";
+import { pageForEach } from "../../components/testing";
+import { useDocument } from "../../document/document";
+import { replaceBackend } from "../../ipc/client";
+import type { FlowDoc } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { idleNode, type NodeRun } from "../../runs/node-run";
+import { foldAll } from "../../runs/reduce";
+import { events, failed, runStarted, started } from "../../runs/samples";
+import { useRuns } from "../../runs/store";
+import { useSession } from "../../session/session";
+import { rulesOf } from "../../styles/stylesheets";
+import { RunInspector } from "./RunInspector";
+import { EventList } from "./tabs";
+
+const page = pageForEach();
+const MESSAGE = 'The key of `http.request` in "Fetch" is missing.';
+const READ = "The key of http.request in “Fetch” is missing.";
+const document_: FlowDoc = {
+  name: "Fails",
+  nodes: [{ id: "fetch", type: "tool", position: { x: 0, y: 0 }, data: {} }],
+  edges: [],
+};
+const codes = () => [...page.host.querySelectorAll("code.said")].map((one) => one.textContent);
+const log = events("r1", [
+  runStarted(),
+  started("fetch"),
+  failed("fetch", "key_missing", { message: MESSAGE }),
+]);
+
+beforeEach(() => {
+  replaceBackend(testBackend());
+  useDocument.getState().open({ document: document_, path: null, version: null });
+  useSession.getState().setLayout("run");
+  const state = foldAll("r1", log);
+  useRuns.setState({ live: { state, document: document_, flowPath: null, live: true }, past: null });
+});
+
+const card = (run: Partial<NodeRun>) =>
+  act(async () => page.root.render(<RunPreview id="fetch" run={{ ...idleNode, ...run }} selected={false} />));
+
+test("on its card", async () => {
+  await card({ state: "failed", message: MESSAGE });
+  expect(page.host.querySelector(".card-body")?.textContent).toBe(READ);
+  expect(codes()).toEqual(["http.request"]);
+});
+
+test("in the panel, where the code of the error has a line of its own", async () => {
+  await act(async () => page.root.render(<RunInspector nodeId="fetch" />));
+  const box = page.host.querySelector(".run-message");
+  expect(codes()).toEqual(["http.request"]);
+  expect(box?.querySelector(".error-code")?.textContent).toBe("key_missing");
+  box?.querySelector(".error-code")?.remove();
+  expect(box?.textContent).toBe(READ);
+  const rule = rulesOf("inspector/run/RunInspector.css").find(({ selector }) => selector === ".error-code");
+  expect(rule?.declarations.get("display")).toBe("block");
+});
+
+test("in the log", async () => {
+  await act(async () => page.root.render(<EventList run={{ since: 0, rests: [] }} events={log} />));
+  expect([...page.host.querySelectorAll(".event-text")].at(-1)?.textContent).toBe(READ);
+  expect(codes()).toEqual(["http.request"]);
+});
+
+test("in the tooltip of a step that is tried again, without marks", async () => {
+  await card({ state: "running", attempts: 2, retried: { code: "http_429", message: MESSAGE, until: 0 } });
+  expect(page.host.querySelector("[data-tip]")?.getAttribute("data-tip")).toBe(READ);
+});

@@ -1,0 +1,110 @@
+// A fork is run once something is changed, and what is chosen to be changed has the focus.
+import { act } from "react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { useDocument } from "../../document/document";
+import { useKinds } from "../../document/kinds";
+import { replaceBackend } from "../../ipc/client";
+import type { FlowDoc, ForkPlace } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { nodeTarget, useFork } from "../../runs/fork";
+import { foldAll } from "../../runs/reduce";
+import { completed, events, runCompleted, runStarted, started } from "../../runs/samples";
+import { useRuns } from "../../runs/store";
+import { useSession } from "../../session/session";
+import { rulesOf } from "../../styles/stylesheets";
+import { ForkPopover } from "./ForkPopover";
+
+const page = pageForEach();
+const usage = { calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+const data = { prompt: "Write.", temperature: 0.5 };
+const document_: FlowDoc = {
+  name: "One",
+  nodes: [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data }],
+  edges: [],
+};
+const forkRun = vi.fn(async () => "fork");
+
+beforeEach(async () => {
+  forkRun.mockClear();
+  const place = { at: "draft", nodeId: "draft", isIteration: false, isBeyond: false, value: "A draft" };
+  replaceBackend({
+    ...testBackend(),
+    forkPlace: async () => ({ ...place, kept: usage, rest: usage }) as unknown as ForkPlace,
+    forkedFlow: async () => ({ document: document_, path: null }),
+    forkRun: forkRun as unknown as ReturnType<typeof testBackend>["forkRun"],
+  });
+  await useKinds.getState().load();
+  useDocument.getState().open({ document: document_, path: null, version: null });
+  useSession.getState().setLayout("run");
+  const state = foldAll(
+    "r1",
+    events("r1", [runStarted(), started("draft"), completed("draft"), runCompleted()]),
+  );
+  useRuns.setState({ live: { state, document: document_, flowPath: null, live: true }, past: null });
+  const target = nodeTarget("draft");
+  if (!target) throw new Error("the step cannot be forked");
+  useFork.getState().open(target);
+  await act(async () => page.root.render(<ForkPopover />));
+});
+
+const text = (): HTMLTextAreaElement => {
+  const found = page.host.querySelector("textarea");
+  if (!found) throw new Error("nothing can be typed");
+  return found;
+};
+const button = () => page.host.querySelector<HTMLButtonElement>('[data-testid="fork-run"]');
+const press = (label: string) =>
+  act(async () =>
+    [...page.host.querySelectorAll<HTMLElement>('[role="radio"]')]
+      .find((one) => one.textContent === label)
+      ?.click(),
+  );
+const type = (value: string) =>
+  act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(text(), value);
+    text().dispatchEvent(new Event("input", { bubbles: true }));
+  });
+const enter = () =>
+  act(async () =>
+    text().dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true })),
+  );
+
+test("what changes nothing is not run, and says why", async () => {
+  expect(text().value).toBe("A draft");
+  expect(button()?.disabled).toBe(true);
+  await enter();
+  expect(page.host.querySelector('[role="alert"]')?.textContent).toContain("Change the value first.");
+  expect(forkRun).not.toHaveBeenCalled();
+  await type("Another draft");
+  expect(page.host.querySelector('[role="alert"]')).toBeNull();
+  expect(button()?.disabled).toBe(false);
+  await type("A draft");
+  expect(button()?.disabled).toBe(true);
+  await type("Another draft");
+  await enter();
+  await vi.waitFor(() => expect(forkRun).toHaveBeenCalledOnce());
+  expect(forkRun.mock.calls[0]?.at(0)).toMatchObject({
+    at: "draft",
+    edits: [],
+    value: { value: "Another draft" },
+  });
+});
+
+test("a setting that is chosen has the focus, and is blue for that alone", async () => {
+  await press("Setting");
+  expect(document.activeElement).toBe(text());
+  expect(text().value).toBe("Write.");
+  expect(button()?.disabled).toBe(true);
+  const blue = rulesOf("inspector/run/RunInspector.css")
+    .filter(({ declarations }) => declarations.get("box-shadow")?.includes("--accent"))
+    .map(({ selector }) => selector);
+  expect(blue.filter((selector) => selector.includes("fork-text"))).toEqual(["textarea.fork-text:focus"]);
+});
+
+test("the same again is run where nothing is to be edited", async () => {
+  await press("Nothing");
+  expect(button()?.disabled).toBe(false);
+  await act(async () => button()?.click());
+  await vi.waitFor(() => expect(forkRun).toHaveBeenCalledOnce());
+});
