@@ -1,4 +1,5 @@
-//! All providers of this computer behind one `Models`: looks the provider up, falls back to a built-in model where it may.
+//! All providers of this computer behind one `Models`. Decides who answers a prompt: looks the provider up, and falls back to a built-in
+//! model where it may.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

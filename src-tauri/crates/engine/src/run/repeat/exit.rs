@@ -1,6 +1,7 @@
 //! The ways in which a loop ends: what they are called, what they mean, and whether one is met.
 //!
-//! The one place that knows them all. A kind chooses an [`ExitCondition`]; the rest of the engine asks whether it is met.
+//! The one place of the engine that knows them all. A kind chooses an [`ExitCondition`]; the rest of the engine asks whether it is met,
+//! after each iteration (`evaluate`), or before it.
 
 use std::sync::Arc;
 
