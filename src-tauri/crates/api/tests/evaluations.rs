@@ -19,10 +19,11 @@ use loopwright_api::{
     evaluate::{
         file::Evaluation,
         policy::{Policy, Stop},
-        recorded::RecordedLoop,
+        recorded::{Ended, RecordedLoop},
         result::{CellResult, CellStatus},
     },
 };
+use loopwright_engine::{ExitFamily, ExitReason};
 use proptest::{
     prelude::*,
     strategy::ValueTree as _,
@@ -596,4 +597,26 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
         });
     assert!(statuses[&CellStatus::Completed] > 5, "{statuses:?}");
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
+}
+
+/// What judges loops knows reasons by name alone. One that it does not know would be taken for a stop from outside.
+#[test]
+fn every_reason_to_end_is_known_to_back_tests() {
+    for reason in ExitReason::ALL {
+        let expected = match (reason, reason.info().family) {
+            // It is of a list, which no back-test reads.
+            (ExitReason::Completed, _) => continue,
+            (ExitReason::MaxIterations, _) => Ended::Cap,
+            (_, ExitFamily::Met | ExitFamily::Settled) => Ended::Exit,
+            (_, ExitFamily::Limit) => Ended::Limit,
+            (_, ExitFamily::Failed) => Ended::Failed,
+            (_, ExitFamily::Stopped) => Ended::Stopped,
+        };
+        let cell = json!({ "case": 0, "variant": 0, "repetition": 0 });
+        let result: CellResult = serde_json::from_value(json!({
+            "cell": cell, "runId": "r", "status": "completed", "exitReason": reason,
+        }))
+        .unwrap();
+        assert_eq!(Ended::of(&result), expected, "{reason:?}");
+    }
 }
