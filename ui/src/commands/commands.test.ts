@@ -14,6 +14,7 @@ import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import { commandById, commands } from "./index";
 import { commandFor, keyName, keyText, listenToKeys } from "./keyboard";
+import { mayStart } from "./run";
 
 function press(key: string, options: KeyboardEventInit & { on?: Element } = {}): string | null {
   const { on = document.body, ...rest } = options;
@@ -127,12 +128,24 @@ describe("a run does not start", () => {
     expect((await open(note))?.title).toBe("There is nothing to run");
   });
 
+  const question: FlowNode = {
+    id: "q",
+    type: "input",
+    position,
+    data: { label: "Question", name: "question", required: true },
+  };
+
   it("without a value that it needs, and shows where it is given", async () => {
-    const data = { label: "Question", name: "question", required: true };
-    const toast = await open({ id: "q", type: "input", position, data });
+    const toast = await open(question);
     expect(toast?.detail).toBe("Question needs a value.");
     expect(useSession.getState()).toMatchObject({ sideOpen: true, focusField: `q.${RUN_VALUE}` });
     expect([...useSession.getState().selection.nodes]).toEqual(["q"]);
+  });
+
+  it("without a value, only where it takes what was typed and not the values of a past run", async () => {
+    await open(question);
+    expect(await mayStart(false)).toBe(true);
+    expect(await mayStart(true)).toBe(false);
   });
 });
 

@@ -61,18 +61,18 @@ const runnable = (): string | null => {
   return !inEditor() || past || inside || isRunning(useRuns.getState().live) ? null : selected();
 };
 
-async function begin(refused: string, start: () => Promise<unknown>): Promise<void> {
+async function begin(takesInputs: boolean, start: () => Promise<unknown>): Promise<void> {
   const session = useSession.getState();
   const { layout } = session;
   try {
-    if (!(await mayStart())) return;
+    if (!(await mayStart(takesInputs))) return;
     const { root, path } = outermost(useDocument.getState());
     if (!(await mayReach(root, path))) return;
     session.setLayout("run");
     await start();
   } catch (error) {
     session.setLayout(layout);
-    session.toast({ tone: "error", title: refused, detail: errorMessage(error) });
+    session.toast({ tone: "error", title: "The run did not start", detail: errorMessage(error) });
   }
 }
 
@@ -136,7 +136,7 @@ export const runFromCommand: Command = {
   possible: () => runnable() !== null,
   run: () => {
     const id = runnable();
-    if (id !== null) return begin("The run did not start", () => runFrom(id));
+    if (id !== null) return begin(false, () => runFrom(id));
   },
 };
 
@@ -150,7 +150,7 @@ export const runToCommand: Command = {
   run: () => {
     const id = runnable();
     if (id === null) return;
-    return begin("The run did not start", () => {
+    return begin(true, () => {
       const { root, path } = outermost(useDocument.getState());
       return startRun(root, path, {}, id);
     });

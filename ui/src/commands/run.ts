@@ -47,32 +47,6 @@ async function maySpend(): Promise<boolean> {
   });
 }
 
-/** Whether a run of the document in hand may begin. What is in the way of it is shown or asked. */
-export async function mayStart(): Promise<boolean> {
-  const { toast } = useSession.getState();
-  const { byType } = useKinds.getState();
-  // A note is read, not run.
-  const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
-  if (outermost(useDocument.getState()).root.nodes.every(isNote)) {
-    toast({
-      tone: "info",
-      title: "There is nothing to run",
-      detail: "Add a node first, or begin with a template.",
-      actions: [{ label: "Templates", run: () => useSession.getState().show("gallery") }],
-    });
-    return false;
-  }
-  const analysis = await analyzeNow();
-  if (!analysis.runnable) {
-    useSession.getState().openDock("problems");
-    return false;
-  }
-  const state = useDocument.getState();
-  // A run is of the outermost file; it reads the files that this one refers to from the disk.
-  if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
-  return maySpend();
-}
-
 /** Whether every input has a value that a run can start with. Of the first that has none the field is shown. */
 function hasInputs(): boolean {
   const state = useDocument.getState();
@@ -91,6 +65,37 @@ function hasInputs(): boolean {
   return false;
 }
 
+/**
+ * Whether a run of the document in hand may begin. What is in the way of it is shown or asked. `takesInputs`: it has the inputs that were
+ * typed, and not those of a past run.
+ */
+export async function mayStart(takesInputs: boolean): Promise<boolean> {
+  const { toast } = useSession.getState();
+  const { byType } = useKinds.getState();
+  // A note is read, not run.
+  const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
+  if (outermost(useDocument.getState()).root.nodes.every(isNote)) {
+    toast({
+      tone: "info",
+      title: "There is nothing to run",
+      detail: "Add a node first, or begin with a template.",
+      actions: [{ label: "Templates", run: () => useSession.getState().show("gallery") }],
+    });
+    return false;
+  }
+  const analysis = await analyzeNow();
+  if (!analysis.runnable) {
+    useSession.getState().openDock("problems");
+    return false;
+  }
+  // Before anything is saved or asked for a run that cannot start.
+  if (takesInputs && !hasInputs()) return false;
+  const state = useDocument.getState();
+  // A run is of the outermost file; it reads the files that this one refers to from the disk.
+  if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
+  return maySpend();
+}
+
 export const runCommand: Command = {
   id: "run.start",
   label: "Run",
@@ -107,7 +112,7 @@ export const runCommand: Command = {
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {
-      if (!(await mayStart()) || !hasInputs()) return;
+      if (!(await mayStart(true))) return;
       const { root, path } = outermost(useDocument.getState());
       if (!(await mayReach(root, path))) return;
       const layout = session.layout;
