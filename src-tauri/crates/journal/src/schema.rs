@@ -13,7 +13,7 @@ use crate::{
 /// "Loop": tells a run store from any other SQLite file (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
-/// A new store has these at once: to go through all steps takes several times as long.
+/// A new store has these at once: to go through all steps takes a few milliseconds more.
 const TABLES: &str = include_str!("schema.sql");
 
 /// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one, and say the
