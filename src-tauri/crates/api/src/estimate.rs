@@ -1,8 +1,8 @@
 //! The most that a run can cost, before it starts: the plan is gone through once as if every loop took all its iterations and
 //! every branch were taken, with the most that each value can be long in the place of the value.
 //!
-//! Text that is known counts a token a byte; what a model answers counts its `maxTokens`, also where it is sent on. What has
-//! no bound is said, never guessed.
+//! Text that is known counts a token a byte; what a model answers counts the most tokens that it may have, also where it is
+//! sent on. What has no bound is said, never guessed.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -339,8 +339,8 @@ impl Estimator<'_> {
         kind: &dyn KindSpec,
     ) -> Size {
         let request = request_of(document, kind);
-        let answer = request.max_tokens;
         let rate = self.providers.rate(&request);
+        let answer = rate.most_tokens;
         let sites = kind.templates(&document.data);
         let has = |place: &str| sites.iter().any(|site| site.field == place);
         let mut asked = self.texts(pass, node, sites.iter().map(|site| site.source.as_str()));

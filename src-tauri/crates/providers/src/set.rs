@@ -65,6 +65,8 @@ pub struct Rate {
     pub model: String,
     /// `None`: not known.
     pub price: Option<Price>,
+    /// The most tokens of one answer: what the request sets, or what is sent where it sets nothing. `None`: no bound.
+    pub most_tokens: Option<u64>,
 }
 
 enum Route {
@@ -230,10 +232,12 @@ impl ProviderSet {
             Err(error) => Rate {
                 model: error.message,
                 price: Some(Price::free()),
+                most_tokens: request.max_tokens,
             },
             Ok(Route::Builtin(builtin, _)) => Rate {
                 model: format!("builtin/{}", builtin.id),
                 price: Some(Price::free()),
+                most_tokens: request.max_tokens,
             },
             Ok(Route::Provider(provider)) => provider.rate(&request),
         }
@@ -446,6 +450,7 @@ mod tests {
             Rate {
                 model: "fixed/text".to_owned(),
                 price: None,
+                most_tokens: None,
             }
         }
 

@@ -60,8 +60,12 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
     };
     let body = Value::Object(remote.wire.body(&ask)).to_string();
     let once = (body.len() + AROUND) as u64 + PICTURE * request.images.len() as u64;
-    let most = request.max_tokens.or(remote.wire.most_tokens());
-    let (input, output) = match (wanted, most) {
+    let Rate {
+        model,
+        price,
+        most_tokens,
+    } = rate(remote, request);
+    let (input, output) = match (wanted, most_tokens) {
         (Wanted::Text, most) => (once, most),
         (_, None) => (once, None),
         (_, Some(most)) => (
@@ -72,7 +76,6 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
             Some(most.saturating_mul(2)),
         ),
     };
-    let Rate { model, price } = rate(remote, request);
     Quote {
         model,
         input_tokens: input,
@@ -93,6 +96,7 @@ pub(super) fn rate(remote: &Remote, request: &ModelRequest) -> Rate {
         price: model
             .and_then(|model| remote.prices.find(id, model))
             .cloned(),
+        most_tokens: request.max_tokens.or(remote.wire.most_tokens()),
     }
 }
 
