@@ -106,6 +106,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::history::run_detail,
             commands::history::run_events,
             commands::history::step_detail,
+            commands::history::describe_call,
             commands::history::rename_run,
             commands::history::star_run,
             commands::history::delete_run,

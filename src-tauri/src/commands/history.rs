@@ -2,11 +2,11 @@
 
 use loopwright_api::{
     ApiError, Event, FlowRuns, ImportedRun, IterationPage, Replayed, RunComparison, RunDetail,
-    RunPage, RunQuery, RunSummary, StepComparison, StepDetail, StoreInfo,
+    RunPage, RunQuery, RunSummary, StepComparison, StepDetail, StoreInfo, ToolRequest,
 };
 use tauri::ipc::Channel;
 
-use super::{Shared, SharedStores};
+use super::{Inputs, Shared, SharedStores};
 use crate::{events, stores::Place};
 
 /// More runs than a person scrolls through; the store keeps them all.
@@ -210,6 +210,20 @@ pub(crate) fn step_detail(
 ) -> Result<StepDetail, ApiError> {
     let place = stores.place(&app, run_id)?;
     place.app.step_detail(place.run_id, path)
+}
+
+/// What a call that waits for a person would do with these arguments in place of its own.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn describe_call(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    path: &str,
+    args: Inputs,
+) -> Result<ToolRequest, ApiError> {
+    let place = stores.place(&app, run_id)?;
+    place.app.describe_call(place.run_id, path, &args.0)
 }
 
 /// Gives a run a name; an empty one takes it away.

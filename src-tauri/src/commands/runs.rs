@@ -65,6 +65,20 @@ pub(crate) struct StepAnswer {
     #[specta(type = Option<Any>)]
     value: Option<Value>,
     comment: Option<String>,
+    /// How far an approval reaches; absent, it is for this call.
+    #[serde(default)]
+    scope: AnswerReach,
+}
+
+/// How far a person's approval of a tool call reaches.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum AnswerReach {
+    /// This call.
+    #[default]
+    Once,
+    /// Calls of the same node for the rest of the run that go to the same place.
+    Run,
 }
 
 /// Answers the step at `path` and goes on with the run.
@@ -82,6 +96,10 @@ pub(crate) fn answer_run(
         approved: answer.approved,
         value: answer.value,
         comment: answer.comment,
+        scope: match answer.scope {
+            AnswerReach::Once => loopwright_api::AnswerScope::Once,
+            AnswerReach::Run => loopwright_api::AnswerScope::Run,
+        },
     };
     let place = stores.place(&app, &run_id)?;
     place.app.resume_run(ResumeOptions {

@@ -609,7 +609,11 @@ impl App {
     }
 
     pub fn step_detail(&self, run_id: &str, path: &str) -> Result<StepDetail, ApiError> {
-        history::step(&*self.journal, run_id, path)
+        let mut step = history::step(&*self.journal, run_id, path)?;
+        if step.status == StepStatus::Waiting {
+            step.request = self.tool_request(run_id, &step)?;
+        }
+        Ok(step)
     }
 
     /// What a run waits for: paths and questions.

@@ -341,6 +341,31 @@ pub struct StepDetail {
     /// Of a node that ran tests: how many passed and failed.
     pub checked: Option<Checked>,
     pub error: Option<StepError>,
+    /// The tool call that a person is asked about.
+    pub request: Option<ToolRequest>,
+}
+
+/// A tool call that waits for a person. Its arguments are the step's output.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolRequest {
+    /// `http.request`, `mcp:loud/shout`
+    pub tool: String,
+    /// The call may have been made before it was cut off, and is made again as it was.
+    pub again: bool,
+    /// The arguments may be edited.
+    pub can_edit: bool,
+    pub facts: Vec<RequestFact>,
+    /// Why the call would fail before it does anything.
+    pub problem: Option<String>,
+}
+
+/// A line of what a call does, made of what is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct RequestFact {
+    /// `Address`
+    pub label: String,
+    pub values: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]

@@ -108,6 +108,7 @@ pub(crate) fn step(
             pinned: false,
             checked: None,
             error: None,
+            request: None,
         });
         match record.entry {
             Entry::Fact(Fact::NodeStarted { inputs, .. }) => {

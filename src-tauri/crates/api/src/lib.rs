@@ -44,6 +44,7 @@ mod subflows;
 mod templates;
 mod testing;
 mod tool_keys;
+mod tool_requests;
 mod tool_settings;
 mod trust;
 
@@ -61,7 +62,7 @@ pub use files::{new_flow, read_flow_text, save_picture, write_new, write_over};
 pub use forking::{ForkOptions, ForkPlace, ForkedFlow};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{
-    Answer, Approve, ExitFamily,
+    Answer, AnswerScope, Approve, ExitFamily,
     event::{BudgetView, Event, EventBody, ExitReason, RunStatus, Warning},
     host::ToolInfo,
     outcome::UsageView,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
-    host::{Names, Tool, ToolContext, ToolInfo},
+    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     trust::{Need, Secrets},
 };
 use loopwright_model::EffectClass;
@@ -35,6 +35,14 @@ impl Tool for Redacting {
 
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
         self.tool.needs(args)
+    }
+
+    fn facts(
+        &self,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        self.tool.facts(input, args)
     }
 
     fn call(

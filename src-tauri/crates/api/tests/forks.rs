@@ -281,7 +281,7 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
             Answer {
                 approved: true,
                 value: Some(json!("edited")),
-                comment: None,
+                ..Default::default()
             },
         )),
         budget: None,

@@ -71,8 +71,7 @@ fn options(document: Value) -> RunOptions {
 fn resume(run_id: &str, approved: Option<bool>) -> ResumeOptions {
     let answer = |approved| Answer {
         approved,
-        value: None,
-        comment: None,
+        ..Default::default()
     };
     ResumeOptions {
         run_id: run_id.to_owned(),

@@ -9,7 +9,7 @@ mod support;
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -18,7 +18,7 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_driver::{Host, PauseSwitch, ResumeError, Resumption, resume_with};
 use loopwright_engine::{
-    Answer, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
+    Answer, AnswerScope, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
     event::project,
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolContext, ToolInfo,
@@ -373,9 +373,15 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     );
 }
 
-/// A tool that changes the world, and counts how often.
+/// A tool that changes the world, and keeps what it was called with.
 #[derive(Default)]
-struct Post(AtomicUsize);
+struct Post(Mutex<Vec<Value>>);
+
+impl Post {
+    fn calls(&self) -> Vec<Value> {
+        self.0.lock().unwrap().clone()
+    }
+}
 
 struct Posts(Arc<Post>);
 
@@ -404,10 +410,10 @@ impl Tool for Post {
     fn call(
         &self,
         _input: Option<Value>,
-        _args: Map<String, Value>,
+        args: Map<String, Value>,
         _cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.0.lock().unwrap().push(Value::Object(args));
         Box::pin(std::future::ready(Ok(json!("posted"))))
     }
 }
@@ -415,8 +421,7 @@ impl Tool for Post {
 fn answer(approved: bool) -> Answer {
     Answer {
         approved,
-        value: None,
-        comment: None,
+        ..Default::default()
     }
 }
 
@@ -425,7 +430,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     let plan = planned(json!({
         "schemaVersion": 1, "name": "post",
         "nodes": [
-            { "id": "post", "type": "tool", "data": { "tool": "post", "approval": "auto" } },
+            { "id": "post", "type": "tool", "data": { "tool": "post", "args": { "text": "Hello." }, "approval": "auto" } },
             { "id": "out", "type": "output", "data": { "name": "result" } }
         ],
         "edges": [{ "id": "e", "source": "post", "sourceHandle": "result", "target": "out", "targetHandle": "value" }]
@@ -456,11 +461,14 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
         let journal = left(&plan, &done.records[..=started]);
         let asks = go_on(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
         assert_eq!(asks.state.status, RunStatus::Waiting);
-        assert_eq!(post.0.load(Ordering::Relaxed), 0);
+        assert_eq!(post.calls().len(), 0);
+        let (message, value) = question(&asks);
+        assert!(message.contains("used `post`"), "{message}");
+        assert_eq!(value, json!({ "text": "Hello." }));
         let given = Some(("post".to_owned(), answer(approved)));
         let over = go_on(&plan, services(&post), &journal, given, Approve::Ask).unwrap();
         assert_eq!(over.state.status, status);
-        assert_eq!(post.0.load(Ordering::Relaxed), calls);
+        assert_eq!(post.calls().len(), calls);
         // The answer was recorded and the kill came before anything followed from it.
         let answered = over
             .records
@@ -471,9 +479,126 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
             let journal = left(&plan, &over.records[..=answered]);
             let again = go_on(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
             assert_eq!(again.state.status, RunStatus::Failed);
-            assert_eq!(post.0.load(Ordering::Relaxed), 0);
+            assert_eq!(post.calls().len(), 0);
         }
     }
+}
+
+/// What the run asks last, and about which value.
+fn question(done: &Done) -> (String, Value) {
+    let asked = done
+        .records
+        .iter()
+        .rev()
+        .find_map(|record| match &record.entry {
+            Entry::Input(Input::NodeWaiting { message, value }) => {
+                Some((message.clone(), (**value).clone()))
+            }
+            _ => None,
+        });
+    asked.unwrap()
+}
+
+/// Three iterations, each of which posts what came in.
+fn posting(approval: &str) -> Arc<Plan> {
+    planned(json!({
+        "schemaVersion": 1, "name": "post",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "Hello." } },
+            { "id": "loop", "type": "loop", "data": { "maxIterations": 3 } },
+            { "id": "post", "type": "tool", "data": { "tool": "post", "args": { "text": "{{ input }}" }, "approval": approval } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "in", "sourceHandle": "value", "target": "loop", "targetHandle": "input" },
+            { "id": "e2", "source": "loop", "sourceHandle": "body", "target": "post", "targetHandle": "input" },
+            { "id": "e3", "source": "post", "sourceHandle": "result", "target": "exit", "targetHandle": "result" },
+            { "id": "e4", "source": "exit", "sourceHandle": "output", "target": "out", "targetHandle": "value" }
+        ]
+    }))
+}
+
+fn allowing(scope: AnswerScope) -> Answer {
+    Answer {
+        approved: true,
+        scope,
+        ..Default::default()
+    }
+}
+
+#[test]
+fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
+    let plan = posting("ask");
+    let models = Counted::new(Echo::models(false, 0, support::sleep()));
+    let post = Arc::<Post>::default();
+    let services = || Services {
+        tools: Arc::new(Posts(Arc::clone(&post))),
+        ..world_of(&models)
+    };
+    let journal = left(&plan, &[]);
+    let go = |answer| go_on(&plan, services(), &journal, answer, Approve::Ask).unwrap();
+    assert_eq!(go(None).state.status, RunStatus::Waiting);
+    let once = go(Some((
+        "loop[1]/post".to_owned(),
+        allowing(AnswerScope::Once),
+    )));
+    assert_eq!(
+        (once.state.status, post.calls().len()),
+        (RunStatus::Waiting, 1)
+    );
+    let over = go(Some((
+        "loop[2]/post".to_owned(),
+        allowing(AnswerScope::Run),
+    )));
+    assert_eq!(
+        (over.state.status, post.calls().len()),
+        (RunStatus::Completed, 3)
+    );
+    // A run that was killed behind the answer knows it still.
+    let third = over
+        .records
+        .iter()
+        .position(|record| record.path == "loop[3]/post")
+        .unwrap();
+    let journal = left(&plan, &over.records[..third]);
+    let again = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    assert_eq!(
+        (again.state.status, post.calls().len()),
+        (RunStatus::Completed, 4)
+    );
+}
+
+#[test]
+fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
+    let plan = posting("ask");
+    let models = Counted::new(Echo::models(false, 0, support::sleep()));
+    let post = Arc::<Post>::default();
+    let services = || Services {
+        tools: Arc::new(Posts(Arc::clone(&post))),
+        ..world_of(&models)
+    };
+    let edited = json!({ "text": "Better." });
+    let journal = left(&plan, &[]);
+    go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    let mut answer = allowing(AnswerScope::Once);
+    answer.value = Some(edited.clone());
+    let given = Some(("loop[1]/post".to_owned(), answer));
+    let waits = go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    assert_eq!(post.calls(), [edited.clone()]);
+    // Cut off while the call was under way: nothing behind the answer is on record.
+    let answered = waits
+        .records
+        .iter()
+        .position(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
+    let journal = left(&plan, &waits.records[..=answered.unwrap()]);
+    let asks = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    let (message, value) = question(&asks);
+    assert!(message.contains("Make it again?"), "{message}");
+    assert_eq!(value, edited);
+    let given = Some(("loop[1]/post".to_owned(), allowing(AnswerScope::Once)));
+    go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    assert_eq!(post.calls(), [edited.clone(), edited]);
 }
 
 #[test]

@@ -109,8 +109,7 @@ async fn a_run_keeps_the_version_it_began_with() {
                 at,
                 Answer {
                     approved: true,
-                    value: None,
-                    comment: None,
+                    ..Default::default()
                 },
             )),
             approve: Approve::Ask,

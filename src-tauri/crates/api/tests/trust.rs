@@ -1,10 +1,13 @@
 //! What flows may use: asked about, bound to what was shown, written down, and held to while they run.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use loopwright_api::{
     Allow, App, Approve, Code, EventBody, Focus, NeedState, RunOptions, RunOutcome, RunStatus,
-    parse_allow,
+    ToolRequest, parse_allow,
 };
 use serde_json::{Map, Value, json};
 use tokio::{
@@ -255,8 +258,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
                 "fetch".to_owned(),
                 loopwright_api::Answer {
                     approved: true,
-                    value: None,
-                    comment: None,
+                    ..Default::default()
                 },
             )),
             budget: None,
@@ -277,6 +279,154 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
     blanket.approve = Approve::All;
     let outcome = run(&app, blanket, Allow::default()).await;
     assert_eq!(outcome.state.error.unwrap().code, "address_refused");
+}
+
+/// A server that keeps each request as its bytes came.
+async fn keeping() -> (String, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let into = Arc::clone(&kept);
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut bytes = Vec::new();
+            let mut part = [0; 4096];
+            loop {
+                let length = socket.read(&mut part).await.unwrap();
+                bytes.extend_from_slice(&part[..length]);
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let whole = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
+                    let length = head
+                        .lines()
+                        .find_map(|line| line.strip_prefix("content-length: "));
+                    body.len() >= length.map_or(0, |length| length.parse().unwrap())
+                });
+                if whole || length == 0 {
+                    into.lock().unwrap().push(text);
+                    break;
+                }
+            }
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+            let _ = socket.write_all(answer.as_bytes()).await;
+        }
+    });
+    (address.to_string(), kept)
+}
+
+fn values(request: &ToolRequest, label: &str) -> Vec<String> {
+    let fact = request.facts.iter().find(|fact| fact.label == label);
+    fact.map(|fact| fact.values.clone()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn what_a_person_is_shown_is_what_a_server_gets() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let (server, kept) = keeping().await;
+    let key = "CARGO_PKG_VERSION";
+    let secret = std::env::var(key).unwrap();
+    let args = json!({
+        "method": "post",
+        "url": format!(" http://{server}/a b/../ä?q=1 2#x "),
+        "headers": { "X-Text": "one", "authorization": { "key": key, "prefix": "Bearer " } },
+        "body": { "text": "é\n", "list": [1, null] },
+    });
+    let edited = json!({
+        "url": format!("http://{server}/else"),
+        "method": "PUT",
+        "headers": { "content-type": "text/plain" },
+        "body": "  as it is\n",
+    });
+    let mut flow = fetching("http://127.0.0.1/", "ask");
+    flow["nodes"][0]["data"]["args"] = args.clone();
+    for change in [None, Some(edited)] {
+        let waiting = run(&app, options(&flow, None), Allow::default()).await;
+        let id = waiting.run_id;
+        assert_eq!(
+            waiting.status,
+            RunStatus::Waiting,
+            "{:?}",
+            waiting.state.error
+        );
+        let shown = match &change {
+            None => app.step_detail(&id, "fetch").unwrap().request.unwrap(),
+            Some(edited) => app
+                .describe_call(&id, "fetch", edited.as_object().unwrap())
+                .unwrap(),
+        };
+        assert_eq!(shown.problem, None);
+        assert!(shown.can_edit && !shown.again);
+        let answer = loopwright_api::Answer {
+            approved: true,
+            value: change.clone(),
+            ..Default::default()
+        };
+        let started = app
+            .resume_run(loopwright_api::ResumeOptions {
+                run_id: id,
+                answer: Some(("fetch".to_owned(), answer)),
+                budget: None,
+                approve: Approve::Ask,
+                events: Arc::new(|_| {}),
+            })
+            .unwrap();
+        let outcome = started.finished.await.unwrap().unwrap();
+        assert_eq!(
+            outcome.status,
+            RunStatus::Completed,
+            "{:?}",
+            outcome.state.error
+        );
+        let sent = kept.lock().unwrap().pop().unwrap();
+        let (head, body) = sent.split_once("\r\n\r\n").unwrap();
+        let mut lines = head.lines();
+        // The fragment of an address is for the reader.
+        let address = values(&shown, "Address").remove(0);
+        let path = address.strip_prefix(&format!("http://{server}")).unwrap();
+        let path = path.split('#').next().unwrap();
+        let method = values(&shown, "Method").remove(0);
+        assert_eq!(lines.next().unwrap(), format!("{method} {path} HTTP/1.1"));
+        let carried = [
+            "host",
+            "content-length",
+            "accept",
+            "accept-encoding",
+            "user-agent",
+        ];
+        let mut headers: Vec<String> = lines
+            .filter(|line| !carried.contains(&line.split(':').next().unwrap()))
+            .map(str::to_owned)
+            .collect();
+        headers.sort();
+        let mut said = values(&shown, "Headers");
+        if change.is_none() {
+            assert_eq!(
+                values(&shown, "Keys"),
+                [format!("{key} in authorization, behind “Bearer ”")]
+            );
+            said.push(format!("authorization: Bearer {secret}"));
+        }
+        said.sort();
+        assert_eq!(headers, said);
+        assert_eq!(values(&shown, "Body"), [body]);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let flow = fetching("example.com", "ask");
+    let waiting = run(&app, options(&flow, None), Allow::default()).await;
+    let request = app
+        .step_detail(&waiting.run_id, "fetch")
+        .unwrap()
+        .request
+        .unwrap();
+    assert!(request.facts.is_empty());
+    assert!(request.problem.unwrap().contains("whole address"));
+    let refused = app.describe_call(&waiting.run_id, "out", &Map::new());
+    assert!(refused.is_err());
 }
 
 #[tokio::test]

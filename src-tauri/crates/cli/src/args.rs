@@ -365,6 +365,9 @@ pub(crate) enum RunsCommand {
         /// Add a comment, which the flow can read
         #[arg(long, value_name = "TEXT")]
         comment: Option<String>,
+        /// Let the step use the tool again in this run without a question, where the call goes to the same place
+        #[arg(long, requires = "approve")]
+        for_this_run: bool,
     },
     /// Continue an interrupted or paused run. A run that has ended is printed
     ///

@@ -446,6 +446,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
             approve,
             value,
             comment,
+            for_this_run,
             ..
         } => Control::Answer {
             path: at.clone(),
@@ -453,6 +454,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
                 approved: *approve,
                 value: value.as_deref().map(input::value).transpose()?,
                 comment: comment.clone(),
+                scope: crate::run::answer_scope(*for_this_run),
             },
         },
         RunsCommand::Resume {

@@ -235,12 +235,14 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 reject: _,
                 value,
                 comment,
+                for_this_run,
             } => {
                 let run = run::find_run(app, run)?;
                 let answer = Answer {
                     approved: *approve,
                     value: value.as_deref().map(input::value).transpose()?,
                     comment: comment.clone(),
+                    scope: run::answer_scope(*for_this_run),
                 };
                 run::answer(app, run, at, answer, cli.json).await
             }

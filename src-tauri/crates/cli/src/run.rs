@@ -6,8 +6,8 @@ use std::{
 };
 
 use loopwright_api::{
-    Answer, ApiError, App, Approve, BudgetView, Code, NewBudget, OpenedFlow, ResumeOptions,
-    RunOptions, RunOutcome, RunStatus, Started, UsageView, apply_edit, set_budget,
+    Answer, AnswerScope, ApiError, App, Approve, BudgetView, Code, NewBudget, OpenedFlow,
+    ResumeOptions, RunOptions, RunOutcome, RunStatus, Started, UsageView, apply_edit, set_budget,
 };
 use loopwright_engine::ErrorClass;
 use serde_json::{Map, Value, json};
@@ -259,11 +259,18 @@ fn settled(
     Ok(open.map(|(path, _)| {
         let answer = Answer {
             approved,
-            value: None,
-            comment: None,
+            ..Default::default()
         };
         (path, answer)
     }))
+}
+
+/// How far an approval reaches.
+pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
+    match for_this_run {
+        true => AnswerScope::Run,
+        false => AnswerScope::Once,
+    }
 }
 
 /// Asks, and takes Ctrl-C for "later": the run rests in the journal, and nothing is lost by going away.
@@ -316,8 +323,7 @@ fn ask(app: &App, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
             path,
             Answer {
                 approved,
-                value: None,
-                comment: None,
+                ..Default::default()
             },
         )));
     }

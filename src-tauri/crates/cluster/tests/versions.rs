@@ -407,8 +407,7 @@ async fn a_second_answer_to_a_step_is_refused() {
         path: "ok".to_owned(),
         answer: Answer {
             approved,
-            value: None,
-            comment: None,
+            ..Default::default()
         },
     };
     // Two at once: one of them is first.

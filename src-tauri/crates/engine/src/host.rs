@@ -247,6 +247,18 @@ pub trait Tool: Send + Sync {
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
     }
+    /// What a call with these arguments does, line by line, made of what is sent: for a person who decides about it. Templates
+    /// are filled in, and secrets are named. `input` is as in [`Self::call`].
+    ///
+    /// # Errors
+    /// The error with which the call would fail before it does anything.
+    fn facts(
+        &self,
+        _input: Option<&Value>,
+        _args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        Ok(Vec::new())
+    }
     /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it. The call stops soon
     /// after `cx.cancel`.
     fn call(
@@ -255,6 +267,27 @@ pub trait Tool: Send + Sync {
         args: Map<String, Value>,
         cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
+}
+
+/// A line of what a call does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFact {
+    /// `Address`
+    pub label: &'static str,
+    pub values: Vec<String>,
+}
+
+impl CallFact {
+    pub fn new(label: &'static str, values: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            label,
+            values: values.into_iter().collect(),
+        }
+    }
+
+    pub fn one(label: &'static str, value: impl Into<String>) -> Self {
+        Self::new(label, [value.into()])
+    }
 }
 
 /// Finds tools by name.

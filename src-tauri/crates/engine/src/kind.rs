@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use futures::future::BoxFuture;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
 
@@ -50,6 +50,18 @@ pub trait Execute: Send + Sync {
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
+    /// The tool that a visit with this input calls. A person reads it who decides whether a call that was cut off is made
+    /// again. `None`: it calls none, or its arguments cannot be made.
+    fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
+        None
+    }
+}
+
+/// A tool, and what it is called with.
+pub struct ToolCall {
+    pub tool: String,
+    /// With templates filled in; secrets are only named.
+    pub args: Map<String, Value>,
 }
 
 /// The result of starting a visit.
@@ -65,8 +77,8 @@ pub enum Step {
     },
 }
 
-/// A person's answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A person's answer. The default refuses.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
     /// The value in an edited form, which may be null.
@@ -78,6 +90,26 @@ pub struct Answer {
     pub value: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+    /// How far an approval reaches.
+    #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
+    pub scope: AnswerScope,
+}
+
+/// How far a person's approval of a tool call reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerScope {
+    /// This call.
+    #[default]
+    Once,
+    /// Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is.
+    Run,
+}
+
+impl AnswerScope {
+    fn is_once(&self) -> bool {
+        *self == Self::Once
+    }
 }
 
 /// A field that is there has a value, also when that is null: serde would read it as absent.
@@ -141,6 +173,8 @@ pub struct NodeContext {
     pub approve: Approve,
     /// The answer that was waited for.
     pub answer: Option<Answer>,
+    /// What a person allowed this node for the rest of the run: the value of each question, as the person left it.
+    pub allowed: Vec<Arc<Value>>,
 }
 
 impl NodeContext {
@@ -167,8 +201,7 @@ impl NodeContext {
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {
             approved,
-            value: None,
-            comment: None,
+            ..Answer::default()
         };
         self.answer.clone().or(match self.approve {
             Approve::Ask => None,

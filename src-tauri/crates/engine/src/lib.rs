@@ -21,6 +21,7 @@ pub mod outcome;
 pub mod plan;
 pub mod price;
 pub mod printed;
+pub mod question;
 pub mod reading;
 pub mod redact;
 pub mod run;
@@ -32,7 +33,9 @@ pub use cancel::CancellationToken;
 pub use compute::{computations_under_way, compute};
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
-pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};
+pub use kind::{
+    Answer, AnswerScope, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step, ToolCall,
+};
 pub use outcome::{Checked, ErrorClass, NodeError, Outcome, Trace, Usage};
 pub use plan::{LoopConfig, ScopeConfig};
 pub use run::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReasonInfo};

@@ -12,7 +12,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{Tool, ToolContext, ToolInfo, Tools},
+    host::{CallFact, Tool, ToolContext, ToolInfo, Tools},
     outcome::NodeError,
     trust::{Grants, Ledger, Need, NeedKind, Secrets},
 };
@@ -495,6 +495,20 @@ impl Tools for McpTools {
     }
 }
 
+impl McpTool {
+    /// The arguments of a call. A tool with one argument takes it from the input.
+    fn whole(&self, input: Option<Value>, mut args: Map<String, Value>) -> Map<String, Value> {
+        if args.is_empty()
+            && let (Some(input), Some(seen)) = (input, self.described())
+            && let Some(properties) = seen.schema.get("properties").and_then(Value::as_object)
+            && let Some(only) = properties.keys().next().filter(|_| properties.len() == 1)
+        {
+            args.insert(only.clone(), input);
+        }
+        args
+    }
+}
+
 impl Tool for McpTool {
     fn info(&self) -> ToolInfo {
         let seen = self.described();
@@ -526,21 +540,27 @@ impl Tool for McpTool {
         vec![server.need(), tool]
     }
 
+    fn facts(
+        &self,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        let args = self.whole(input.cloned(), args.clone());
+        Ok(vec![
+            CallFact::one("MCP server", self.server.spec.name.clone()),
+            CallFact::one("Tool", self.name.clone()),
+            CallFact::one("Sent", Value::Object(args).to_string()),
+        ])
+    }
+
     fn call(
         &self,
         input: Option<Value>,
-        mut args: Map<String, Value>,
+        args: Map<String, Value>,
         cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let (server, tool) = (Arc::clone(&self.server), self.name.clone());
-        // A tool with one argument takes it from the input.
-        if args.is_empty()
-            && let (Some(input), Some(seen)) = (input, self.described())
-            && let Some(properties) = seen.schema.get("properties").and_then(Value::as_object)
-            && let Some(only) = properties.keys().next().filter(|_| properties.len() == 1)
-        {
-            args.insert(only.clone(), input);
-        }
+        let args = self.whole(input, args);
         Box::pin(async move {
             let limit = Duration::from_secs(TIMEOUT);
             tokio::select! {

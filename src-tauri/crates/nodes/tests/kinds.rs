@@ -138,6 +138,18 @@ fn visit_answered(
     approve: bool,
     answer: Option<Answer>,
 ) -> Result<Outcome, NodeError> {
+    visit_allowed(kind, node, inputs, script, approve, answer, Vec::new())
+}
+
+fn visit_allowed(
+    kind: &dyn Kind,
+    node: &Node,
+    inputs: Value,
+    script: &Arc<Script>,
+    approve: bool,
+    answer: Option<Answer>,
+    allowed: Vec<Arc<Value>>,
+) -> Result<Outcome, NodeError> {
     let handles = kind.handles(&node.data);
     let Value::Object(inputs) = inputs else {
         panic!("inputs are an object")
@@ -172,6 +184,7 @@ fn visit_answered(
         cancel: CancellationToken::new(),
         approve: if approve { Approve::All } else { Approve::Ask },
         answer,
+        allowed,
     };
     match kind.compile(node)?.run(&input, &cx) {
         Step::Done(result) => result,
@@ -552,6 +565,52 @@ fn tools_render_arguments_prefer_wires_and_ask_for_consent() {
 }
 
 #[test]
+fn a_tool_that_is_allowed_for_the_run_asks_only_where_the_call_goes_elsewhere() {
+    let kinds = loopwright_nodes::all();
+    let called = |kind: &str, data: Value, allowed: Value| {
+        let script = Arc::new(Script::default());
+        let reply = json!({ "status": 200, "headers": {}, "body": "ok" });
+        script.replies.lock().unwrap().push(reply);
+        let done = visit_allowed(
+            kinds.get(kind).unwrap().as_ref(),
+            &node(kind, data),
+            json!({ "input": "https://example.com/from-a-wire" }),
+            &script,
+            false,
+            None,
+            vec![Arc::new(allowed)],
+        );
+        done.err().map(|error| error.code)
+    };
+    let allowed = json!({ "url": "https://example.com/a", "method": "POST", "body": "1" });
+    let asks = Some("asks".to_owned());
+    for (kind, data) in [
+        (
+            "tool",
+            json!({ "tool": "http.request", "approval": "ask", "args": { "url": "https://example.com/b", "method": "POST", "body": "2" } }),
+        ),
+        (
+            "http_request",
+            json!({ "url": "https://example.com/b", "method": "POST", "body": "2", "approval": "ask" }),
+        ),
+    ] {
+        assert_eq!(called(kind, data.clone(), allowed.clone()), None, "{kind}");
+        let elsewhere = json!({ "url": "https://example.org/a", "method": "POST", "body": "1" });
+        assert_eq!(called(kind, data.clone(), elsewhere), asks, "{kind}");
+        assert_eq!(called(kind, data, json!("no arguments")), asks, "{kind}");
+    }
+    // Where the address comes by wire the arguments do not say where the call goes.
+    let by_wire =
+        json!({ "tool": "http.request", "approval": "ask", "args": { "method": "POST" } });
+    assert_eq!(called("tool", by_wire, json!({ "method": "POST" })), asks);
+    let denied = json!({ "tool": "http.request", "approval": "deny", "args": { "url": "https://example.com/b", "method": "POST" } });
+    assert_eq!(
+        called("tool", denied, allowed),
+        Some("approval_denied".to_owned())
+    );
+}
+
+#[test]
 fn a_tool_that_a_person_refuses_says_the_reason() {
     let tool =
         json!({ "tool": "files.write", "args": { "path": "a", "text": "b" }, "approval": "ask" });
@@ -568,6 +627,7 @@ fn a_tool_that_a_person_refuses_says_the_reason() {
             approved: false,
             value: None,
             comment: comment.map(str::to_owned),
+            ..Default::default()
         };
         let error = visit_answered(
             loopwright_nodes::all().get("tool").unwrap().as_ref(),
@@ -597,7 +657,7 @@ fn a_tool_is_used_with_the_arguments_that_a_person_left() {
         let answer = Answer {
             approved: true,
             value,
-            comment: None,
+            ..Default::default()
         };
         let done = visit_answered(
             kinds.get(kind).unwrap().as_ref(),

@@ -84,6 +84,7 @@ impl People {
             approved: given.approved,
             value: given.value.clone(),
             comment: given.comment.clone(),
+            ..Answer::default()
         };
         Some((
             (given.at.clone(), answer),

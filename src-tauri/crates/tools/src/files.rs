@@ -12,7 +12,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use futures::future::BoxFuture;
 use globset::GlobBuilder;
 use loopwright_engine::{
-    host::{Names, Tool, ToolContext, ToolInfo},
+    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{Need, NeedKind},
 };
@@ -115,19 +115,22 @@ impl Files {
             What::Write => {
                 let path = text(args, "path")?
                     .ok_or_else(|| bad("`path` is missing: where should it be written?"))?;
-                let content = match args.get("text").or(input) {
-                    None | Some(Value::Null) => {
-                        return Err(bad(
-                            "There is nothing to write. Wire a text to the input, or to `text`.",
-                        ));
-                    }
-                    Some(Value::String(text)) => text.clone(),
-                    Some(other) => format!("{other:#}\n"),
-                };
+                let content = content(input, args)?;
                 let mode = text(args, "mode")?.unwrap_or("replace");
                 write(open, &open.relative(path)?, &content, mode)
             }
         }
+    }
+}
+
+/// What is written to a file.
+fn content(input: Option<&Value>, args: &Map<String, Value>) -> Result<String, NodeError> {
+    match args.get("text").or(input) {
+        None | Some(Value::Null) => Err(bad(
+            "There is nothing to write. Wire a text to the input, or to `text`.",
+        )),
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(other) => Ok(format!("{other:#}\n")),
     }
 }
 
@@ -440,6 +443,27 @@ impl Tool for Files {
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
         let folder = text(args, "folder").unwrap_or_default();
         vec![self.folders.need(self.kind(), folder)]
+    }
+
+    fn facts(
+        &self,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        let folder = self.folders.locate(text(args, "folder")?)?;
+        let mut facts = vec![CallFact::one("Folder", folder.display().to_string())];
+        match self.what {
+            What::Read => facts.push(CallFact::one("File", main(input, args, "path")?)),
+            What::Glob => facts.push(CallFact::one("Pattern", main(input, args, "pattern")?)),
+            What::Write => {
+                facts.push(CallFact::one(
+                    "File",
+                    text(args, "path")?.unwrap_or_default(),
+                ));
+                facts.push(CallFact::one("Text", content(input, args)?));
+            }
+        }
+        Ok(facts)
     }
 
     fn call(

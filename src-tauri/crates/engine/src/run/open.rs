@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use loopwright_model::graph::NodeIx;
+use serde_json::Value;
 
 use super::{Effect, Ticket};
 use crate::{
@@ -22,6 +23,8 @@ pub struct OpenVisit {
     pub asked: bool,
     /// The answer, where it was recorded.
     pub answer: Option<Answer>,
+    /// What a person made of the value that an earlier question was about: the call under way has it.
+    pub edited: Option<Value>,
     /// It had been under way in an earlier session than the one in which it asked. Where the policy is to ask whether a call
     /// is made again, that was the question, and not one of the node's own.
     pub cut_off: bool,
@@ -117,6 +120,7 @@ impl Open {
                     input,
                     asked: false,
                     answer: None,
+                    edited: None,
                     cut_off: false,
                     begun: true,
                     failed: 0,
@@ -178,6 +182,9 @@ impl Open {
 
     pub(crate) fn answered(&mut self, ticket: Ticket, answer: Answer) {
         if let Some(visit) = self.visits.get_mut(&ticket) {
+            if answer.value.is_some() {
+                visit.edited.clone_from(&answer.value);
+            }
             visit.answer = Some(answer);
             visit.session = self.session;
         }

@@ -88,6 +88,7 @@ impl Session {
             calls: attempt.calls.clone(),
             approve: self.approve,
             answer,
+            allowed: self.allowed.at(&attempt.path),
         };
         commands.push(Command::Execute(Execution {
             node: attempt.node,

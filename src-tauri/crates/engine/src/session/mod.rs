@@ -7,6 +7,7 @@
 //! Architecture Invariant: no clock, no I/O, no runtime. A record that a command hands out is on disk before anything is
 //! polled that was commanded behind it.
 
+mod allowed;
 mod attempt;
 mod execution;
 mod gate;
@@ -28,6 +29,7 @@ use crate::{
     trust::Note,
 };
 
+use allowed::Allowed;
 use attempt::Attempt;
 pub use execution::{Begun, Ended, Execution};
 use gate::Message;
@@ -112,6 +114,7 @@ pub struct Session {
     next_call: u64,
     /// What was approved when the run begins or resumes, until it is written: before anything is executed.
     notes: Vec<Note>,
+    allowed: Allowed,
     /// How long nothing ran so far, in milliseconds.
     suspended_ms: i64,
     /// The run's own time at the present step: the clock, less what the run was suspended.
@@ -153,6 +156,7 @@ impl Session {
             calls: BTreeMap::new(),
             next_call: 0,
             notes: Vec::new(),
+            allowed: Allowed::default(),
             suspended_ms: 0,
             now: 0,
             effects: Vec::new(),

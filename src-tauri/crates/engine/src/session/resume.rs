@@ -5,13 +5,15 @@ use std::sync::Arc;
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
-use super::{Attempt, Command, Session, Timer, World};
+use super::{Allowed, Attempt, Command, Session, Timer, World};
 use crate::{
     budget::Limits,
+    compute,
     journal::{self, Record, effective},
-    kind::{Answer, Approve},
+    kind::{Answer, Approve, NodeInput, ToolCall},
     outcome::NodeError,
-    plan::WhenInterrupted,
+    plan::{WhenInterrupted, Work},
+    question,
     run::{
         Input, Plans, Ticket,
         recover::{OpenVisit, Recovered, recover},
@@ -145,6 +147,7 @@ impl Session {
         }
         let last = records.last();
         self.seq = last.map_or(0, |record| record.seq.saturating_add(1));
+        self.allowed = Allowed::read(records);
         let pause = rested_until.map_or(0, |until| until.saturating_sub(last_at).max(0));
         self.suspended_ms = suspended_ms.saturating_add(pause);
     }
@@ -225,6 +228,7 @@ impl Session {
             input,
             asked,
             answer,
+            edited,
             cut_off,
             failed,
             spent,
@@ -238,10 +242,15 @@ impl Session {
             && planned.effect != EffectClass::Pure
             && planned.when_interrupted == WhenInterrupted::Ask;
         let not_again = |answer: &Answer| asked_here && !answer.approved;
-        if let Some(given) = given {
+        if let Some(mut given) = given {
+            if asked_here {
+                // The call that is made again is the one that a person allowed, with what that person changed.
+                given.value = given.value.or(edited);
+            }
             let entry = journal::Input::NodeAnswered {
                 answer: given.clone(),
             };
+            self.allowed.answer(&path, &given);
             self.record(path, Some(node), entry, commands);
             if not_again(&given) {
                 return Some(self.not_done_again(ticket, node));
@@ -275,15 +284,41 @@ impl Session {
                 self.begin(ticket, attempt, input, answer, commands);
                 None
             }
-            WhenInterrupted::Ask => Some(Input::NodeWaiting {
-                ticket,
-                message: format!(
-                    "\"{}\" was cut off in the middle of a call that may have changed something. Make it again?",
-                    planned.title
-                ),
-                value: input.input.unwrap_or_default(),
-            }),
+            WhenInterrupted::Ask => Some(self.ask_again(ticket, node, input, edited)),
             WhenInterrupted::Fail => Some(self.not_done_again(ticket, node)),
+        }
+    }
+
+    /// The question whether a call that was cut off is made again. It is about the call, where the node can tell which that was.
+    fn ask_again(
+        &self,
+        ticket: Ticket,
+        node: NodeIx,
+        input: NodeInput,
+        edited: Option<Value>,
+    ) -> Input {
+        let planned = &self.plan.nodes[node];
+        let call = match &planned.work {
+            Work::Execute(execute) => compute::in_place(|| execute.tool_call(&input)).flatten(),
+            _ => None,
+        };
+        let title = &planned.title;
+        let (message, value) = match call {
+            Some(ToolCall { tool, args }) => (
+                question::again(title, &tool),
+                Arc::new(edited.unwrap_or(Value::Object(args))),
+            ),
+            None => (
+                format!(
+                    "\"{title}\" was cut off in the middle of a call that may have changed something. Make it again?"
+                ),
+                input.input.unwrap_or_default(),
+            ),
+        };
+        Input::NodeWaiting {
+            ticket,
+            message,
+            value,
         }
     }
 

@@ -220,6 +220,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                     approved: false,
                     value: Some(json!(null)),
                     comment: Some("Not yet.".into()),
+                    ..Default::default()
                 },
             }),
         ),

@@ -1,7 +1,8 @@
 //! `agent`: a coding-agent program does the work, and keeps its session from one iteration to the next.
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage, outcome::Trace,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, Usage,
+    outcome::Trace,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -305,6 +306,13 @@ fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
 }
 
 impl Execute for Work {
+    fn tool_call(&self, input: &NodeInput) -> Option<ToolCall> {
+        Some(ToolCall {
+            tool: tool(&self.config.runner),
+            args: self.arguments(input).ok()?,
+        })
+    }
+
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let args = match self.arguments(input) {
             Ok(args) => args,

@@ -146,6 +146,7 @@ mod tests {
             approved: false,
             value: Some(json!("Better.")),
             comment: Some("Too long.".to_owned()),
+            ..Default::default()
         };
         let outcome = outcome(&answer, &Arc::new(json!("Worse.")));
         assert_eq!(outcome.branch.as_deref(), Some("rejected"));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Checked, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, duration::millis,
-    host::ToolContext, trust::is_computed,
+    Checked, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall,
+    duration::millis, host::ToolContext, trust::is_computed,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -335,6 +335,13 @@ impl Run {
 }
 
 impl Execute for Run {
+    fn tool_call(&self, input: &NodeInput) -> Option<ToolCall> {
+        Some(ToolCall {
+            tool: COMMAND.to_owned(),
+            args: self.arguments(input).ok()?,
+        })
+    }
+
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let args = match self.arguments(input) {
             Ok(args) => args,

@@ -1,7 +1,7 @@
 //! `http_request`: the HTTP node of AI Studio flows, over the `http.request` tool.
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, host::ToolContext,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, host::ToolContext,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Shape, ValueType,
@@ -200,6 +200,13 @@ impl Request {
 }
 
 impl Execute for Request {
+    fn tool_call(&self, input: &NodeInput) -> Option<ToolCall> {
+        Some(ToolCall {
+            tool: TOOL.to_owned(),
+            args: self.arguments(input).ok()?,
+        })
+    }
+
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let mut args = match self.arguments(input) {
             Ok(args) => args,
@@ -209,7 +216,7 @@ impl Execute for Request {
             return instead;
         }
         let given = ToolContext {
-            consent: consented(self.config.approval, cx),
+            consent: consented(self.config.approval, TOOL, &args, cx),
             ..cx.for_tool()
         };
         let called = call(&self.title, TOOL, None, args, given, cx);

@@ -10,7 +10,7 @@ use std::{path::Path, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{Names, Tool, ToolContext, ToolInfo},
+    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{self, ANY, Ledger, Need, NeedKind, Secrets, is_computed},
 };
@@ -425,6 +425,30 @@ impl Tool for Agent {
         let sandbox = sandbox(args).unwrap_or(2);
         let cwd = self.folders.locate(text(args, "cwd"));
         self.wants(cwd.as_deref().unwrap_or(Path::new(".")), sandbox, &env)
+    }
+
+    fn facts(
+        &self,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        let call = self.read(input, args)?;
+        let may = [
+            "read files",
+            "change files of the folder",
+            "do all that you can",
+        ];
+        let mut facts = vec![
+            CallFact::one("Agent", self.runner.name.clone()),
+            CallFact::one("May", may[call.sandbox]),
+            CallFact::one("Folder", call.cwd.display().to_string()),
+            CallFact::new("Environment and keys", call.env),
+            CallFact::one("Prompt", call.prompt),
+        ];
+        if let Some(session) = call.session {
+            facts.push(CallFact::one("Session", session));
+        }
+        Ok(facts)
     }
 
     fn call(

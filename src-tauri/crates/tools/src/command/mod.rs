@@ -13,7 +13,7 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{Names, Tool, ToolContext, ToolInfo},
+    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{self, ANY, Ledger, Need, NeedKind, Secrets, is_computed},
 };
@@ -531,6 +531,24 @@ impl Tool for Command {
 
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
         self.wants(args)
+    }
+
+    fn facts(
+        &self,
+        _input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        let call = self.read(args)?;
+        let mut facts = vec![
+            CallFact::one("Program", call.program),
+            CallFact::new("Arguments", call.args),
+            CallFact::one("Folder", call.cwd.display().to_string()),
+            CallFact::new("Environment and keys", call.env),
+        ];
+        if !call.stdin.is_empty() {
+            facts.push(CallFact::one("Standard input", call.stdin));
+        }
+        Ok(facts)
     }
 
     fn call(

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
-    host::{Names, Tool, ToolContext, ToolInfo},
+    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     redact::Redactor,
     trust::{ANY, Consent, Need, NeedKind, Secrets, is_computed},
@@ -111,6 +111,38 @@ impl Request {
             keys,
             timeout,
         })
+    }
+}
+
+impl Request {
+    /// What is sent, without what says how it is carried.
+    fn facts(&self) -> Vec<CallFact> {
+        let Outgoing {
+            method,
+            url,
+            headers,
+            body,
+        } = &self.outgoing;
+        let headers = headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value.as_bytes())));
+        let keys = self
+            .keys
+            .iter()
+            .map(|(name, key, before)| match before.as_str() {
+                "" => format!("{key} in {name}"),
+                before => format!("{key} in {name}, behind \u{201c}{before}\u{201d}"),
+            });
+        let mut facts = vec![
+            CallFact::one("Method", method.as_str()),
+            CallFact::one("Address", url.as_str()),
+            CallFact::new("Headers", headers),
+            CallFact::new("Keys", keys),
+        ];
+        if let Some(body) = body {
+            facts.push(CallFact::one("Body", body.clone()));
+        }
+        facts
     }
 }
 
@@ -331,6 +363,24 @@ impl Tool for HttpRequest {
         std::iter::once(written(args.get("url")))
             .chain(keys)
             .collect()
+    }
+
+    fn facts(
+        &self,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallFact>, NodeError> {
+        let method = || {
+            Method::from_bytes(
+                args.get("method")
+                    .and_then(Value::as_str)
+                    .unwrap_or("GET")
+                    .as_bytes(),
+            )
+            .unwrap_or_default()
+        };
+        let request = Request::read(input, args).map_err(|error| error.of(&method()))?;
+        Ok(request.facts())
     }
 
     fn call(

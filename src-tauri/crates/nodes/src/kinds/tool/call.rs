@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Approve, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
-    host::ToolContext, trust::Consent,
+    Approve, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall,
+    host::ToolContext, question, trust::Consent,
 };
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
 
 use super::{
     Approval, COMMAND, Config, SCRIPT_ARGS, default_approval, is_plain, language, program,
+    target::target,
 };
 use crate::config::Rendered;
 
@@ -116,6 +117,17 @@ impl Use {
     }
 }
 
+/// Whether a person allowed calls like this one for the rest of the run.
+fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
+    let Some(wanted) = target(tool, args) else {
+        return false;
+    };
+    cx.allowed.iter().any(|allowed| {
+        let allowed = allowed.as_object();
+        allowed.and_then(|allowed| target(tool, allowed)) == Some(wanted.clone())
+    })
+}
+
 /// Asks for consent where the tool needs it: `None`, it may run now, with `args` as the person left them; else what to do
 /// instead.
 pub(crate) fn consent(
@@ -132,6 +144,7 @@ pub(crate) fn consent(
             "approval_denied",
             format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
         ),
+        Approval::Ask if cx.answer.is_none() && is_allowed(tool, args, cx) => None,
         Approval::Ask => match cx.answered() {
             Some(answer) if answer.approved => match &answer.value {
                 None | Some(Value::Null) => None,
@@ -161,7 +174,7 @@ pub(crate) fn consent(
                 )
             }
             None => Some(Step::Waiting {
-                message: format!("\"{title}\" wants to use `{tool}`. Allow it?"),
+                message: question::allow(title, tool),
                 value: Arc::new(Value::Object(args.clone())),
             }),
         },
@@ -169,6 +182,13 @@ pub(crate) fn consent(
 }
 
 impl Execute for Use {
+    fn tool_call(&self, input: &NodeInput) -> Option<ToolCall> {
+        Some(ToolCall {
+            tool: self.tool.clone(),
+            args: self.arguments(input).ok()?,
+        })
+    }
+
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let mut args = match self.arguments(input) {
             Ok(args) => args,
@@ -184,7 +204,7 @@ impl Execute for Use {
             args.insert("names".to_owned(), names(&args, input));
         }
         let given = ToolContext {
-            consent: consented(self.approval, cx),
+            consent: consented(self.approval, &self.tool, &args, cx),
             written: Some(Arc::clone(&self.written)),
             ..cx.for_tool()
         };
@@ -230,9 +250,15 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
 }
 
 /// How far a person consented to this very call. Without a question nobody did.
-pub(crate) fn consented(approval: Approval, cx: &NodeContext) -> Consent {
+pub(crate) fn consented(
+    approval: Approval,
+    tool: &str,
+    args: &Map<String, Value>,
+    cx: &NodeContext,
+) -> Consent {
     match (approval, &cx.answer, cx.approve) {
         (Approval::Ask, Some(answer), _) if answer.approved => Consent::Call,
+        (Approval::Ask, None, _) if is_allowed(tool, args, cx) => Consent::Call,
         (Approval::Ask, None, Approve::All) => Consent::General,
         _ => Consent::None,
     }

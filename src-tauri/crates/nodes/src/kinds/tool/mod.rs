@@ -2,6 +2,7 @@
 
 mod call;
 pub(crate) mod program;
+mod target;
 
 use call::Use;
 pub(crate) use call::{Argument, call, consent, consented};

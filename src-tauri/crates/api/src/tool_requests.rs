@@ -1,0 +1,75 @@
+//! Tool calls that wait for a person: what each of them does, told by the tool itself.
+
+use loopwright_engine::{NodeError, host::CallFact, question, trust::Grants};
+use serde_json::{Map, Value};
+
+use crate::{
+    app::App,
+    dto::{RequestFact, StepDetail, ToolRequest},
+    error::{ApiError, Code},
+    history,
+};
+
+/// A program runs as it was approved word for word, so that an answer cannot change it.
+const COMMAND: &str = "command";
+
+impl App {
+    /// What a call that waits would do with these arguments in place of its own.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] where nothing at `path` asks for a tool.
+    pub fn describe_call(
+        &self,
+        run_id: &str,
+        path: &str,
+        args: &Map<String, Value>,
+    ) -> Result<ToolRequest, ApiError> {
+        let mut step = history::step(&*self.journal(), run_id, path)?;
+        step.output = Value::Object(args.clone());
+        self.tool_request(run_id, &step)?.ok_or_else(|| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!("Nothing at `{path}` asks for a tool."),
+            )
+        })
+    }
+
+    /// The call that a step asks for; `None` where it asks for something else.
+    pub(crate) fn tool_request(
+        &self,
+        run_id: &str,
+        step: &StepDetail,
+    ) -> Result<Option<ToolRequest>, ApiError> {
+        let asked = step.reason.as_deref().and_then(question::read);
+        let (Some(asked), Value::Object(args)) = (asked, &step.output) else {
+            return Ok(None);
+        };
+        let (header, _) = self.journal().run(run_id)?;
+        let tools = self.tool_set(header.flow_path.as_deref(), Grants::default());
+        let facts = match tools.find(asked.tool) {
+            Some(tool) => tool.facts(step.inputs.get("input"), args),
+            None => Err(NodeError::new(
+                "unknown_tool",
+                format!("There is no tool `{}` here.", asked.tool),
+            )),
+        };
+        let (facts, problem) = match facts {
+            Ok(facts) => (facts, None),
+            Err(error) => (Vec::new(), Some(error.message)),
+        };
+        Ok(Some(ToolRequest {
+            tool: asked.tool.to_owned(),
+            again: asked.again,
+            can_edit: !asked.again && asked.tool != COMMAND,
+            facts: facts.into_iter().filter_map(shown).collect(),
+            problem,
+        }))
+    }
+}
+
+fn shown(fact: CallFact) -> Option<RequestFact> {
+    (!fact.values.is_empty()).then(|| RequestFact {
+        label: fact.label.to_owned(),
+        values: fact.values,
+    })
+}

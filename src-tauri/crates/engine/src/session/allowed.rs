@@ -1,0 +1,149 @@
+//! What a person allowed for the rest of a run.
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde_json::Value;
+
+use crate::{
+    journal::{Entry, Input, Record},
+    kind::{Answer, AnswerScope},
+};
+
+/// What a person allowed for the rest of the run, by the place of the node: its path without the numbers of iterations.
+#[derive(Default)]
+pub(super) struct Allowed {
+    by_place: HashMap<String, Vec<Arc<Value>>>,
+    /// Questions that nobody has answered yet, by path: what each is about.
+    asked: HashMap<String, Arc<Value>>,
+}
+
+impl Allowed {
+    /// What the records of a run say. A fork is another run, and nothing that was allowed before holds in it.
+    pub(super) fn read(records: &[Record]) -> Self {
+        let mut allowed = Self::default();
+        for record in records {
+            match &record.entry {
+                Entry::Input(Input::NodeWaiting { value, .. }) => {
+                    let value = Arc::clone(value);
+                    allowed.asked.insert(record.path.clone(), value);
+                }
+                Entry::Input(Input::NodeAnswered { answer }) => {
+                    allowed.answer(&record.path, answer);
+                }
+                Entry::Input(Input::Forked { .. }) => allowed.by_place.clear(),
+                _ => {}
+            }
+        }
+        allowed
+    }
+
+    /// Takes the answer to the question at `path`.
+    pub(super) fn answer(&mut self, path: &str, answer: &Answer) {
+        let asked = self.asked.remove(path);
+        if !answer.approved || answer.scope != AnswerScope::Run {
+            return;
+        }
+        let edited = answer.value.clone().filter(|value| !value.is_null());
+        if let Some(value) = edited.map(Arc::new).or(asked) {
+            self.by_place.entry(place(path)).or_default().push(value);
+        }
+    }
+
+    /// What the node at `path` was allowed, each as the person left it.
+    pub(super) fn at(&self, path: &str) -> Vec<Arc<Value>> {
+        if self.by_place.is_empty() {
+            return Vec::new();
+        }
+        self.by_place.get(&place(path)).cloned().unwrap_or_default()
+    }
+}
+
+/// `refine[2]/draft` is at `refine/draft`.
+fn place(path: &str) -> String {
+    let parts = path.split('/');
+    let names = parts.map(|part| part.split_once('[').map_or(part, |(name, _)| name));
+    names.collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(path: &str, input: Input) -> Record {
+        Record {
+            seq: 0,
+            at: 0,
+            path: path.to_owned(),
+            node_id: None,
+            entry: Entry::Input(input),
+        }
+    }
+
+    fn asks(path: &str, value: &str) -> Record {
+        let (message, value) = ("Allow it?".to_owned(), Arc::new(json!(value)));
+        record(path, Input::NodeWaiting { message, value })
+    }
+
+    fn answers(path: &str, answer: Answer) -> Record {
+        record(path, Input::NodeAnswered { answer })
+    }
+
+    fn for_the_run() -> Answer {
+        Answer {
+            approved: true,
+            scope: AnswerScope::Run,
+            ..Answer::default()
+        }
+    }
+
+    #[test]
+    fn what_is_allowed_for_the_run_holds_at_its_node_in_every_iteration() {
+        let edited = Answer {
+            value: Some(json!("c")),
+            ..for_the_run()
+        };
+        let allowed = Allowed::read(&[
+            asks("refine[2]/post", "a"),
+            answers("refine[2]/post", for_the_run()),
+            asks("other", "b"),
+            answers("other", edited),
+        ]);
+        assert_eq!(allowed.at("refine[3]/post"), [Arc::new(json!("a"))]);
+        assert_eq!(allowed.at("other"), [Arc::new(json!("c"))]);
+        assert!(allowed.at("post").is_empty());
+    }
+
+    #[test]
+    fn one_call_and_a_refusal_allow_nothing_more() {
+        let once = Answer {
+            scope: AnswerScope::Once,
+            ..for_the_run()
+        };
+        let refused = Answer {
+            approved: false,
+            ..for_the_run()
+        };
+        for answer in [once, refused] {
+            let allowed = Allowed::read(&[asks("post", "a"), answers("post", answer)]);
+            assert!(allowed.at("post").is_empty());
+        }
+    }
+
+    #[test]
+    fn a_fork_is_another_run() {
+        let forked = Input::Forked {
+            parent: "run".to_owned(),
+            at: "post".to_owned(),
+            beyond: false,
+            given: None,
+        };
+        let records = [
+            asks("post", "a"),
+            answers("post", for_the_run()),
+            record("", forked),
+        ];
+        assert!(Allowed::read(&records).at("post").is_empty());
+    }
+}
