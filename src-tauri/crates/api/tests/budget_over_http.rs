@@ -264,6 +264,44 @@ async fn the_most_that_a_run_can_cost_heeds_the_budget_of_a_loop() {
     }
 }
 
+#[tokio::test]
+async fn what_a_template_can_cost_is_known_before_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), tokio::runtime::Handle::current()).unwrap();
+    let most = |provider: &str, model: &str, document: Value| {
+        let nowhere = "http://127.0.0.1:9";
+        app.save_settings(Settings {
+            provider: provider.to_owned(),
+            model: Some(model.to_owned()),
+            openai_base_url: Some(format!("{nowhere}/v1")),
+            addresses: [("anthropic".to_owned(), nowhere.to_owned())].into(),
+            ..Settings::default()
+        })
+        .unwrap();
+        app.estimate(document, None, &serde_json::Map::new())
+            .unwrap()
+    };
+    for template in ["self-refine", "summarise-until-stable"] {
+        let document = app.template(template).unwrap().document;
+        let estimate = most("openai", "gpt-4.1-mini", document);
+        let usd = estimate.max_usd.unwrap_or_default();
+        assert!(usd > 0.001 && usd < 0.2, "{template}: {estimate:?}");
+    }
+    // A call to Anthropic always carries a limit, so that a node without one is bounded too.
+    let unlimited = loop_of_nine(json!({}), Value::Null);
+    let mut document = unlimited.clone();
+    document["nodes"][2]["data"]["model"] = json!("claude-opus-4-1");
+    let estimate = most("anthropic", "claude-opus-4-1", document);
+    let usd = estimate.max_usd.unwrap_or_default();
+    assert!(usd > 9.0 * 4_096.0 * 75e-6, "{estimate:?}");
+    let estimate = most("openai", "gpt-4o-mini", unlimited);
+    assert_eq!(
+        (estimate.max_usd, estimate.unknown.len()),
+        (None, 1),
+        "{estimate:?}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart() {
     let server = Server::echoing(Duration::from_millis(400), 50).await;
