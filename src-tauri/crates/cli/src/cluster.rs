@@ -14,7 +14,8 @@ use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::Subscriber
 
 use crate::{
     again::{edits, fork_options},
-    args::{ApproveArg, Cli, ForkArgs, RunsCommand},
+    approve_arg::ApproveArg,
+    args::{Cli, ForkArgs, RunsCommand},
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
     input,
     interrupts::Interrupts,

@@ -1,6 +1,7 @@
 //! `loopwright`: the engine without a window.
 
 mod again;
+mod approve_arg;
 mod args;
 mod cluster;
 mod cluster_args;

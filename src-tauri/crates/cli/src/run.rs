@@ -15,7 +15,8 @@ use serde_json::{Map, Value, json};
 use crate::out::{self, err, errln, outln};
 use crate::{
     again::{edits, focus},
-    args::{ApproveArg, RunArgs},
+    approve_arg::ApproveArg,
+    args::RunArgs,
     input,
     interrupts::Interrupts,
     progress::Progress,
