@@ -8,6 +8,7 @@ use super::{
     Columns, DataError, DataSet, InputColumn, Limits, MAX_REJECTED,
     ids::Ids,
     notes::{Fact, Notes},
+    rejection::Rejection,
     shape::{Shaped, shape},
     values,
 };
@@ -34,12 +35,6 @@ pub(crate) struct Mapper<'a> {
     more_rejected: u32,
     /// The input that the column `input` fills though it has another name.
     fallback: Option<&'a InputColumn>,
-}
-
-/// Why a row does not fit.
-pub(crate) struct Rejection {
-    pub(crate) column: Option<String>,
-    pub(crate) message: String,
 }
 
 impl<'a> Mapper<'a> {

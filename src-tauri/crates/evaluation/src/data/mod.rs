@@ -22,6 +22,7 @@ mod lines;
 mod mapping;
 mod notes;
 mod promptfoo;
+mod rejection;
 mod shape;
 mod strict;
 mod values;
