@@ -9,7 +9,8 @@ use super::{
     ids::Ids,
     notes::{Fact, Notes},
     rejection::Rejection,
-    shape::{Shaped, shape},
+    shape::shape,
+    shaped_row::ShapedRow,
     values,
 };
 use crate::{
@@ -150,8 +151,8 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    fn case(&mut self, line: u32, shaped: Shaped) -> Result<Case, Rejection> {
-        let Shaped { row, expected } = shaped;
+    fn case(&mut self, line: u32, shaped: ShapedRow) -> Result<Case, Rejection> {
+        let ShapedRow { row, expected } = shaped;
         let mut inputs = Map::new();
         for input in &self.wanted.inputs {
             let mut column = column_of(input);

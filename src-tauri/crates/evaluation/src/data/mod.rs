@@ -24,6 +24,7 @@ mod notes;
 mod promptfoo;
 mod rejection;
 mod shape;
+mod shaped_row;
 mod strict;
 mod values;
 
