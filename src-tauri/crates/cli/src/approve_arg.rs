@@ -1,6 +1,7 @@
 //! How a command answers approvals, which several commands take as `--approve`.
 
 use clap::ValueEnum;
+use loopwright_api::Approve;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ApproveArg {
@@ -10,4 +11,14 @@ pub(crate) enum ApproveArg {
     All,
     /// Reject everything
     None,
+}
+
+impl From<ApproveArg> for Approve {
+    fn from(arg: ApproveArg) -> Self {
+        match arg {
+            ApproveArg::Ask => Self::Ask,
+            ApproveArg::All => Self::All,
+            ApproveArg::None => Self::None,
+        }
+    }
 }

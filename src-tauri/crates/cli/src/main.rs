@@ -3,6 +3,7 @@
 mod again;
 mod approve_arg;
 mod args;
+mod assignments;
 mod cluster;
 mod cluster_args;
 mod compare;
@@ -20,6 +21,7 @@ mod out;
 mod progress;
 mod render;
 mod run;
+mod run_result;
 mod show;
 mod test;
 mod trust;
