@@ -1,38 +1,17 @@
 //! Evaluates expressions over their syntax tree.
 
-use std::cell::Cell;
-
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::{
-    Dialect, Failure,
+    Failure,
+    args::Args,
     ast::{Expr, Part, Reading, Step},
-    budget::Budget,
     catalog,
-    functions::{self, Args},
+    environment::{Context, Environment},
+    functions,
     parse::read,
     value::{Value, entry, position},
 };
-
-/// What expressions read.
-///
-/// Both objects have the same sections, all of them optional, and `overlay` comes first:
-///
-/// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects by name. An action that has not run has an
-///   entry in `outputs` that is null; without an entry it does not exist.
-/// - `actions`: an object whose names are those of all actions. One without an entry in `outputs` has not run: it gives null.
-/// - `status`: what `actions('x').status` gives, `Skipped` where nothing stands there.
-/// - `item`: what `item()` gives.
-/// - `trigger`: the trigger's outputs, among them `body`.
-/// - `workflow`: what `workflow()` gives.
-/// - `now`: the time of the run, such as `2025-01-31T12:00:00Z`.
-/// - `seed`: an integer from which `rand()` and `guid()` are drawn.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Context<'c> {
-    pub values: Option<&'c Map<String, Json>>,
-    pub overlay: Option<&'c Map<String, Json>>,
-    pub dialect: Dialect,
-}
 
 /// Evaluates an expression, or a JSON value whose texts are expressions.
 ///
@@ -77,48 +56,32 @@ pub fn evaluate_each(
             }
         }
         let result = evaluator.template(source)?;
-        evaluator.budget.value(&result)?;
+        evaluator.environment.budget.value(&result)?;
         results.push(result.into_json());
     }
     Ok(Json::Array(results))
 }
 
-pub(crate) struct Evaluator<'c> {
-    context: Context<'c>,
+struct Evaluator<'c> {
+    environment: Environment<'c>,
     /// The element at which [`evaluate_each`] is.
     item: Option<Value>,
-    pub(crate) budget: Budget,
-    /// Random numbers drawn so far.
-    drawn: Cell<u64>,
 }
 
 impl<'c> Evaluator<'c> {
     fn new(context: Context<'c>) -> Self {
         Self {
-            context,
+            environment: Environment::new(context),
             item: None,
-            budget: Budget::new(),
-            drawn: Cell::new(0),
         }
     }
 
-    pub(crate) fn is_lenient(&self) -> bool {
-        self.context.dialect == Dialect::Loom
-    }
-
-    /// The value within a text.
-    pub(crate) fn to_text(&self, value: &Value) -> Result<String, Failure> {
-        let text = value.to_text(!self.is_lenient());
-        self.budget.bytes(text.len())?;
-        Ok(text)
-    }
-
     fn template(&self, source: &Json) -> Result<Value, Failure> {
-        self.budget.step(1)?;
+        self.environment.budget.step(1)?;
         match source {
-            Json::String(text) => match read(text, self.context.dialect)? {
+            Json::String(text) => match read(text, self.environment.dialect())? {
                 Reading::Literal(text) => {
-                    self.budget.bytes(text.len())?;
+                    self.environment.budget.bytes(text.len())?;
                     Ok(Value::Text(text))
                 }
                 Reading::Value(expr) => self.expression(&expr),
@@ -127,11 +90,11 @@ impl<'c> Evaluator<'c> {
                     for part in parts {
                         match part {
                             Part::Text(literal) => {
-                                self.budget.bytes(literal.len())?;
+                                self.environment.budget.bytes(literal.len())?;
                                 text.push_str(&literal);
                             }
                             Part::Value(expr) => {
-                                text.push_str(&self.to_text(&self.expression(&expr)?)?);
+                                text.push_str(&self.environment.to_text(&self.expression(&expr)?)?);
                             }
                         }
                     }
@@ -148,7 +111,7 @@ impl<'c> Evaluator<'c> {
                 .map(|(name, item)| {
                     let name = match self.template(&Json::from(name.as_str()))? {
                         Value::Text(name) => name,
-                        other => self.to_text(&other)?,
+                        other => self.environment.to_text(&other)?,
                     };
                     Ok((name, self.template(item)?))
                 })
@@ -158,15 +121,15 @@ impl<'c> Evaluator<'c> {
         }
     }
 
-    pub(crate) fn expression(&self, expr: &Expr) -> Result<Value, Failure> {
-        self.budget.step(1)?;
+    fn expression(&self, expr: &Expr) -> Result<Value, Failure> {
+        self.environment.budget.step(1)?;
         Ok(match expr {
             Expr::Null => Value::Null,
             Expr::Bool(flag) => Value::Bool(*flag),
             Expr::Int(int) => Value::Int(*int),
             Expr::Float(float) => Value::Float(*float),
             Expr::Text(text) => {
-                self.budget.bytes(text.len())?;
+                self.environment.budget.bytes(text.len())?;
                 Value::text(text.as_str())
             }
             Expr::Call { name, args } => self.call(name, args)?,
@@ -184,7 +147,7 @@ impl<'c> Evaluator<'c> {
                 let Some(step) = steps.next() else {
                     return self.copied(json);
                 };
-                self.budget.step(1)?;
+                self.environment.budget.step(1)?;
                 let key = self.expression(&step.key)?;
                 let found = match (json, &key) {
                     (Json::Object(fields), Value::Text(name)) => entry(fields, name),
@@ -208,7 +171,7 @@ impl<'c> Evaluator<'c> {
     }
 
     fn copied(&self, json: &Json) -> Result<Value, Failure> {
-        self.budget.json(json)?;
+        self.environment.budget.json(json)?;
         Ok(Value::from_json(json))
     }
 
@@ -228,7 +191,7 @@ impl<'c> Evaluator<'c> {
 
     /// One step into a value.
     fn step(&self, value: Value, step: &Step) -> Result<Value, Failure> {
-        self.budget.step(1)?;
+        self.environment.budget.step(1)?;
         let key = self.expression(&step.key)?;
         match (value, &key) {
             (Value::Object(mut fields), Value::Text(name)) => match position(&fields, name) {
@@ -262,7 +225,7 @@ impl<'c> Evaluator<'c> {
             (kind, key),
             ("object", Value::Text(_)) | ("array", Value::Int(_)) | ("null", _)
         );
-        if self.is_lenient() || (optional && fits) {
+        if self.environment.is_lenient() || (optional && fits) {
             return Ok(Value::Null);
         }
         let shown = match key {
@@ -297,26 +260,6 @@ impl<'c> Evaluator<'c> {
         }))
     }
 
-    /// A section of the context: that of the overlay, else that of the values.
-    fn sections(&self, section: &str) -> impl Iterator<Item = &'c Json> + use<'c> {
-        let overlay = self.context.overlay.and_then(|fields| fields.get(section));
-        let values = self.context.values.and_then(|fields| fields.get(section));
-        [overlay, values].into_iter().flatten()
-    }
-
-    /// The entry of a section that has this name.
-    fn named(&self, section: &str, name: &str) -> Option<&'c Json> {
-        self.sections(section)
-            .find_map(|section| entry(section.as_object()?, name))
-    }
-
-    /// Whether the workflow has an action of this name, whether it has run or not.
-    fn has_action(&self, name: &str) -> bool {
-        ["actions", "outputs", "status"]
-            .iter()
-            .any(|section| self.named(section, name).is_some())
-    }
-
     fn name_of(&self, function: &str, args: &[Expr]) -> Result<String, Failure> {
         match args.first().map(|arg| self.expression(arg)).transpose()? {
             Some(Value::Text(name)) => Ok(name),
@@ -347,12 +290,19 @@ impl<'c> Evaluator<'c> {
                 if self.item.is_some() {
                     return Ok(None);
                 }
-                return self.sections("item").next().map(Some).ok_or_else(|| {
-                    Failure::failed("item() stands outside of a list, so that there is no item.")
-                });
+                return self
+                    .environment
+                    .sections("item")
+                    .next()
+                    .map(Some)
+                    .ok_or_else(|| {
+                        Failure::failed(
+                            "item() stands outside of a list, so that there is no item.",
+                        )
+                    });
             }
             "triggerBody" | "triggerOutputs" => {
-                let Some(trigger) = self.sections("trigger").next() else {
+                let Some(trigger) = self.environment.sections("trigger").next() else {
                     return Ok(Some(NULL));
                 };
                 let body = trigger
@@ -366,6 +316,7 @@ impl<'c> Evaluator<'c> {
             }
             "workflow" => {
                 return self
+                    .environment
                     .sections("workflow")
                     .next()
                     .map(Some)
@@ -374,9 +325,9 @@ impl<'c> Evaluator<'c> {
             _ => return Ok(None),
         };
         let name = self.name_of(title, args)?;
-        let found = match (self.named(section, &name), title) {
+        let found = match (self.environment.named(section, &name), title) {
             (Some(found), _) => found,
-            (None, _) if what == "action" && self.has_action(&name) => NULL,
+            (None, _) if what == "action" && self.environment.has_action(&name) => NULL,
             (None, _) => return Err(unknown(what, &name)),
         };
         Ok(Some(match (title, found) {
@@ -426,12 +377,16 @@ impl<'c> Evaluator<'c> {
             }
             "item" => {
                 if let Some(item) = &self.item {
-                    self.budget.value(item)?;
+                    self.environment.budget.value(item)?;
                     return Ok(item.clone());
                 }
             }
             "trigger" => {
-                let outputs = self.sections("trigger").next().unwrap_or(&Json::Null);
+                let outputs = self
+                    .environment
+                    .sections("trigger")
+                    .next()
+                    .unwrap_or(&Json::Null);
                 return Ok(Value::Object(vec![(
                     "outputs".to_owned(),
                     self.copied(outputs)?,
@@ -444,14 +399,17 @@ impl<'c> Evaluator<'c> {
             .iter()
             .map(|arg| self.expression(arg))
             .collect::<Result<Vec<_>, _>>()?;
-        functions::call(self, Args::new(title, values))
+        functions::call(&self.environment, Args::new(title, values))
     }
 
     /// `actions('x')`: its name, its status and its outputs.
     fn action(&self, args: &[Expr]) -> Result<Value, Failure> {
         let name = self.name_of("actions", args)?;
-        let (outputs, status) = (self.named("outputs", &name), self.named("status", &name));
-        if !self.has_action(&name) {
+        let (outputs, status) = (
+            self.environment.named("outputs", &name),
+            self.environment.named("status", &name),
+        );
+        if !self.environment.has_action(&name) {
             return Err(Failure::failed(format!(
                 "The workflow has no action '{name}'."
             )));
@@ -468,33 +426,5 @@ impl<'c> Evaluator<'c> {
                 self.copied(outputs.unwrap_or(&Json::Null))?,
             ),
         ]))
-    }
-
-    /// The time that the context gives.
-    pub(crate) fn now(&self) -> Result<&'c str, Failure> {
-        let now = self.sections("now").find_map(Json::as_str);
-        now.ok_or_else(|| {
-            Failure::failed("There is no clock here. Give the time of the run as an input.")
-        })
-    }
-
-    /// The next random number that the context's seed gives.
-    ///
-    /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (SplitMix64).
-    pub(crate) fn random(&self) -> Result<u64, Failure> {
-        let seed = self
-            .sections("seed")
-            .find_map(Json::as_i64)
-            .ok_or_else(|| {
-                Failure::failed("There is no randomness here. Give a seed as an input.")
-            })?;
-        let drawn = self.drawn.get() + 1;
-        self.drawn.set(drawn);
-        let mut mixed = seed
-            .cast_unsigned()
-            .wrapping_add(drawn.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Ok(mixed ^ (mixed >> 31))
     }
 }

@@ -8,9 +8,10 @@ use serde_json::Value as Json;
 
 use crate::{
     Failure,
-    culture::{Culture, DEFAULT, INVARIANT, culture},
+    args::{Args, Result, shorten_text},
+    culture::{DEFAULT, INVARIANT},
     date::{self, Moment, ROUND_TRIP},
-    eval::Evaluator,
+    environment::Environment,
     number,
     operators::{arithmetic, compare, equals, extreme, includes, is_number, sort, to_decimal},
     strings, uri,
@@ -25,156 +26,9 @@ const BINARY: &str = "application/octet-stream";
 const PLAIN: &str = "text/plain;charset=utf-8";
 const XML: &str = "application/xml;charset=utf-8";
 
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
-
-/// The arguments of one call.
-pub(crate) struct Args {
-    pub(crate) title: &'static str,
-    pub(crate) values: Vec<Value>,
-}
-
-impl Args {
-    pub(crate) fn new(title: &'static str, values: Vec<Value>) -> Self {
-        Self { title, values }
-    }
-
-    pub(crate) fn fail<T>(&self, why: impl AsRef<str>) -> Result<T> {
-        Err(Failure::failed(format!(
-            "{}(): {}.",
-            self.title,
-            why.as_ref()
-        )))
-    }
-
-    pub(crate) fn takes<T>(&self, at: usize, what: &str) -> Result<T> {
-        let got = self.values.get(at).map_or("nothing", Value::kind);
-        let ordinal = ["first", "second", "third", "fourth"]
-            .get(at)
-            .unwrap_or(&"next");
-        self.fail(format!(
-            "the {ordinal} argument must be {what}, and is {got}"
-        ))
-    }
-
-    fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    pub(crate) fn text(&self, at: usize) -> Result<&str> {
-        match &self.values[at] {
-            Value::Text(text) => Ok(text),
-            _ => self.takes(at, "a text"),
-        }
-    }
-
-    /// An argument that may be left out.
-    fn text_or<'a>(&'a self, at: usize, default: &'a str) -> Result<&'a str> {
-        match self.values.get(at) {
-            None | Some(Value::Null) => Ok(default),
-            Some(_) => self.text(at),
-        }
-    }
-
-    fn int(&self, at: usize) -> Result<i64> {
-        match &self.values[at] {
-            Value::Int(int) => Ok(*int),
-            Value::Float(float) if float.fract() == 0.0 && float.abs() < 9.0e15 => {
-                Ok(*float as i64)
-            }
-            Value::Decimal(decimal) if decimal.is_integer() => match decimal.to_i64() {
-                Some(int) => Ok(int),
-                None => self.takes(at, "an integer"),
-            },
-            _ => self.takes(at, "an integer"),
-        }
-    }
-
-    pub(crate) fn array(&mut self, at: usize) -> Result<Vec<Value>> {
-        match std::mem::replace(&mut self.values[at], Value::Null) {
-            Value::Array(items) => Ok(items),
-            other => {
-                self.values[at] = other;
-                self.takes(at, "an array")
-            }
-        }
-    }
-
-    fn object(&mut self, at: usize) -> Result<Object> {
-        match std::mem::replace(&mut self.values[at], Value::Null) {
-            Value::Object(fields) => Ok(fields),
-            other => {
-                self.values[at] = other;
-                self.takes(at, "an object")
-            }
-        }
-    }
-
-    fn take(&mut self, at: usize) -> Value {
-        std::mem::replace(&mut self.values[at], Value::Null)
-    }
-
-    fn culture(&self, at: usize, default: Culture) -> Result<Culture> {
-        match self.values.get(at) {
-            None | Some(Value::Null) => Ok(default),
-            Some(_) => {
-                let name = self.text(at)?;
-                match culture(name) {
-                    Some(culture) => Ok(culture),
-                    None => self.fail(format!("the culture '{name}' is not known here")),
-                }
-            }
-        }
-    }
-
-    fn moment(&self, at: usize) -> Result<Moment> {
-        let text = self.text(at)?;
-        match date::parse(text, false) {
-            Some(moment) => Ok(moment),
-            None => self.fail(format!(
-                "'{}' is not a date such as 2025-01-31T12:00:00Z",
-                shown(text)
-            )),
-        }
-    }
-
-    fn formatted(&self, moment: &Moment, at: usize) -> Result<Value> {
-        let pattern = self.text_or(at, ROUND_TRIP)?;
-        let pattern = if pattern.is_empty() {
-            ROUND_TRIP
-        } else {
-            pattern
-        };
-        date::format(moment, pattern)
-            .map(Value::Text)
-            .or_else(|why| self.fail(why))
-    }
-
-    fn moved(&self, moment: &Moment, count: i64, unit: &str, format: usize) -> Result<Value> {
-        match date::moved(moment, count, unit) {
-            Some(moved) => self.formatted(&moved, format),
-            None => self.fail(format!(
-                "the time cannot be moved by {count} '{unit}'. The units are Second, Minute, Hour, Day, Week, Month and Year, and the \
-                 result lies in the years 1 to 9999"
-            )),
-        }
-    }
-
-    /// Content that is encoded, as its type and its bytes; any other value as its text.
-    fn bytes(&self, evaluator: &Evaluator<'_>, at: usize) -> Result<Vec<u8>> {
-        match content(&self.values[at]) {
-            Some((_, bytes)) => Ok(bytes),
-            None => Ok(evaluator.to_text(&self.values[at])?.into_bytes()),
-        }
-    }
-}
-
-fn shown(text: &str) -> String {
-    text.chars().take(60).collect()
-}
-
 /// Calls a function whose arguments have been evaluated and counted.
-pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
-    let budget = &evaluator.budget;
+pub(crate) fn call(environment: &Environment<'_>, mut args: Args) -> Result<Value> {
+    let budget = &environment.budget;
     let flag = |flag: bool| Ok(Value::Bool(flag));
     let int = |int: usize| Ok(Value::Int(int as i64));
     let text = |text: String| {
@@ -183,7 +37,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
     };
     match args.title {
         // Comparisons.
-        "equals" => flag(equals(evaluator, &args.values[0], &args.values[1])?),
+        "equals" => flag(equals(environment, &args.values[0], &args.values[1])?),
         "greater" => flag(compare(&args)?.is_some_and(Ordering::is_gt)),
         "greaterOrEquals" => flag(compare(&args)?.is_some_and(Ordering::is_ge)),
         "less" => flag(compare(&args)?.is_some_and(Ordering::is_lt)),
@@ -193,7 +47,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
         "concat" => {
             let mut joined = String::new();
             for value in &args.values {
-                joined.push_str(&evaluator.to_text(value)?);
+                joined.push_str(&environment.to_text(value)?);
             }
             Ok(Value::Text(joined))
         }
@@ -259,7 +113,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
             } else {
                 whole.split(separator).map(Value::text).collect()
             };
-            counted(evaluator, Value::Array(parts))
+            counted(environment, Value::Array(parts))
         }
         "startsWith" => flag(strings::starts_with(args.text(0)?, args.text(1)?)),
         "endsWith" => flag(strings::ends_with(args.text(0)?, args.text(1)?)),
@@ -301,7 +155,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                 .or_else(|why| args.fail(why))
         }
         "guid" => {
-            let (high, low) = (evaluator.random()?, evaluator.random()?);
+            let (high, low) = (environment.random()?, environment.random()?);
             let high = high & !0xF000 | 0x4000;
             let low = low & !(0xC000 << 48) | (0x8000 << 48);
             let digits = format!("{high:016x}{low:016x}");
@@ -342,9 +196,9 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
         "contains" => match &args.values[0] {
             Value::Text(whole) => match &args.values[1] {
                 Value::Null | Value::Array(_) | Value::Object(_) => args.takes(1, "a text"),
-                part => flag(whole.contains(&evaluator.to_text(part)?)),
+                part => flag(whole.contains(&environment.to_text(part)?)),
             },
-            Value::Array(items) => flag(includes(evaluator, items, &args.values[1])?),
+            Value::Array(items) => flag(includes(environment, items, &args.values[1])?),
             Value::Object(fields) => flag(position(fields, args.text(1)?).is_some()),
             _ => args.takes(0, "a text, an array or an object"),
         },
@@ -398,7 +252,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                     budget.bytes(separator.len())?;
                     joined.push_str(separator);
                 }
-                joined.push_str(&evaluator.to_text(item)?);
+                joined.push_str(&environment.to_text(item)?);
             }
             Ok(Value::Text(joined))
         }
@@ -412,11 +266,11 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                     let units: Vec<u16> = whole.encode_utf16().collect();
                     let parts = units.chunks(size);
                     let parts = parts.map(|part| Value::Text(String::from_utf16_lossy(part)));
-                    counted(evaluator, Value::Array(parts.collect()))
+                    counted(environment, Value::Array(parts.collect()))
                 }
                 Value::Array(items) => {
                     let parts = items.chunks(size).map(|part| Value::Array(part.to_vec()));
-                    counted(evaluator, Value::Array(parts.collect()))
+                    counted(environment, Value::Array(parts.collect()))
                 }
                 other => {
                     args.values[0] = other;
@@ -429,8 +283,8 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
             items.reverse();
             Ok(Value::Array(items))
         }
-        "sort" => sort(evaluator, &mut args),
-        "union" | "intersection" => combine(evaluator, &mut args),
+        "sort" => sort(environment, &mut args),
+        "union" | "intersection" => combine(environment, &mut args),
         "createArray" => Ok(Value::Array(args.values)),
         "array" => Ok(match args.take(0) {
             array @ Value::Array(_) => array,
@@ -444,7 +298,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                 ));
             }
             counted(
-                evaluator,
+                environment,
                 Value::Array((start..start + count).map(Value::Int).collect()),
             )
         }
@@ -480,7 +334,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                 return args.fail("the second number must be greater than the first");
             };
             Ok(Value::Int(
-                least + (evaluator.random()? % width.cast_unsigned()) as i64,
+                least + (environment.random()? % width.cast_unsigned()) as i64,
             ))
         }
         "int" => match &args.values[0] {
@@ -492,7 +346,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
             },
             Value::Text(text) => match number::int(text) {
                 Some(int) => Ok(Value::Int(int)),
-                None => args.fail(format!("'{}' is not an integer", shown(text))),
+                None => args.fail(format!("'{}' is not an integer", shorten_text(text))),
             },
             _ => args.takes(0, "a text or a number"),
         },
@@ -504,7 +358,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                 Value::Decimal(decimal) => Ok(Value::Float(decimal.to_f64().unwrap_or(f64::NAN))),
                 Value::Text(text) => match number::float(text, &culture) {
                     Some(float) => Ok(Value::Float(float)),
-                    None => args.fail(format!("'{}' is not a number", shown(text))),
+                    None => args.fail(format!("'{}' is not a number", shorten_text(text))),
                 },
                 _ => args.takes(0, "a text or a number"),
             }
@@ -512,7 +366,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
         "decimal" => match &args.values[0] {
             Value::Text(text) => match number::decimal(text, &DEFAULT) {
                 Some(decimal) => Ok(Value::Decimal(decimal)),
-                None => args.fail(format!("'{}' is not a decimal number", shown(text))),
+                None => args.fail(format!("'{}' is not a decimal number", shorten_text(text))),
             },
             number if is_number(number) => match to_decimal(number) {
                 Some(decimal) => Ok(Value::Decimal(decimal)),
@@ -530,7 +384,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
         }
 
         // Conversions.
-        "string" => text(args.values[0].to_text(!evaluator.is_lenient())),
+        "string" => text(args.values[0].to_text(!environment.is_lenient())),
         "bool" => match &args.values[0] {
             Value::Bool(value) => flag(*value),
             Value::Int(int) => flag(*int != 0),
@@ -539,19 +393,22 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
             Value::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
                 "true" => flag(true),
                 "false" => flag(false),
-                _ => args.fail(format!("'{}' is neither true nor false", shown(text))),
+                _ => args.fail(format!(
+                    "'{}' is neither true nor false",
+                    shorten_text(text)
+                )),
             },
             _ => args.takes(0, "a boolean, a number or a text"),
         },
         "json" => match content(&args.values[0]) {
             Some((ty, bytes)) if ty.contains("xml") => {
                 match xml::parse(&String::from_utf8_lossy(&bytes)) {
-                    Ok(nodes) => counted(evaluator, xml::to_json(&nodes)),
+                    Ok(nodes) => counted(environment, xml::to_json(&nodes)),
                     Err(why) => args.fail(format!("this is not XML: {why}")),
                 }
             }
-            Some((_, bytes)) => from_json(evaluator, &args, &String::from_utf8_lossy(&bytes)),
-            None => from_json(evaluator, &args, args.text(0)?),
+            Some((_, bytes)) => from_json(environment, &args, &String::from_utf8_lossy(&bytes)),
+            None => from_json(environment, &args, args.text(0)?),
         },
         "xml" => {
             let parsed = match &args.values[0] {
@@ -564,21 +421,21 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
             let nodes = parsed.or_else(|why| args.fail(format!("this is not XML: {why}")))?;
             let mut written = String::new();
             xml::write(&nodes, &mut written);
-            counted(evaluator, typed(XML, written.as_bytes()))
+            counted(environment, typed(XML, written.as_bytes()))
         }
-        "base64" => text(STANDARD.encode(args.bytes(evaluator, 0)?)),
+        "base64" => text(STANDARD.encode(args.bytes(environment, 0)?)),
         "base64ToString" | "decodeBase64" => match STANDARD.decode(args.text(0)?.trim()) {
             Ok(bytes) => text(String::from_utf8_lossy(&bytes).into_owned()),
             Err(_) => args.fail("the text is not base64"),
         },
         "base64ToBinary" => match STANDARD.decode(args.text(0)?.trim()) {
-            Ok(bytes) => counted(evaluator, typed(BINARY, &bytes)),
+            Ok(bytes) => counted(environment, typed(BINARY, &bytes)),
             Err(_) => args.fail("the text is not base64"),
         },
-        "binary" => counted(evaluator, typed(BINARY, &args.bytes(evaluator, 0)?)),
+        "binary" => counted(environment, typed(BINARY, &args.bytes(environment, 0)?)),
         "dataUri" => {
             let ty = content(&args.values[0]).map_or_else(|| PLAIN.to_owned(), |(ty, _)| ty);
-            let encoded = STANDARD.encode(args.bytes(evaluator, 0)?);
+            let encoded = STANDARD.encode(args.bytes(environment, 0)?);
             text(format!("data:{ty};base64,{encoded}"))
         }
         "dataUriToString" | "dataUriToBinary" | "decodeDataUri" => {
@@ -588,19 +445,22 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
             if args.title == "dataUriToString" {
                 text(String::from_utf8_lossy(&bytes).into_owned())
             } else {
-                counted(evaluator, typed(&ty, &bytes))
+                counted(environment, typed(&ty, &bytes))
             }
         }
         "uriComponent" | "encodeUriComponent" => {
-            text(uri::encode(&evaluator.to_text(&args.values[0])?))
+            text(uri::encode(&environment.to_text(&args.values[0])?))
         }
         "uriComponentToString" | "decodeUriComponent" => {
             text(String::from_utf8_lossy(&uri::decode(args.text(0)?)).into_owned())
         }
-        "uriComponentToBinary" => counted(evaluator, typed(BINARY, &uri::decode(args.text(0)?))),
+        "uriComponentToBinary" => counted(environment, typed(BINARY, &uri::decode(args.text(0)?))),
         "uriHost" | "uriPath" | "uriPathAndQuery" | "uriPort" | "uriQuery" | "uriScheme" => {
             let Some(parsed) = uri::parse(args.text(0)?) else {
-                return args.fail(format!("'{}' is not an absolute URI", shown(args.text(0)?)));
+                return args.fail(format!(
+                    "'{}' is not an absolute URI",
+                    shorten_text(args.text(0)?)
+                ));
             };
             Ok(match args.title {
                 "uriPort" => Value::Int(parsed.port),
@@ -614,11 +474,11 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
 
         // Dates.
         "utcNow" => {
-            let now = now(evaluator, &args)?;
+            let now = now(environment, &args)?;
             args.formatted(&now, 0)
         }
         "getFutureTime" | "getPastTime" => {
-            let now = now(evaluator, &args)?;
+            let now = now(environment, &args)?;
             let count = args.int(0)?;
             let count = if args.title == "getPastTime" {
                 count.saturating_neg()
@@ -653,7 +513,7 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
                     .or_else(|why| args.fail(why)),
                 None => args.fail(format!(
                     "'{}' is not a date that can be read here",
-                    shown(args.text(0)?)
+                    shorten_text(args.text(0)?)
                 )),
             }
         }
@@ -699,19 +559,19 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
 }
 
 /// A value that was made, counted.
-fn counted(evaluator: &Evaluator<'_>, value: Value) -> Result<Value> {
-    evaluator.budget.value(&value)?;
+fn counted(environment: &Environment<'_>, value: Value) -> Result<Value> {
+    environment.budget.value(&value)?;
     Ok(value)
 }
 
 /// `union` and `intersection`, of arrays or of objects.
-fn combine(evaluator: &Evaluator<'_>, args: &mut Args) -> Result<Value> {
+fn combine(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     let union = args.title == "union";
     if matches!(args.values[0], Value::Object(_)) {
         let mut result = args.object(0)?;
         for at in 1..args.len() {
             let other = args.object(at)?;
-            evaluator
+            environment
                 .budget
                 .step(result.len() as u64 * other.len() as u64)?;
             if union {
@@ -726,7 +586,7 @@ fn combine(evaluator: &Evaluator<'_>, args: &mut Args) -> Result<Value> {
                 for (name, value) in result {
                     let same = position(&other, &name).map(|at| &other[at].1);
                     if let Some(same) = same
-                        && equals(evaluator, &value, same)?
+                        && equals(environment, &value, same)?
                     {
                         kept.push((name, value));
                     }
@@ -747,9 +607,9 @@ fn combine(evaluator: &Evaluator<'_>, args: &mut Args) -> Result<Value> {
     };
     let mut result: Vec<Value> = Vec::new();
     for item in arrays.into_iter().flatten() {
-        let mut wanted = !includes(evaluator, &result, &item)?;
+        let mut wanted = !includes(environment, &result, &item)?;
         for other in &others {
-            wanted = wanted && includes(evaluator, other, &item)?;
+            wanted = wanted && includes(environment, other, &item)?;
         }
         if wanted {
             result.push(item);
@@ -758,13 +618,13 @@ fn combine(evaluator: &Evaluator<'_>, args: &mut Args) -> Result<Value> {
     Ok(Value::Array(result))
 }
 
-fn from_json(evaluator: &Evaluator<'_>, args: &Args, text: &str) -> Result<Value> {
-    evaluator.budget.bytes(text.len())?;
+fn from_json(environment: &Environment<'_>, args: &Args, text: &str) -> Result<Value> {
+    environment.budget.bytes(text.len())?;
     let parsed: Json = match serde_json::from_str(text) {
         Ok(parsed) => parsed,
         Err(why) => return args.fail(format!("this is not JSON: {why}")),
     };
-    evaluator.budget.json(&parsed)?;
+    environment.budget.json(&parsed)?;
     Ok(Value::from_json(&parsed))
 }
 
@@ -777,13 +637,13 @@ fn data_uri(text: &str) -> Option<(String, Vec<u8>)> {
     }
 }
 
-fn now(evaluator: &Evaluator<'_>, args: &Args) -> Result<Moment> {
-    let now = evaluator.now()?;
+fn now(environment: &Environment<'_>, args: &Args) -> Result<Moment> {
+    let now = environment.now()?;
     match date::parse(now, false) {
         Some(now) => Ok(Moment { utc: true, ..now }),
         None => args.fail(format!(
             "the time of the run, '{}', is not a date",
-            shown(now)
+            shorten_text(now)
         )),
     }
 }

@@ -9,12 +9,14 @@
 //!
 //! Architecture Invariant: knows no flows, no nodes and no tools.
 
+mod args;
 mod ast;
 mod budget;
 mod catalog;
 mod condition;
 mod culture;
 mod date;
+mod environment;
 mod eval;
 mod functions;
 mod names;
@@ -32,7 +34,8 @@ use std::fmt;
 pub use ast::{Expr, Part, Reading, Step};
 pub use catalog::{check, is_boolean};
 pub use condition::condition;
-pub use eval::{Context, evaluate, evaluate_each};
+pub use environment::Context;
+pub use eval::{evaluate, evaluate_each};
 pub use names::{Name, names};
 pub use parse::{MAX_SOURCE, Mistake, bare, read};
 

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 
 use crate::{
-    eval::Evaluator,
-    functions::{Args, Result},
+    args::{Args, Result},
+    environment::Environment,
     number,
     value::{Value, position},
 };
@@ -60,11 +60,11 @@ fn in_order(one: &Value, other: &Value) -> Ordering {
 }
 
 /// Whether two values are the same. Numbers compare by their value, and a boolean is equal to the number 1 or 0.
-pub(crate) fn equals(evaluator: &Evaluator<'_>, one: &Value, other: &Value) -> Result<bool> {
-    evaluator.budget.step(1)?;
+pub(crate) fn equals(environment: &Environment<'_>, one: &Value, other: &Value) -> Result<bool> {
+    environment.budget.step(1)?;
     Ok(match (one, other) {
         (Value::Text(one), Value::Text(other)) => {
-            evaluator.budget.step(one.len() as u64 / 64)?;
+            environment.budget.step(one.len() as u64 / 64)?;
             one == other
         }
         (Value::Bool(flag), number) | (number, Value::Bool(flag)) if is_number(number) => {
@@ -78,7 +78,7 @@ pub(crate) fn equals(evaluator: &Evaluator<'_>, one: &Value, other: &Value) -> R
                 return Ok(false);
             }
             for (one, other) in one.iter().zip(other) {
-                if !equals(evaluator, one, other)? {
+                if !equals(environment, one, other)? {
                     return Ok(false);
                 }
             }
@@ -89,14 +89,14 @@ pub(crate) fn equals(evaluator: &Evaluator<'_>, one: &Value, other: &Value) -> R
                 return Ok(false);
             }
             for (at, (name, value)) in one.iter().enumerate() {
-                evaluator.budget.step(other.len() as u64)?;
+                environment.budget.step(other.len() as u64)?;
                 // Equal objects mostly have their fields in one order.
                 let same = match other.get(at) {
                     Some((other_name, same)) if other_name == name => Some(same),
                     _ => position(other, name).map(|at| &other[at].1),
                 };
                 match same {
-                    Some(same) if equals(evaluator, value, same)? => {}
+                    Some(same) if equals(environment, value, same)? => {}
                     _ => return Ok(false),
                 }
             }
@@ -106,9 +106,13 @@ pub(crate) fn equals(evaluator: &Evaluator<'_>, one: &Value, other: &Value) -> R
     })
 }
 
-pub(crate) fn includes(evaluator: &Evaluator<'_>, items: &[Value], wanted: &Value) -> Result<bool> {
+pub(crate) fn includes(
+    environment: &Environment<'_>,
+    items: &[Value],
+    wanted: &Value,
+) -> Result<bool> {
     for item in items {
-        if equals(evaluator, item, wanted)? {
+        if equals(environment, item, wanted)? {
             return Ok(true);
         }
     }
@@ -204,14 +208,14 @@ pub(crate) fn extreme(args: &mut Args) -> Result<Value> {
     best.map_or_else(|| args.fail("there is no number"), Ok)
 }
 
-pub(crate) fn sort(evaluator: &Evaluator<'_>, args: &mut Args) -> Result<Value> {
+pub(crate) fn sort(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     let mut items = args.array(0)?;
     let by = match args.values.get(1) {
         None | Some(Value::Null) => None,
         Some(_) => Some(args.text(1)?),
     };
     let steps = items.len() as u64 * u64::from(items.len().max(2).ilog2() + 1);
-    evaluator.budget.step(steps * 4)?;
+    environment.budget.step(steps * 4)?;
     let key = |item: &Value| match (by, item) {
         (None, item) => item.clone(),
         (Some(by), Value::Object(fields)) => {

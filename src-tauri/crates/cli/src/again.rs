@@ -2,17 +2,19 @@
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use loopwright_api::{ApiError, App, Code, Event, FieldEdit, Focus, ForkOptions, Replayed};
+use loopwright_api::{ApiError, App, Event, ForkOptions, Replayed};
 use loopwright_engine::ErrorClass;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
-    args::{ForkArgs, RunArgs},
-    input,
+    args::ForkArgs,
+    assignments::{parse_edits, parse_pins},
+    eval, input,
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
-    run::{add_rests, find_run, finish, print_values, sink, split, status_code},
+    run::{find_run, finish, read_flow, sink},
+    run_result::{add_waiting_and_budget, mark_run_seen, print_values, status_code},
 };
 
 /// Replays a run and exits as it did.
@@ -39,7 +41,7 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
         );
         print_values(&replayed.outputs);
     }
-    crate::run::seen(app, &run_id, replayed.status);
+    mark_run_seen(app, &run_id, replayed.status);
     let error = replayed.error.as_ref();
     let class = error.map(|error| ErrorClass::of(&error.code));
     Ok(status_code(replayed.status, class))
@@ -67,14 +69,14 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
     // Read from the records, as the loops are.
     let detail = app.run_detail(run_id)?;
     let status = detail.summary.status;
-    add_rests(&mut object, app, run_id, status, detail.budget.as_ref())?;
+    add_waiting_and_budget(&mut object, app, run_id, status, detail.budget.as_ref())?;
     Ok(object)
 }
 
 /// Forks a run and follows the new one to its end.
 pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<u8, ApiError> {
     if let Some(experiment) = &args.experiment {
-        return crate::eval::fork(app, args, experiment, json).await;
+        return eval::fork(app, args, experiment, json).await;
     }
     let progress = Arc::new(Progress::new(
         args.events,
@@ -99,59 +101,22 @@ pub(crate) fn fork_options(
     let value = args.value.as_deref().map(input::value).transpose()?;
     let document = match &args.flow {
         None => None,
-        Some(flow) => Some(crate::run::read_flow(app, flow)?.document),
+        Some(flow) => Some(read_flow(app, flow)?.document),
     };
     Ok(ForkOptions {
         run_id,
         at: args.at.clone(),
         document,
-        edits: edits(&args.sets)?,
+        edits: parse_edits(&args.sets)?,
         value,
         budget_usd: args.budget_usd,
         pins: if args.pins.is_empty() {
             None
         } else {
-            Some(pins(&args.pins)?)
+            Some(parse_pins(&args.pins)?)
         },
         until: args.to.clone(),
         approve: args.approve.into(),
         events,
     })
-}
-
-/// What of a flow is run: `--pin` and `--to`.
-pub(crate) fn focus(args: &RunArgs) -> Result<Focus, ApiError> {
-    Ok(Focus {
-        pins: pins(&args.pins)?,
-        until: args.to.clone(),
-    })
-}
-
-fn pins(given: &[String]) -> Result<Map<String, Value>, ApiError> {
-    let pin = |given: &String| {
-        let (node, value) = split(given, "--pin", "NODE=JSON")?;
-        // As with --set, what is no JSON is a text.
-        let value = input::json_or_text(value, &format!("--pin {node}"))?;
-        Ok((node.to_owned(), value))
-    };
-    given.iter().map(pin).collect()
-}
-
-/// `--set NODE.FIELD=JSON`
-pub(crate) fn edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
-    let edit = |set: &String| {
-        let (place, value) = split(set, "--set", "NODE.FIELD=JSON")?;
-        let (node, field) = place.split_once('.').ok_or_else(|| {
-            ApiError::new(
-                Code::InvalidArgument,
-                format!("--set {set}: write it as NODE.FIELD=JSON."),
-            )
-        })?;
-        Ok(FieldEdit {
-            node: node.to_owned(),
-            field: field.to_owned(),
-            value: input::json_or_text(value, &format!("--set {place}"))?,
-        })
-    };
-    sets.iter().map(edit).collect()
 }

@@ -1,6 +1,8 @@
 //! The command line: every command, option and its help.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+
+use crate::approve_arg::ApproveArg;
 
 /// Run, inspect and check workflows whose heart is the loop.
 #[derive(Debug, Parser)]
@@ -219,16 +221,6 @@ pub(crate) struct RunArgs {
     /// Print each event as a line of JSON before the result
     #[arg(long)]
     pub(crate) events: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ApproveArg {
-    /// Ask on the terminal. Without a terminal the run waits (exit status 5)
-    Ask,
-    /// Approve everything
-    All,
-    /// Reject everything
-    None,
 }
 
 #[derive(Debug, Subcommand)]

@@ -13,8 +13,10 @@ use serde_json::json;
 use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::{
-    again::{edits, fork_options},
-    args::{ApproveArg, Cli, ForkArgs, RunsCommand},
+    again::fork_options,
+    approve_arg::ApproveArg,
+    args::{Cli, ForkArgs, RunsCommand},
+    assignments::parse_edits,
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
     input,
     interrupts::Interrupts,
@@ -229,7 +231,7 @@ pub(crate) async fn submit(
 ) -> Result<u8, ApiError> {
     let opened = read_flow(app, &args.flow)?;
     let mut document = opened.document.clone();
-    for edit in edits(&args.sets)? {
+    for edit in parse_edits(&args.sets)? {
         apply_edit(&mut document, &edit)?;
     }
     let flow = app.prepare_flow(document, opened.path(), args.budget_usd_run)?;

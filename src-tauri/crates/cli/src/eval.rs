@@ -20,6 +20,7 @@ use serde_json::json;
 
 use crate::{
     args::ForkArgs,
+    assignments::parse_edits,
     eval_args::{BacktestArgs, EvalArgs, EvalsCommand},
     interrupts::Interrupts,
     out::{err, errln, outln},
@@ -470,7 +471,7 @@ pub(crate) async fn fork(
         experiment: experiment.clone(),
         variant: args.variant.clone(),
         at: args.at.clone(),
-        edits: crate::again::edits(&args.sets)?,
+        edits: parse_edits(&args.sets)?,
         approve: args.approve.into(),
         allow: crate::trust::allow(&args.allow)?,
         progress: bar.sink(),

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use crate::args::ApproveArg;
+use crate::approve_arg::ApproveArg;
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {

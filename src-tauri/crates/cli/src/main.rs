@@ -1,7 +1,9 @@
 //! `loopwright`: the engine without a window.
 
 mod again;
+mod approve_arg;
 mod args;
+mod assignments;
 mod cluster;
 mod cluster_args;
 mod compare;
@@ -19,6 +21,7 @@ mod out;
 mod progress;
 mod render;
 mod run;
+mod run_result;
 mod show;
 mod test;
 mod trust;

@@ -18,7 +18,7 @@ use loopwright_engine::CancellationToken;
 use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
 use serde_json::{Map, Value, json};
 
-use crate::{args::ApproveArg, interrupts::Interrupts, out::errln, status};
+use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, status};
 
 /// How long runs may take to write down that they were stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);

@@ -6,27 +6,31 @@ use std::{
 };
 
 use loopwright_api::{
-    Answer, AnswerScope, ApiError, App, Approve, BudgetView, Code, NewBudget, OpenedFlow,
-    ResumeOptions, RunOptions, RunOutcome, RunStatus, Started, UsageView, apply_edit, set_budget,
+    Answer, AnswerScope, ApiError, App, Approve, Code, Focus, NewBudget, OpenedFlow, ResumeOptions, RunOptions,
+    RunStatus, Started, apply_edit, set_budget,
 };
 use loopwright_engine::ErrorClass;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::out::{self, err, errln, outln};
 use crate::{
-    again::{edits, focus},
-    args::{ApproveArg, RunArgs},
+    approve_arg::ApproveArg,
+    args::RunArgs,
+    assignments::{parse_edits, parse_pins, split_assignment},
     input,
     interrupts::Interrupts,
+    out::{err, errln, outln},
     progress::Progress,
-    status,
+    run_result::{
+        detail_json, exit_status, mark_run_seen, print_outputs, result_json, status_code,
+    },
+    show, status,
 };
 
 pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8, ApiError> {
     let opened = read_flow(app, &args.flow)?;
     let mut document = opened.document.clone();
     let inputs = inputs(&document, args)?;
-    let edits = edits(&args.sets)?;
+    let edits = parse_edits(&args.sets)?;
     // What lies in other files can only be set once it is here.
     if edits.iter().any(|edit| edit.node.contains('/')) {
         document = app.link(document, opened.path())?;
@@ -54,12 +58,20 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         flow_path: opened.path().map(str::to_owned),
         inputs,
         approve: args.approve.into(),
-        focus: focus(args)?,
+        focus: read_focus(args)?,
         events: sink(&progress),
     };
     let interrupts = Interrupts::listen();
     let started = app.start_run_with(options, allow)?;
     finish(app, started, progress, args.approve, json, interrupts).await
+}
+
+/// What of a flow is run: `--pin` and `--to`.
+fn read_focus(args: &RunArgs) -> Result<Focus, ApiError> {
+    Ok(Focus {
+        pins: parse_pins(&args.pins)?,
+        until: args.to.clone(),
+    })
 }
 
 /// Answers what a run waits for.
@@ -115,9 +127,9 @@ pub(crate) async fn resume(
         if json {
             outln!("{}", detail_json(app, &detail)?);
         } else {
-            crate::show::run(app, &run_id, None, false)?;
+            show::run(app, &run_id, None, false)?;
         }
-        seen(app, &run_id, status);
+        mark_run_seen(app, &run_id, status);
         if budget.is_some() {
             errln!(
                 "The run has ended, but not at its own budget. A larger budget changes nothing."
@@ -220,15 +232,8 @@ pub(crate) async fn finish(
             }
         }
     }
-    seen(app, &run_id, status);
+    mark_run_seen(app, &run_id, status);
     Ok(code)
-}
-
-/// Notes that the run's result was printed. Where standard output could not be written nobody has got it.
-pub(crate) fn seen(app: &App, run_id: &str, status: RunStatus) {
-    if crate::out::is_whole() {
-        app.mark_seen(run_id, status);
-    }
 }
 
 /// The options that raise the budget that a run was stopped at.
@@ -368,12 +373,12 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
 fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiError> {
     let mut inputs = Map::new();
     for given in &args.inputs {
-        let (name, value) = split(given, "--input", "NAME=VALUE")?;
+        let (name, value) = split_assignment(given, "--input", "NAME=VALUE")?;
         inputs.insert(name.to_owned(), parse_input(document, name, value)?);
     }
     let mut stdin_is_read = args.flow == "-";
     for given in &args.input_files {
-        let (name, path) = split(given, "--input-file", "NAME=PATH")?;
+        let (name, path) = split_assignment(given, "--input-file", "NAME=PATH")?;
         if data_type(document, name) == Some("file") {
             inputs.insert(name.to_owned(), Value::String(path.to_owned()));
             continue;
@@ -397,19 +402,6 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
     Ok(inputs)
 }
 
-pub(crate) fn split<'a>(
-    given: &'a str,
-    option: &str,
-    form: &str,
-) -> Result<(&'a str, &'a str), ApiError> {
-    given.split_once('=').ok_or_else(|| {
-        ApiError::new(
-            Code::InvalidArgument,
-            format!("{option} {given}: write it as {form}."),
-        )
-    })
-}
-
 /// What an input declares to take.
 fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
     document["nodes"]
@@ -428,174 +420,9 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
     }
 }
 
-/// The object that `run --json` prints of a run that ended just now.
-fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiError> {
-    let state = outcome.state;
-    let error = state.error.map(|error| {
-        json!({
-            "code": error.code, "node": error.node, "message": error.message,
-        })
-    });
-    let mut object = json!({
-        "runId": outcome.run_id,
-        "status": outcome.status,
-        "outputs": {},
-        "loops": app.run_loops(&outcome.run_id)?,
-        "usage": usage_json(&UsageView::from(&state.usage)),
-        "warnings": state.warnings,
-        "error": error,
-    });
-    if let Some(outputs) = state.outputs {
-        // They may be large: moved, not copied.
-        object["outputs"] = Value::from(outputs);
-    }
-    let budget = state.budget.as_ref().map(BudgetView::from);
-    add_rests(
-        &mut object,
-        app,
-        &outcome.run_id,
-        outcome.status,
-        budget.as_ref(),
-    )?;
-    Ok(object)
-}
-
-fn usage_json(usage: &UsageView) -> Value {
-    json!({
-        "calls": usage.calls, "inputTokens": usage.input_tokens,
-        "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
-    })
-}
-
-/// The object that `runs show --json` prints.
-pub(crate) fn detail_json(
-    app: &App,
-    detail: &loopwright_api::RunDetail,
-) -> Result<Value, ApiError> {
-    let run_id = &detail.summary.run_id;
-    let mut object = json!({
-        "runId": run_id,
-        "status": detail.summary.status,
-        "outputs": if detail.outputs.is_null() { json!({}) } else { detail.outputs.clone() },
-        "loops": app.run_loops(run_id)?,
-        "usage": usage_json(&detail.summary.usage),
-        "warnings": detail.summary.warnings,
-        "error": detail.error.as_ref().map(|error| json!({
-            "code": error.code, "node": error.node, "message": error.message,
-        })),
-    });
-    // Only where a person gave them.
-    if let Some(name) = &detail.summary.name {
-        object["name"] = json!(name);
-    }
-    if detail.summary.starred {
-        object["starred"] = json!(true);
-    }
-    add_rests(
-        &mut object,
-        app,
-        run_id,
-        detail.summary.status,
-        detail.budget.as_ref(),
-    )?;
-    Ok(object)
-}
-
-/// What a run waits for, and how its budget stands, where there is such.
-pub(crate) fn add_rests(
-    object: &mut Value,
-    app: &App,
-    run_id: &str,
-    status: RunStatus,
-    budget: Option<&BudgetView>,
-) -> Result<(), ApiError> {
-    if status == RunStatus::Waiting {
-        object["waiting"] = Value::Array(questions(app, run_id)?);
-    }
-    if let Some(budget) = budget {
-        object["budget"] = json!({
-            "usd": budget.budget_usd, "spentUsd": budget.spent_usd, "reservedUsd": budget.reserved_usd,
-            "tokens": budget.budget_tokens, "spentTokens": budget.spent_tokens, "reservedTokens": budget.reserved_tokens,
-        });
-    }
-    Ok(())
-}
-
-/// What a run waits for a person to say: where, the question, and the value that may be edited.
-fn questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
-    app.waiting(run_id)?
-        .into_iter()
-        .map(|(path, message)| {
-            let value = app.step_detail(run_id, &path)?.output;
-            Ok(json!({ "path": path, "message": message, "value": value }))
-        })
-        .collect()
-}
-
-fn print_outputs(outcome: &RunOutcome) {
-    if let Some(error) = &outcome.state.error {
-        errln!("{}", error.message);
-    }
-    for warning in &outcome.state.warnings {
-        errln!("Warning: {}", warning.message);
-    }
-    if let Some(outputs) = &outcome.state.outputs {
-        let values = outputs.iter().map(|(name, value)| (name, &**value));
-        print_named(&values.collect::<Vec<_>>());
-    }
-}
-
-/// Outputs by name; one alone without its name.
-pub(crate) fn print_values(outputs: &Value) {
-    if let Value::Object(outputs) = outputs {
-        let values = outputs.iter().map(|(name, value)| (name.as_str(), value));
-        print_named(&values.collect::<Vec<_>>());
-    }
-}
-
-fn print_named(outputs: &[(&str, &Value)]) {
-    for (name, value) in outputs {
-        if outputs.len() > 1 {
-            outln!("{name}:");
-        }
-        match value {
-            Value::String(text) => out::text(text),
-            other => out::text(&format!("{other:#}")),
-        }
-    }
-}
-
-fn exit_status(outcome: &RunOutcome) -> u8 {
-    let error = outcome.state.error.as_ref();
-    status_code(
-        outcome.status,
-        error.map(|error| ErrorClass::of(&error.code)),
-    )
-}
-
-pub(crate) fn status_code(status: RunStatus, class: Option<ErrorClass>) -> u8 {
-    match status {
-        RunStatus::Completed => status::COMPLETED,
-        RunStatus::Cancelled => status::CANCELLED,
-        RunStatus::Waiting => status::WAITING,
-        RunStatus::Failed if class == Some(ErrorClass::BudgetExceeded) => status::BUDGET,
-        _ => status::FAILED,
-    }
-}
-
 /// A run by id, by the beginning of its id, or `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
     // The list finds out whether runs that seem to go on still do.
     app.runs(0, 0)?;
     app.run_id(given)
-}
-
-impl From<ApproveArg> for Approve {
-    fn from(arg: ApproveArg) -> Self {
-        match arg {
-            ApproveArg::Ask => Self::Ask,
-            ApproveArg::All => Self::All,
-            ApproveArg::None => Self::None,
-        }
-    }
 }

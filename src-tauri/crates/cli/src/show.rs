@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     out::{outln, text},
     render::{calls, dollars, duration, exit_title, print_json, word},
-    run::detail_json,
+    run_result::{detail_json, mark_run_seen},
 };
 
 /// Of a long loop so many iterations are shown from its beginning, and as many from its end.
@@ -34,7 +34,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
             object["progress"] = json!(progress);
         }
         print_json(&object);
-        crate::run::seen(app, run_id, detail.summary.status);
+        mark_run_seen(app, run_id, detail.summary.status);
         return Ok(());
     }
     header(&detail);
@@ -66,7 +66,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     }
     outln!();
     outln!("One step in full: loopwright runs show {run_id} --iteration PATH");
-    crate::run::seen(app, run_id, detail.summary.status);
+    mark_run_seen(app, run_id, detail.summary.status);
     Ok(())
 }
 

@@ -5,7 +5,6 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
     sync::{Arc, Mutex as Plain, PoisonError},
     time::Duration,
 };
@@ -25,7 +24,10 @@ use tokio::{
     sync::Mutex,
 };
 
-use crate::connection::Connection;
+use crate::{
+    connection::Connection,
+    server_spec::{ServerSpec, hash_text},
+};
 
 /// Seconds that a call may take.
 const TIMEOUT: u64 = 300;
@@ -35,20 +37,6 @@ const MAX_RESULT: usize = 2 * 1024 * 1024;
 const MAX_SAID: usize = 4_000;
 /// Characters of a tool's description that an error repeats; the list of what a flow would use has it whole.
 const MAX_DESCRIBED: usize = 300;
-
-/// How a server is started, or where it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServerSpec {
-    pub name: String,
-    pub command: Option<String>,
-    pub args: Vec<String>,
-    /// Environment variables that it is given, by name.
-    pub env: Vec<String>,
-    pub cwd: Option<PathBuf>,
-    pub url: Option<String>,
-    /// Header fields, each with the name of the key that it carries.
-    pub headers: BTreeMap<String, String>,
-}
 
 /// A tool as a server last described it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,11 +52,6 @@ pub struct SeenTool {
     /// Hints on what it does, as the protocol has them; null where there are none.
     #[serde(default)]
     pub annotations: Value,
-}
-
-/// The whole hash: of a part of one, two texts can be found that share it.
-fn digest(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
 /// The value with the fields of its objects by name, so that their order says nothing.
@@ -109,45 +92,6 @@ pub fn is_shortened(item: &str, need: &Need) -> bool {
         && item.rsplit_once('#').map(|(name, _)| name) == whole.rsplit_once('#').map(|(name, _)| name)
 }
 
-impl ServerSpec {
-    /// The command line or the address, for people.
-    pub fn shown(&self) -> String {
-        let mut shown = match &self.url {
-            Some(url) => url.clone(),
-            None => self
-                .command
-                .iter()
-                .chain(&self.args)
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join(" "),
-        };
-        if let Some(folder) = &self.cwd {
-            shown = format!("{shown} in {}", folder.display());
-        }
-        let keys: Vec<&str> = self
-            .env
-            .iter()
-            .chain(self.headers.values())
-            .map(String::as_str)
-            .collect();
-        if !keys.is_empty() {
-            shown = format!("{shown} with the keys {}", keys.join(", "));
-        }
-        shown
-    }
-
-    /// What must be approved before it is started.
-    pub fn need(&self) -> Need {
-        let exactly = serde_json::to_string(self).unwrap_or_default();
-        Need::new(
-            NeedKind::Server,
-            format!("{}#{}", self.name, digest(&exactly)),
-        )
-        .detail(self.shown())
-    }
-}
-
 impl SeenTool {
     fn of(tool: &Described) -> Self {
         Self {
@@ -170,7 +114,7 @@ impl SeenTool {
             sorted(&self.output),
             sorted(&self.annotations),
         ]);
-        let what = format!("{server}/{}#{}", self.name, digest(&exactly.to_string()));
+        let what = format!("{server}/{}#{}", self.name, hash_text(&exactly.to_string()));
         Need::new(NeedKind::ServerTool, what).detail(self.described())
     }
 

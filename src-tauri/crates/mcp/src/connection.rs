@@ -27,7 +27,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{client::ServerSpec, lines::Lines};
+use crate::{lines::Lines, server_spec::ServerSpec};
 
 /// How long a server may take to start and to say what it has.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);

@@ -6,6 +6,8 @@ mod client;
 mod connection;
 mod lines;
 mod server;
+mod server_spec;
 
-pub use client::{McpTools, SeenTool, ServerSpec, is_shortened};
+pub use client::{McpTools, SeenTool, is_shortened};
 pub use server::{Offer, OfferedTool, Offers, Progress, serve_over, serve_stdio};
+pub use server_spec::ServerSpec;

@@ -267,6 +267,14 @@ pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     })
 }
 
+/// What is wrong with the text of a field, as the node's error.
+pub(crate) fn field_error(title: &str, field: &str, message: &str) -> NodeError {
+    NodeError::new(
+        "invalid_field",
+        format!("{field} of \"{title}\": {message}"),
+    )
+}
+
 /// A schema's error as the node's.
 pub(crate) fn schema_error(title: &str, field: &str, error: &SchemaError) -> NodeError {
     NodeError::new(error.code, format!("`{field}` of \"{title}\" {error}."))

@@ -9,13 +9,17 @@
 
 #[cfg(target_os = "linux")]
 mod confine;
+mod found_names;
 mod javascript;
 mod language;
+mod large_stack;
 mod limits;
 mod luau;
 mod names;
 mod pool;
+mod position;
 mod python;
+mod reading_cache;
 mod value;
 mod wire;
 mod worker;
@@ -24,9 +28,10 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+pub use found_names::{Name, Place, Reads};
 pub use language::Language;
 pub use limits::{Failure, Limits, Outcome, Stop};
-pub use names::{Name, Place, Reads, mistakes, mistakes_in, names, reads, reads_in};
+pub use names::{mistakes, mistakes_in, names, reads, reads_in};
 pub use pool::{Call, Pool, WorkerCommand};
 pub use worker::serve_if_asked;
 
@@ -81,7 +86,7 @@ pub(crate) fn run_here(
     stop: &Stop,
 ) -> Outcome {
     if source.len() > MAX_SOURCE {
-        return Outcome::failed(names::too_long(source).into());
+        return Outcome::failed(reading_cache::too_long(source).into());
     }
     if let Some(failure) = value::too_deep(values) {
         return Outcome::failed(failure);

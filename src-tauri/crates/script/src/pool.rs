@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::{
-    Failure, Language, Limits, MAX_SOURCE, Outcome, Stop, names, value,
+    Failure, Language, Limits, MAX_SOURCE, Outcome, Stop, reading_cache, value,
     wire::{self, Request, Response},
     worker,
 };
@@ -120,7 +120,7 @@ impl Pool {
             result: limits.result.min(Limits::MAX.result),
         };
         if source.len() > MAX_SOURCE {
-            return Outcome::failed(names::too_long(&source).into());
+            return Outcome::failed(reading_cache::too_long(&source).into());
         }
         if let Some(failure) = value::too_deep(&values) {
             return Outcome::failed(failure);

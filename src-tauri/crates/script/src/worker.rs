@@ -10,7 +10,7 @@ use std::{
 use serde_json::Map;
 
 use crate::{
-    Language, Limits, Stop, names,
+    Language, Limits, Stop, large_stack,
     wire::{self, Request, Response},
 };
 
@@ -53,9 +53,9 @@ fn serve() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     let mut confined = crate::confine::begin()?;
     let thread = std::thread::Builder::new()
-        .stack_size(names::LARGE_STACK)
+        .stack_size(large_stack::LARGE_STACK)
         .spawn(move || {
-            names::stack_is_large();
+            large_stack::mark_large_stack();
             // What an interpreter sets up once is there before anything is forbidden.
             for language in Language::ALL {
                 let _ = crate::run_here(

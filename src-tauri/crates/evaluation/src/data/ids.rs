@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{canonical, mapping::Rejection};
+use super::{canonical, rejection::Rejection};
 
 /// The column with ids, where the evaluation names none.
 const DEFAULT_COLUMN: &str = "id";

@@ -8,7 +8,9 @@ use super::{
     Columns, DataError, DataSet, InputColumn, Limits, MAX_REJECTED,
     ids::Ids,
     notes::{Fact, Notes},
-    shape::{Shaped, shape},
+    rejection::Rejection,
+    shape::shape,
+    shaped_row::ShapedRow,
     values,
 };
 use crate::{
@@ -34,12 +36,6 @@ pub(crate) struct Mapper<'a> {
     more_rejected: u32,
     /// The input that the column `input` fills though it has another name.
     fallback: Option<&'a InputColumn>,
-}
-
-/// Why a row does not fit.
-pub(crate) struct Rejection {
-    pub(crate) column: Option<String>,
-    pub(crate) message: String,
 }
 
 impl<'a> Mapper<'a> {
@@ -155,8 +151,8 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    fn case(&mut self, line: u32, shaped: Shaped) -> Result<Case, Rejection> {
-        let Shaped { row, expected } = shaped;
+    fn case(&mut self, line: u32, shaped: ShapedRow) -> Result<Case, Rejection> {
+        let ShapedRow { row, expected } = shaped;
         let mut inputs = Map::new();
         for input in &self.wanted.inputs {
             let mut column = column_of(input);

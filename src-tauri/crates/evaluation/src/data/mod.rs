@@ -22,7 +22,9 @@ mod lines;
 mod mapping;
 mod notes;
 mod promptfoo;
+mod rejection;
 mod shape;
+mod shaped_row;
 mod strict;
 mod values;
 

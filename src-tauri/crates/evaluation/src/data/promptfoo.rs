@@ -5,8 +5,10 @@
 
 use serde_json::{Map, Value};
 
-use super::notes::{Fact, Notes};
-use super::shape::Shaped;
+use super::{
+    notes::{Fact, Notes},
+    shaped_row::ShapedRow,
+};
 
 /// The most cases that lists in the `vars` of one test make.
 const MAX_COMBINATIONS: usize = 10_000;
@@ -69,9 +71,9 @@ const ASSERTIONS: &[&str] = &[
 /// The cases of a test: one, or one for each combination of the lists in its `vars`.
 ///
 /// A row has the variables, and the other fields under their own names where no variable has the name.
-pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) -> Vec<Shaped> {
+pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) -> Vec<ShapedRow> {
     let Some(Value::Object(vars)) = row.shift_remove("vars") else {
-        return vec![Shaped::plain(row)];
+        return vec![ShapedRow::plain(row)];
     };
     for name in [
         "options",
@@ -108,7 +110,7 @@ pub(crate) fn test(mut row: Map<String, Value>, line: u32, notes: &mut Notes) ->
                     vars.insert(name.clone(), value.clone());
                 }
             }
-            Shaped {
+            ShapedRow {
                 row: vars,
                 expected: expected.clone(),
             }
@@ -196,7 +198,7 @@ pub(crate) fn is_column(name: &str) -> bool {
 }
 
 /// The case of a row of a CSV file with promptfoo's columns. The row keeps them all.
-pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> Shaped {
+pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> ShapedRow {
     let mut equals = Vec::new();
     for (name, cell) in &row {
         let Some(cell) = cell.as_str().filter(|cell| !cell.trim().is_empty()) else {
@@ -214,7 +216,7 @@ pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> 
         }
     }
     let expected = first_expected(equals, line, notes);
-    Shaped { row, expected }
+    ShapedRow { row, expected }
 }
 
 /// The type and the value of an assertion that is written as one text.

@@ -2,22 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{notes::Notes, promptfoo};
-
-/// A row with its columns, and what the format itself says is expected.
-pub(crate) struct Shaped {
-    pub(crate) row: Map<String, Value>,
-    pub(crate) expected: Option<Value>,
-}
-
-impl Shaped {
-    pub(crate) fn plain(row: Map<String, Value>) -> Self {
-        Self {
-            row,
-            expected: None,
-        }
-    }
-}
+use super::{notes::Notes, promptfoo, shaped_row::ShapedRow};
 
 /// The cases of a row. `is_wanted` tells whether the flow reads a column: then `vars` and `item` are columns as any other.
 ///
@@ -30,7 +15,7 @@ pub(crate) fn shape(
     line: u32,
     is_wanted: impl Fn(&str) -> bool,
     notes: &mut Notes,
-) -> Vec<Shaped> {
+) -> Vec<ShapedRow> {
     if row.get("vars").is_some_and(Value::is_object) && !is_wanted("vars") {
         return promptfoo::test(row, line, notes);
     }
@@ -41,12 +26,12 @@ pub(crate) fn shape(
                     item.insert(name, value);
                 }
             }
-            return vec![Shaped::plain(item)];
+            return vec![ShapedRow::plain(item)];
         }
         return Vec::new();
     }
     if row.keys().any(|name| promptfoo::is_column(name)) {
         return vec![promptfoo::columns(row, line, notes)];
     }
-    vec![Shaped::plain(row)]
+    vec![ShapedRow::plain(row)]
 }

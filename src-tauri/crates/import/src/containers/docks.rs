@@ -5,35 +5,13 @@ use serde_json::json;
 
 use super::{
     ImportError, Inputs, Made, Maker, Out, Outcome, Port, Spec, Trouble, Wire, list,
-    mappings::iterations, script_tool, text,
+    loops::{loop_handle, read_max_iterations, slots_of_type},
+    script_tool, split_dock,
 };
 use crate::build::identifier;
 
-/// Names that a Loop's own handles have.
-const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
-
 /// Whether a loop goes on with this value, as its source decides it.
 const GOES_ON: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
-
-/// `dock:count:prev` as name and end.
-pub(super) fn dock(handle: &str) -> Option<(&str, &str)> {
-    handle.strip_prefix("dock:")?.rsplit_once(':')
-}
-
-/// A name for a handle of a Loop that none of its own has.
-pub(super) fn loop_handle(name: &str) -> String {
-    match LOOP_HANDLES.contains(&name) {
-        true => format!("{name}_value"),
-        false => identifier(name),
-    }
-}
-
-/// The slots of a loop that have a type.
-pub(super) fn slots<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
-    let slots = list(spec.data, "dockSlots").iter();
-    let slots = slots.filter(|slot| text(slot, "type") == Some(kind));
-    slots.filter_map(|slot| text(slot, "name")).collect()
-}
 
 impl<'v> Maker<'v, '_> {
     /// The Loop node; its inside is wired when all nodes are there.
@@ -47,7 +25,7 @@ impl<'v> Maker<'v, '_> {
             let why = "nothing in it leads to its continue dock, so that it fails there too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
-        let count = iterations(self.builder, spec)?;
+        let count = read_max_iterations(self.builder, spec)?;
         let inputs = self.inputs(spec, "", &|_| true)?;
         let data =
             json!({ "maxIterations": count, "onLimit": "return", "feedbackMode": "variables" });
@@ -82,8 +60,8 @@ impl<'v> Maker<'v, '_> {
 
     /// The edge from within a loop to its continue dock.
     fn goes_on(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
-        let name = slots(spec, "continue").first().copied()?;
-        let is_docked = |wire: &&Wire<'v>| matches!(dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));
+        let name = slots_of_type(spec, "continue").first().copied()?;
+        let is_docked = |wire: &&Wire<'v>| matches!(split_dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));
         self.container.back(spec.id).filter(is_docked).last()
     }
 
@@ -113,7 +91,7 @@ impl<'v> Maker<'v, '_> {
         let exit = self.part("exit", spec, "exit", json!({}));
         let (mut variables, mut outputs) = (Vec::new(), Vec::new());
         for wire in container.back(spec.id) {
-            if let Some((slot, "current")) = dock(wire.into) {
+            if let Some((slot, "current")) = split_dock(wire.into) {
                 let place = format!("{}.dockSlots.{slot}", spec.place);
                 if self.is_session(spec, wire, slot) {
                     let says = "A session is carried from one iteration to the next by the node itself (`session`).";
@@ -171,7 +149,8 @@ impl<'v> Maker<'v, '_> {
     /// A slot's value for the nodes inside: the iteration's number, or what was fed back.
     pub(super) fn slot(&mut self, id: &str, slot: &str) -> Port {
         let around = self.container.node(id);
-        let counts = around.is_some_and(|around| slots(around, "iteration").contains(&slot));
+        let counts =
+            around.is_some_and(|around| slots_of_type(around, "iteration").contains(&slot));
         let template = match counts {
             true => "{{ loopCount }}".to_owned(),
             false => format!("{{{{ vars.{} | default(value=null) }}}}", identifier(slot)),
@@ -189,7 +168,7 @@ impl<'v> Maker<'v, '_> {
         let is_read = |other: &Wire<'v>| {
             other.source == spec.id
                 && other.into == "sessionId"
-                && dock(other.out).is_some_and(|(name, _)| name == slot)
+                && split_dock(other.out).is_some_and(|(name, _)| name == slot)
         };
         wire.out == "sessionId" || self.container.wires.iter().any(is_read)
     }

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-use super::docks::dock;
 use crate::ImportError;
 
 /// How deep workflows, and nodes in nodes, may be nested.
@@ -173,6 +172,11 @@ impl<'v> Spec<'v> {
     }
 }
 
+/// `dock:count:prev` as name and end.
+pub(super) fn split_dock(handle: &str) -> Option<(&str, &str)> {
+    handle.strip_prefix("dock:")?.rsplit_once(':')
+}
+
 /// The port that a handle is of: from within a loop it has a suffix.
 pub(super) fn port_of(handle: &str) -> &str {
     handle.trim_end_matches(":internal")
@@ -269,7 +273,7 @@ impl<'v> Container<'v> {
     /// Whether an edge carries a value back to the loop that its source stands in, which does not wait for it.
     fn leads_back(&self, wire: &Wire<'v>) -> bool {
         let returns = wire.into.ends_with(":internal")
-            || dock(wire.into).is_some_and(|(_, end)| ["input", "current"].contains(&end));
+            || split_dock(wire.into).is_some_and(|(_, end)| ["input", "current"].contains(&end));
         let source = self.node(wire.source);
         returns && source.is_some_and(|source| source.parent == Some(wire.target))
     }

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Maker, Out, Port, Spec, Wire, docks::dock, field, mappings::is_mapped, port_of, ports, text,
-    texts::Named,
+    Maker, Out, Port, Spec, Wire, field, loops::is_mapped, port_of, ports, split_dock, text,
 };
 use crate::build::identifier;
 
@@ -33,6 +32,14 @@ pub(super) struct Input<'v> {
     pub(super) list: Option<(&'v str, u64)>,
 }
 
+/// An output that a text names by its node.
+pub(super) struct NamedOutput {
+    pub(super) handle: String,
+    pub(super) out: Out,
+    /// No edge says that its node comes first.
+    pub(super) unordered: bool,
+}
+
 #[derive(Default)]
 pub(super) struct Inputs<'v> {
     pub(super) own: Vec<Input<'v>>,
@@ -41,7 +48,7 @@ pub(super) struct Inputs<'v> {
     /// Something of the loop that the node stands in is wired to it.
     pub(super) inside: bool,
     /// Outputs of other nodes that its texts name, which are wired to handles of their own.
-    pub(super) named: Vec<Named>,
+    pub(super) named: Vec<NamedOutput>,
 }
 
 /// What an input's name means where a node's text or code reads it.
@@ -206,7 +213,7 @@ impl<'v> Maker<'v, '_> {
         spec.parent.is_some_and(|parent| {
             let from = self.container.node(wire.source);
             match parent == wire.source {
-                true => dock(wire.out).is_some(),
+                true => split_dock(wire.out).is_some(),
                 false => from.is_some_and(|from| from.parent == Some(parent)),
             }
         })
@@ -222,7 +229,7 @@ impl<'v> Maker<'v, '_> {
             })?;
             return Ok(Given::Out(out));
         }
-        if let Some((slot, _)) = dock(wire.out) {
+        if let Some((slot, _)) = split_dock(wire.out) {
             return Ok(Given::Out(Out::of(self.slot(wire.source, slot))));
         }
         let name = port_of(wire.out);

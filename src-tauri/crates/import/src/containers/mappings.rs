@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::{
     Builder, Container, FORMAT, Given, ImportError, Inputs, Made, Maker, Out, Outcome, Port, Spec,
-    Trouble, docks::loop_handle, field, list, nodes::STARTS_AFTER, ports, text,
+    Trouble, field, list,
+    loops::{loop_handle, read_max_iterations},
+    nodes::STARTS_AFTER,
+    ports, text,
 };
-use crate::build::{MOST_ITERATIONS, identifier};
-
-/// Iterations of a loop that does not say.
-const DEFAULT_ITERATIONS: u64 = 10;
+use crate::build::identifier;
 
 /// A variable's templates.
 #[derive(Default)]
@@ -23,13 +23,6 @@ struct Carried<'v> {
     next: Option<String>,
     /// The same value in every iteration.
     fixed: bool,
-}
-
-/// Whether a loop holds its workflow, with mappings in and out.
-pub(super) fn is_mapped(spec: &Spec<'_>) -> bool {
-    spec.data.get("inlineWorkflow").is_some()
-        || text(spec.data, "workflowRef").is_some()
-        || spec.data.get("continueWhile").is_some()
 }
 
 /// An output of a node inside, as an output of the subflow.
@@ -61,33 +54,10 @@ fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportEr
     named.split_once('.').map(Some).ok_or_else(|| refused(&why))
 }
 
-/// `maxIterations` of a loop: the source's default where it says none, refused beyond what a loop may have.
-pub(super) fn iterations(builder: &mut Builder, spec: &Spec<'_>) -> Result<u64, ImportError> {
-    let place = format!("{}.maxIterations", spec.place);
-    let Some(value) = field(spec.data, "maxIterations") else {
-        let says = format!(
-            "{DEFAULT_ITERATIONS}: the default of its source, where the file says nothing."
-        );
-        builder.say(Outcome::Mapped, &place, None, says);
-        return Ok(DEFAULT_ITERATIONS);
-    };
-    let why = match value.as_u64() {
-        Some(count) if count > MOST_ITERATIONS => format!(
-            "{count} is more than the 1,000 iterations that a loop may have. Write a smaller one into the file; an import never changes one"
-        ),
-        Some(count) if count >= 1 => {
-            builder.permit_iterations(count);
-            return Ok(count);
-        }
-        _ => format!("it must be a whole number from 1 to 1000, and is {value}"),
-    };
-    Err(ImportError::refused(place, why))
-}
-
 impl<'v> Maker<'v, '_> {
     pub(super) fn mapped_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let inputs = self.inputs(spec, "", &|_| true)?;
-        let count = iterations(self.builder, spec)?;
+        let count = read_max_iterations(self.builder, spec)?;
         let gather = self.gather(spec, &inputs);
         let start = self.own_node("loop", spec, json!({}));
         self.builder.wire(&gather, &Port::of(&start));

@@ -10,6 +10,7 @@ mod docks;
 mod document;
 mod functions;
 mod inputs;
+mod loops;
 mod mappings;
 mod nodes;
 mod outputs;
@@ -28,7 +29,8 @@ use crate::{
     mentions,
 };
 use document::{
-    Container, MAX_DEPTH, Spec, Wire, field, list, nodes_of, port_of, ports, text, unreadable,
+    Container, MAX_DEPTH, Spec, Wire, field, list, nodes_of, port_of, ports, split_dock, text,
+    unreadable,
 };
 use inputs::{Given, Inputs};
 use outputs::{Out, output_names};

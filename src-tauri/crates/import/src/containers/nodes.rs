@@ -6,8 +6,11 @@ use serde_json::{Value, json};
 
 use super::{
     Builder, Container, FORMAT, Given, ImportError, Inputs, MAX_DEPTH, Made, Maker, Out, Outcome,
-    Port, Spec, Trouble, list, mappings::is_mapped, output_names, text, texts::template_of,
-    texts::written, words,
+    Port, Spec, Trouble, list,
+    loops::is_mapped,
+    output_names, text,
+    texts::{template_of, written},
+    words,
 };
 
 /// The input of a subflow by which it waits for what it takes no value of.

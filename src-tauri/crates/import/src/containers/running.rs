@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Container, Spec, Wire, docks::dock, docks::slots, port_of, ports, text};
+use super::{Container, Spec, Wire, loops::slots_of_type, port_of, ports, split_dock, text};
 
 pub(super) struct Running<'c, 'v> {
     /// The nodes that run, each behind what it waits for and the loop that it stands in.
@@ -63,9 +63,9 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
 
 /// Whether a loop gives what an edge from it carries to the nodes in it: a dock's value, or what it is given itself.
 fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
-    match dock(wire.out) {
-        Some((name, "output")) => slots(spec, "iteration").contains(&name),
-        Some((name, "prev")) => slots(spec, "feedback").contains(&name),
+    match split_dock(wire.out) {
+        Some((name, "output")) => slots_of_type(spec, "iteration").contains(&name),
+        Some((name, "prev")) => slots_of_type(spec, "feedback").contains(&name),
         Some(_) => false,
         // Whether a value comes to it is seen when the loop is made.
         None => ports(spec, "inputs")

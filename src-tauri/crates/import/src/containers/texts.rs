@@ -4,16 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Given, Inputs, Maker, Out, Port, Spec, inputs::Input, inputs::Read, output_names};
+use super::{
+    Given, Inputs, Maker, Port, Spec,
+    inputs::{Input, NamedOutput, Read},
+    output_names,
+};
 use crate::build::identifier;
-
-/// An output that a text names by its node.
-pub(super) struct Named {
-    pub(super) handle: String,
-    pub(super) out: Out,
-    /// No edge says that its node comes first.
-    pub(super) unordered: bool,
-}
 
 /// A value in a text: a text as it is, anything else as JSON.
 pub(super) fn written(value: &Value) -> String {
@@ -155,7 +151,7 @@ impl<'v> Maker<'v, '_> {
             handle.push('_');
         }
         let read = format!("inputs.{handle}{step}");
-        inputs.named.push(Named {
+        inputs.named.push(NamedOutput {
             handle,
             out,
             unordered: !other.is_start() && !self.comes_before(other.id, spec.id),

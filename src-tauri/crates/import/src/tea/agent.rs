@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use super::action_names::canonical_name;
 use crate::{
     ImportError, Outcome,
     build::{Builder, MOST_ITERATIONS},
@@ -152,6 +153,20 @@ impl<'a> Agent<'a> {
 
     pub(super) fn node(&self, name: &str) -> Option<&AgentNode<'a>> {
         self.nodes.iter().find(|node| node.name == name)
+    }
+
+    /// The value of a template that reads nothing but constants: `{{ variables.tries }}`.
+    pub(super) fn constant(&self, value: &Value) -> Option<Value> {
+        let Value::String(text) = value else {
+            return None;
+        };
+        let path = loopwright_jinja::bare(text);
+        let mut parts = path.split('.');
+        let mut found = self.constants.get(parts.next()?)?;
+        for part in parts {
+            found = found.get(part)?;
+        }
+        (path != text.trim()).then(|| found.clone())
     }
 
     /// What the document asks of a `dynamic_parallel`.
@@ -319,7 +334,7 @@ impl<'a> Agent<'a> {
                     let named = (name == "uses" || name == "action")
                         && value
                             .as_str()
-                            .is_some_and(|action| super::actions::plain(action).starts_with(space));
+                            .is_some_and(|action| canonical_name(action).starts_with(space));
                     named || within(value, space)
                 }),
                 Value::Array(items) => items.iter().any(|item| within(item, space)),

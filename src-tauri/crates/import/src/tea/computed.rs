@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{actions::plain, steps::Steps};
+use super::{action_names::canonical_name, steps::Steps};
 
 /// A script that computes `result` from `state`.
 pub(super) struct Computed {
@@ -22,7 +22,7 @@ pub(super) fn computed(
     let agent = steps.agent;
     let mut differs = Vec::new();
     let mut given = with.clone();
-    let source = match plain(action).as_str() {
+    let source = match canonical_name(action).as_str() {
         "json.parse" if given.get("strict") == Some(&Value::Bool(false)) => {
             return Err("`json.parse` that is not strict has no counterpart here".to_owned());
         }

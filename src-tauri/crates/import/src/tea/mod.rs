@@ -3,6 +3,8 @@
 //! The state is an object that goes along the wires. A node of the source becomes one or a few nodes, of which the last gives
 //! the state with what changed; a `while_loop` and a cycle of edges become a Loop and its Exit around theirs.
 
+mod action_call;
+mod action_names;
 mod actions;
 mod agent;
 mod code;
@@ -10,6 +12,7 @@ mod computed;
 mod graph;
 mod loops;
 mod models;
+mod nodes;
 mod python;
 mod retry;
 mod schema;

@@ -4,8 +4,7 @@ use loopwright_jinja::{Templates, is_template, quoted};
 use serde_json::{Value, json};
 
 use super::{
-    actions::{Made, unused},
-    retry::constant,
+    action_call::{ActionCall, say_unused_arguments},
     steps::{Steps, joined, script},
 };
 use crate::build::Port;
@@ -18,7 +17,7 @@ pub(super) fn model_call(
     with: &Value,
     place: &str,
     from: &[Port],
-) -> Result<Made, String> {
+) -> Result<ActionCall, String> {
     let text = |value: &Value| -> Result<String, String> {
         match value {
             Value::String(text) => Ok(text.clone()),
@@ -86,7 +85,7 @@ pub(super) fn model_call(
     let (words, to) = words(steps, name, prompt, system.collect(), &from)?;
     let setting = |field: &str| -> Option<Value> {
         let own = with.get(field).or_else(|| defaults.as_ref()?.get(field))?;
-        Some(constant(steps, own).unwrap_or_else(|| own.clone()))
+        Some(steps.agent.constant(own).unwrap_or_else(|| own.clone()))
     };
     let mut data = json!({ "provider": "auto", "inputs": ["state"], "prompt": words[0] });
     if let Some(system) = words.get(1) {
@@ -146,7 +145,7 @@ pub(super) fn model_call(
         "provider",
         "api_base",
     ];
-    unused(steps, action, with, place, &USED);
+    say_unused_arguments(steps, action, with, place, &USED);
     for field in ["provider", "api_base"] {
         if with.get(field).is_some() {
             approximated.push(format!(
@@ -167,7 +166,7 @@ pub(super) fn model_call(
             .build
             .approximated(place, Some(&id), approximated.join(" "));
     }
-    Ok(Made {
+    Ok(ActionCall {
         from,
         wires: vec![
             ("reply".to_owned(), Port::at(&id, "response")),

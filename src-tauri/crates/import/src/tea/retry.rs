@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    actions,
+    action_call::{add_result_script, read_arguments},
+    action_names::{is_known, suggest_action},
     computed::computed,
     schema,
     steps::{Steps, script},
@@ -21,7 +22,7 @@ pub(super) fn retry_loop(
     from: Vec<Port>,
 ) -> Result<Vec<Port>, ImportError> {
     let empty = Map::new();
-    let with = actions::arguments(config)
+    let with = read_arguments(config)
         .and_then(Value::as_object)
         .unwrap_or(&empty);
     let place = format!("{place}.with");
@@ -52,12 +53,12 @@ pub(super) fn retry_loop(
         ));
     };
     let validator = steps.agent.node(validate).copied();
-    if validator.is_none() && !actions::is_known(validate, steps.agent) {
+    if validator.is_none() && !is_known(validate, steps.agent.document.contains_key("imports")) {
         return Err(refused(
             "validate",
             format!(
                 "the retry.loop “{name}” checks with the unknown validation action “{validate}”{}",
-                actions::hint(validate)
+                suggest_action(validate)
             ),
         ));
     }
@@ -174,7 +175,7 @@ fn check(
     if validate == "data.validate" {
         return match schema::validate(steps, &label, &args, &place, &from) {
             Ok(made) => {
-                vec![Port::of(&actions::settled(steps, &label, made, NOTE))]
+                vec![Port::of(&add_result_script(steps, &label, made, NOTE))]
             }
             Err(why) => keep(steps, &why),
         };
@@ -197,7 +198,7 @@ fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Resu
     let Some(asked) = with.get("max_retries") else {
         return Ok(1);
     };
-    let asked = constant(steps, asked).unwrap_or_else(|| asked.clone());
+    let asked = steps.agent.constant(asked).unwrap_or_else(|| asked.clone());
     let whole = asked
         .as_u64()
         .ok_or_else(|| format!("max_retries of the retry.loop “{name}” must be a whole number that is not negative, and is {asked}"))?;
@@ -211,21 +212,9 @@ fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Resu
 
 fn number(steps: &Steps<'_, '_>, with: &Map<String, Value>, field: &str) -> Option<f64> {
     let asked = with.get(field)?;
-    constant(steps, asked)
+    steps
+        .agent
+        .constant(asked)
         .unwrap_or_else(|| asked.clone())
         .as_f64()
-}
-
-/// The value of a template that reads nothing but constants: `{{ variables.tries }}`.
-pub(super) fn constant(steps: &Steps<'_, '_>, value: &Value) -> Option<Value> {
-    let Value::String(text) = value else {
-        return None;
-    };
-    let path = loopwright_jinja::bare(text);
-    let mut parts = path.split('.');
-    let mut found = steps.agent.constants.get(parts.next()?)?;
-    for part in parts {
-        found = found.get(part)?;
-    }
-    (path != text.trim()).then(|| found.clone())
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    actions::{Made, unused},
+    action_call::{ActionCall, say_unused_arguments},
     steps::{Steps, joined, script},
 };
 use crate::build::Port;
@@ -16,7 +16,7 @@ pub(super) fn by_schema(
     source: &str,
     schema: &Value,
     from: Vec<Port>,
-) -> Made {
+) -> ActionCall {
     let from = joined(steps.build, from);
     let value = script(
         steps.build,
@@ -32,7 +32,7 @@ pub(super) fn by_schema(
     );
     steps.build.wire(&Port::of(&value), &Port::of(&check));
     let seen = |branch: &str| ("seen".to_owned(), Port::at(&check, branch));
-    Made {
+    ActionCall {
         from,
         wires: vec![seen("valid"), seen("invalid")],
         source: "result = {\"valid\": not given[\"errors\"], \"errors\": given[\"errors\"], \"success\": True}"
@@ -51,7 +51,7 @@ pub(super) fn validate(
     with: &Value,
     place: &str,
     from: &[Port],
-) -> Result<Made, String> {
+) -> Result<ActionCall, String> {
     let Some(schema @ Value::Object(_)) = with.get("schema") else {
         return Err(
             "`data.validate` without a `schema` in the file has no counterpart here".to_owned(),
@@ -68,7 +68,7 @@ pub(super) fn validate(
             );
         }
     };
-    unused(steps, "data.validate", with, place, &["data", "schema"]);
+    say_unused_arguments(steps, "data.validate", with, place, &["data", "schema"]);
     let source = format!("state = input\n{}return {value}", templates.before);
     let made = by_schema(steps, name, &source, schema, from.to_vec());
     steps.build.say(

@@ -11,7 +11,9 @@ use oxc_span::{GetSpan as _, SourceType, Span};
 
 use crate::{
     Mistake, Name,
-    names::{Found, Reading, on_a_large_stack, position},
+    found_names::{Found, Reading},
+    large_stack::run_on_large_stack,
+    position::line_and_column,
 };
 
 use super::Script;
@@ -125,7 +127,7 @@ const MISSING: &[(&str, &str)] = &[
 ];
 
 fn mistake(source: &str, span: Option<Span>, message: impl Into<String>) -> Mistake {
-    let place = span.map(|span| position(source, span.start as usize));
+    let place = span.map(|span| line_and_column(source, span.start as usize));
     Mistake {
         line: place.map_or(1, |(line, _)| line),
         column: place.map(|(_, column)| column),
@@ -210,7 +212,7 @@ pub(crate) fn prepare(source: &str) -> Result<Script, Mistake> {
         const RETURN: &str = "return ";
         let at = span.start as usize;
         text.insert_str(at, RETURN);
-        let (line, column) = position(source, at);
+        let (line, column) = line_and_column(source, at);
         inserted = Some((line, column, RETURN.len()));
     }
     Ok(Script {
@@ -222,7 +224,7 @@ pub(crate) fn prepare(source: &str) -> Result<Script, Mistake> {
 
 /// What `source` reads, and its mistakes; else the first mistake of its syntax.
 pub(crate) fn read(source: &str) -> Reading {
-    on_a_large_stack(|| walk(source)).unwrap_or_else(|| {
+    run_on_large_stack(|| walk(source)).unwrap_or_else(|| {
         Err(mistake(
             source,
             None,

@@ -15,7 +15,10 @@ use mlua::{
 };
 use serde_json::{Map, Value};
 
-use crate::{Failure, Limits, Logs, Outcome, Stop};
+use crate::{
+    Failure, Language, Limits, Logs, Outcome, Stop,
+    reading_cache::{read_once, reads_or_mistake},
+};
 
 use self::{
     sandbox::Sandbox,
@@ -45,7 +48,7 @@ fn evaluate(
     stop: &Stop,
     logs: &Rc<RefCell<Logs>>,
 ) -> Result<Value, Failure> {
-    crate::names(source)?;
+    reads_or_mistake(&read_once(Language::Luau, source, names::read))?;
     let watch = Watch::new(limits, stop.clone());
     let halted = || watch.halted();
     let broken = |error: mlua::Error| match error {

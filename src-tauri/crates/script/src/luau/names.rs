@@ -7,7 +7,8 @@ use mlua::chunk::Compiler;
 
 use crate::{
     Mistake,
-    names::{self, Found, Reading},
+    found_names::{Found, Reading},
+    large_stack::run_on_large_stack,
 };
 
 use super::{sandbox, walk::walk};
@@ -34,7 +35,7 @@ fn parsed(source: &str) -> Result<Found, Mistake> {
     if openings <= SHALLOW {
         return walk(source);
     }
-    names::on_a_large_stack(|| walk(source)).unwrap_or_else(|| {
+    run_on_large_stack(|| walk(source)).unwrap_or_else(|| {
         Err(Mistake {
             line: 1,
             column: None,
@@ -71,7 +72,20 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{MAX_SOURCE, Name, names, reads};
+    use crate::{
+        Language, MAX_SOURCE, Name, Reads,
+        reading_cache::{read_once, reads_or_mistake},
+    };
+
+    use super::*;
+
+    fn reads(source: &str) -> Result<Reads, Mistake> {
+        reads_or_mistake(&read_once(Language::Luau, source, read)).cloned()
+    }
+
+    fn names(source: &str) -> Result<Vec<Name>, Mistake> {
+        Ok(reads(source)?.names)
+    }
 
     fn written(source: &str) -> String {
         let names = names(source).unwrap_or_else(|mistake| panic!("{source}: {mistake}"));

@@ -10,7 +10,8 @@ use ruff_text_size::{Ranged, TextRange};
 
 use crate::{
     Name,
-    names::{Found, Reading, on_a_large_stack},
+    found_names::{Found, Reading},
+    large_stack::run_on_large_stack,
 };
 
 use super::{
@@ -163,7 +164,7 @@ const MODULES: &[&str] = &[
 
 /// What `source` reads, and its mistakes; else the first mistake of its syntax.
 pub(crate) fn read(source: &str) -> Reading {
-    on_a_large_stack(|| walk(source)).unwrap_or_else(|| {
+    run_on_large_stack(|| walk(source)).unwrap_or_else(|| {
         Err(script::mistake(
             source,
             0,

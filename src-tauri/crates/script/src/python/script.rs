@@ -8,7 +8,7 @@ use ruff_python_ast::{
 use ruff_python_parser::{Mode, ParseErrorType, ParseOptions, Parsed};
 use ruff_text_size::{Ranged as _, TextSize};
 
-use crate::{Mistake, names::position};
+use crate::{Mistake, position::line_and_column};
 
 use super::shims::{self, Shim};
 
@@ -48,7 +48,7 @@ pub(crate) fn parse(source: &str) -> Result<Tree, Mistake> {
 }
 
 pub(crate) fn mistake(source: &str, byte: usize, message: impl Into<String>) -> Mistake {
-    let (line, column) = position(source, byte);
+    let (line, column) = line_and_column(source, byte);
     Mistake {
         line,
         column: Some(column),
@@ -147,7 +147,7 @@ impl Script {
             .find(|(part, ..)| *part <= at)
             .map(|(part, byte, bytes)| (*part, byte + (at - part).min(*bytes)))?;
         debug_assert!(from <= at);
-        Some(position(&self.source, byte))
+        Some(line_and_column(&self.source, byte))
     }
 }
 
@@ -303,7 +303,7 @@ impl Edits<'_> {
         let Some(start) = body.first().map(|first| first.start().to_usize()) else {
             return;
         };
-        let (line, _) = position(self.source, start);
+        let (line, _) = line_and_column(self.source, start);
         let note = match is_function {
             true => format!("global {LINE}; {LINE} = {line}"),
             false => format!("{LINE} = {line}"),

@@ -4,7 +4,7 @@ use loopwright_engine::{
     ExitNeed, LoopConfig, NodeError,
     budget::Limits,
     duration::millis,
-    plan::repeat::{Condition, Delay, FeedbackMode, LoopOutput, Take, Variable},
+    plan::repeat::{Delay, FeedbackMode, LoopOutput, Take, Variable},
 };
 use loopwright_model::{Node, template::Template};
 use serde_json::Value;
@@ -20,8 +20,10 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     let own: Config = config::read(node)?;
     let limits = own.limits.as_ref();
     let time = |text: Option<&String>, field| {
-        text.map(|text| millis(text).map_err(|error| invalid(node, field, &error.message)))
-            .transpose()
+        text.map(|text| {
+            millis(text).map_err(|error| config::field_error(node.title(), field, &error.message))
+        })
+        .transpose()
     };
     // The field that every node may have cancels what is under way as the loop's own limit does.
     let of_node = time(node.text("timeout").map(str::to_owned).as_ref(), "timeout")?;
@@ -32,7 +34,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     Ok(LoopConfig {
         max_iterations: own.max_iterations,
         requested: node.data.get("maxIterations").cloned(),
-        exit: own.exit_condition.read(node, &own)?,
+        exit: own.exit_condition.read(node, &own.exit_settings())?,
         min_iterations: own.min_iterations.max(1),
         feedback_mode: match own.feedback_mode {
             fields::Feedback::Replace => FeedbackMode::Replace,
@@ -79,34 +81,6 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-fn invalid(node: &Node, field: &str, message: &str) -> NodeError {
-    NodeError::new(
-        "invalid_field",
-        format!("{field} of \"{}\": {message}", node.title()),
-    )
-}
-
-/// The expression of a loop that ends by a condition.
-pub(super) fn condition(node: &Node, own: &Config) -> Result<Condition, NodeError> {
-    let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
-    let condition = own.condition.as_ref();
-    let until = condition.and_then(|condition| filled(&condition.until));
-    let running = condition.and_then(|condition| filled(&condition.r#while));
-    let (field, source, met_when) = match (until, running) {
-        (Some(until), None) => ("condition.until", until, true),
-        (None, Some(running)) => ("condition.while", running, false),
-        _ => {
-            let says = "write one of `until` and `while`.";
-            return Err(invalid(node, "condition", says));
-        }
-    };
-    Ok(Condition {
-        expression: config::expression(node, field, &source)?,
-        met_when,
-        before: condition.is_none_or(|condition| condition.test == fields::Test::Before),
-    })
-}
-
 /// A text is a template; anything else stands for itself, and null for nothing.
 fn template_or_value(
     node: &Node,
@@ -146,7 +120,9 @@ fn read_output(node: &Node, own: &fields::ExtraOutput) -> Result<LoopOutput, Nod
 }
 
 fn read_delay(node: &Node, own: &fields::Delay) -> Result<Delay, NodeError> {
-    let time = |text: &str| millis(text).map_err(|error| invalid(node, "delay", &error.message));
+    let time = |text: &str| {
+        millis(text).map_err(|error| config::field_error(node.title(), "delay", &error.message))
+    };
     Ok(Delay {
         exponential: own.kind == fields::DelayKind::Exponential,
         interval_ms: time(&own.interval)?,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::exits::{self, ExitMode};
+use super::exits::{self, Condition, ExitMode, ExitSettings};
 use crate::config::{count, duration, or_default, some_whole, whole};
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,30 +54,6 @@ pub(super) enum OnError {
     Fail,
     /// Return the last successful iteration's result, with a warning.
     Return,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Test {
-    /// Before each iteration. The loop may run zero times.
-    #[default]
-    Before,
-    /// After each iteration. The loop runs at least once.
-    After,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Condition {
-    /// Stop when this is true.
-    #[schemars(extend("x-widget" = "expression"))]
-    pub(super) until: Option<String>,
-    /// Continue while this is true.
-    #[schemars(extend("x-widget" = "expression"))]
-    pub(super) r#while: Option<String>,
-    /// When the condition is checked.
-    #[serde(deserialize_with = "or_default")]
-    pub(super) test: Test,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -219,6 +195,17 @@ pub(super) struct Config {
     /// A pause between iterations.
     #[schemars(extend("x-group" = "Limits"))]
     pub(super) delay: Option<Delay>,
+}
+
+impl Config {
+    pub(super) fn exit_settings(&self) -> ExitSettings<'_> {
+        ExitSettings {
+            stability_threshold: self.stability_threshold,
+            plateau_delta: self.plateau_delta,
+            patience: self.patience,
+            condition: self.condition.as_ref(),
+        }
+    }
 }
 
 impl Default for Config {

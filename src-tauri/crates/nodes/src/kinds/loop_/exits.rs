@@ -1,12 +1,44 @@
 //! The ways in which a Loop ends: what they are called, what each needs, and how it is read.
 
-use loopwright_engine::{ExitChoice, ExitCondition, ExitNeed, ExitReason, NodeError};
+use loopwright_engine::{ExitChoice, ExitCondition, ExitNeed, ExitReason, NodeError, plan::repeat};
 use loopwright_model::Node;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{compile, config::Config};
+use crate::config::{expression, field_error, or_default};
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Test {
+    /// Before each iteration. The loop may run zero times.
+    #[default]
+    Before,
+    /// After each iteration. The loop runs at least once.
+    After,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Condition {
+    /// Stop when this is true.
+    #[schemars(extend("x-widget" = "expression"))]
+    pub(super) until: Option<String>,
+    /// Continue while this is true.
+    #[schemars(extend("x-widget" = "expression"))]
+    pub(super) r#while: Option<String>,
+    /// When the condition is checked.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) test: Test,
+}
+
+/// What a node sets for its exit condition.
+pub(super) struct ExitSettings<'a> {
+    pub(super) stability_threshold: f64,
+    pub(super) plateau_delta: f64,
+    pub(super) patience: Option<u32>,
+    pub(super) condition: Option<&'a Condition>,
+}
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -98,26 +130,53 @@ impl ExitMode {
         }
     }
 
-    fn patience(self, config: &Config) -> u32 {
-        config.patience.unwrap_or(self.usual_patience()).max(1)
+    fn patience(self, settings: &ExitSettings<'_>) -> u32 {
+        settings.patience.unwrap_or(self.usual_patience()).max(1)
     }
 
-    /// The exit condition of a node with this configuration.
-    pub(super) fn read(self, node: &Node, config: &Config) -> Result<ExitCondition, NodeError> {
+    /// The exit condition of a node with these settings.
+    pub(super) fn read(
+        self,
+        node: &Node,
+        settings: &ExitSettings<'_>,
+    ) -> Result<ExitCondition, NodeError> {
         Ok(match self {
             Self::MaxIterations => ExitCondition::MaxIterations,
             Self::Evaluator => ExitCondition::Evaluator,
             Self::StableOutput => ExitCondition::StableOutput {
-                threshold: config.stability_threshold.clamp(0.0, 1.0),
-                patience: self.patience(config),
+                threshold: settings.stability_threshold.clamp(0.0, 1.0),
+                patience: self.patience(settings),
             },
             Self::ScorePlateau => ExitCondition::ScorePlateau {
-                delta: config.plateau_delta.max(0.0),
-                patience: self.patience(config),
+                delta: settings.plateau_delta.max(0.0),
+                patience: self.patience(settings),
             },
-            Self::Condition => ExitCondition::Condition(compile::condition(node, config)?),
+            Self::Condition => ExitCondition::Condition(read_condition(node, settings.condition)?),
         })
     }
+}
+
+/// The expression of a loop that ends by a condition.
+fn read_condition(
+    node: &Node,
+    condition: Option<&Condition>,
+) -> Result<repeat::Condition, NodeError> {
+    let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    let until = condition.and_then(|condition| filled(&condition.until));
+    let running = condition.and_then(|condition| filled(&condition.r#while));
+    let (field, source, met_when) = match (until, running) {
+        (Some(until), None) => ("condition.until", until, true),
+        (None, Some(running)) => ("condition.while", running, false),
+        _ => {
+            let says = "write one of `until` and `while`.";
+            return Err(field_error(node.title(), "condition", says));
+        }
+    };
+    Ok(repeat::Condition {
+        expression: expression(node, field, &source)?,
+        met_when,
+        before: condition.is_none_or(|condition| condition.test == Test::Before),
+    })
 }
 
 pub(super) fn choices() -> Vec<ExitChoice> {

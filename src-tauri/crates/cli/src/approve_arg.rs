@@ -1,0 +1,24 @@
+//! How a command answers approvals, which several commands take as `--approve`.
+
+use clap::ValueEnum;
+use loopwright_api::Approve;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ApproveArg {
+    /// Ask on the terminal. Without a terminal the run waits (exit status 5)
+    Ask,
+    /// Approve everything
+    All,
+    /// Reject everything
+    None,
+}
+
+impl From<ApproveArg> for Approve {
+    fn from(arg: ApproveArg) -> Self {
+        match arg {
+            ApproveArg::Ask => Self::Ask,
+            ApproveArg::All => Self::All,
+            ApproveArg::None => Self::None,
+        }
+    }
+}

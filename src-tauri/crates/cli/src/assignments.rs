@@ -1,0 +1,50 @@
+//! Options that assign a value: `--input NAME=VALUE`, `--set NODE.FIELD=JSON` and `--pin NODE=JSON`.
+
+use loopwright_api::{ApiError, Code, FieldEdit};
+use serde_json::{Map, Value};
+
+use crate::input;
+
+/// The two sides of an assignment.
+pub(crate) fn split_assignment<'a>(
+    given: &'a str,
+    option: &str,
+    form: &str,
+) -> Result<(&'a str, &'a str), ApiError> {
+    given.split_once('=').ok_or_else(|| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("{option} {given}: write it as {form}."),
+        )
+    })
+}
+
+/// `--pin NODE=JSON`
+pub(crate) fn parse_pins(given: &[String]) -> Result<Map<String, Value>, ApiError> {
+    let pin = |given: &String| {
+        let (node, value) = split_assignment(given, "--pin", "NODE=JSON")?;
+        // As with --set, what is no JSON is a text.
+        let value = input::json_or_text(value, &format!("--pin {node}"))?;
+        Ok((node.to_owned(), value))
+    };
+    given.iter().map(pin).collect()
+}
+
+/// `--set NODE.FIELD=JSON`
+pub(crate) fn parse_edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
+    let edit = |set: &String| {
+        let (place, value) = split_assignment(set, "--set", "NODE.FIELD=JSON")?;
+        let (node, field) = place.split_once('.').ok_or_else(|| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!("--set {set}: write it as NODE.FIELD=JSON."),
+            )
+        })?;
+        Ok(FieldEdit {
+            node: node.to_owned(),
+            field: field.to_owned(),
+            value: input::json_or_text(value, &format!("--set {place}"))?,
+        })
+    };
+    sets.iter().map(edit).collect()
+}

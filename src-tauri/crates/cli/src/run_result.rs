@@ -1,0 +1,169 @@
+//! What is printed of a run that ended or waits, and the exit status that says it.
+
+use loopwright_api::{ApiError, App, BudgetView, RunDetail, RunOutcome, RunStatus, UsageView};
+use loopwright_engine::ErrorClass;
+use serde_json::{Value, json};
+
+use crate::{
+    out::{self, errln, outln},
+    status,
+};
+
+/// The object that `run --json` prints of a run that ended just now.
+pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiError> {
+    let state = outcome.state;
+    let error = state.error.map(|error| {
+        json!({
+            "code": error.code, "node": error.node, "message": error.message,
+        })
+    });
+    let mut object = json!({
+        "runId": outcome.run_id,
+        "status": outcome.status,
+        "outputs": {},
+        "loops": app.run_loops(&outcome.run_id)?,
+        "usage": usage_json(&UsageView::from(&state.usage)),
+        "warnings": state.warnings,
+        "error": error,
+    });
+    if let Some(outputs) = state.outputs {
+        // They may be large: moved, not copied.
+        object["outputs"] = Value::from(outputs);
+    }
+    let budget = state.budget.as_ref().map(BudgetView::from);
+    add_waiting_and_budget(
+        &mut object,
+        app,
+        &outcome.run_id,
+        outcome.status,
+        budget.as_ref(),
+    )?;
+    Ok(object)
+}
+
+fn usage_json(usage: &UsageView) -> Value {
+    json!({
+        "calls": usage.calls, "inputTokens": usage.input_tokens,
+        "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
+    })
+}
+
+/// The object that `runs show --json` prints.
+pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiError> {
+    let run_id = &detail.summary.run_id;
+    let mut object = json!({
+        "runId": run_id,
+        "status": detail.summary.status,
+        "outputs": if detail.outputs.is_null() { json!({}) } else { detail.outputs.clone() },
+        "loops": app.run_loops(run_id)?,
+        "usage": usage_json(&detail.summary.usage),
+        "warnings": detail.summary.warnings,
+        "error": detail.error.as_ref().map(|error| json!({
+            "code": error.code, "node": error.node, "message": error.message,
+        })),
+    });
+    // Only where a person gave them.
+    if let Some(name) = &detail.summary.name {
+        object["name"] = json!(name);
+    }
+    if detail.summary.starred {
+        object["starred"] = json!(true);
+    }
+    add_waiting_and_budget(
+        &mut object,
+        app,
+        run_id,
+        detail.summary.status,
+        detail.budget.as_ref(),
+    )?;
+    Ok(object)
+}
+
+/// What a run waits for, and how its budget stands, where there is such.
+pub(crate) fn add_waiting_and_budget(
+    object: &mut Value,
+    app: &App,
+    run_id: &str,
+    status: RunStatus,
+    budget: Option<&BudgetView>,
+) -> Result<(), ApiError> {
+    if status == RunStatus::Waiting {
+        object["waiting"] = Value::Array(read_questions(app, run_id)?);
+    }
+    if let Some(budget) = budget {
+        object["budget"] = json!({
+            "usd": budget.budget_usd, "spentUsd": budget.spent_usd, "reservedUsd": budget.reserved_usd,
+            "tokens": budget.budget_tokens, "spentTokens": budget.spent_tokens, "reservedTokens": budget.reserved_tokens,
+        });
+    }
+    Ok(())
+}
+
+/// What a run waits for a person to say: where, the question, and the value that may be edited.
+fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
+    app.waiting(run_id)?
+        .into_iter()
+        .map(|(path, message)| {
+            let value = app.step_detail(run_id, &path)?.output;
+            Ok(json!({ "path": path, "message": message, "value": value }))
+        })
+        .collect()
+}
+
+pub(crate) fn print_outputs(outcome: &RunOutcome) {
+    if let Some(error) = &outcome.state.error {
+        errln!("{}", error.message);
+    }
+    for warning in &outcome.state.warnings {
+        errln!("Warning: {}", warning.message);
+    }
+    if let Some(outputs) = &outcome.state.outputs {
+        let values = outputs.iter().map(|(name, value)| (name, &**value));
+        print_named(&values.collect::<Vec<_>>());
+    }
+}
+
+/// Outputs by name; one alone without its name.
+pub(crate) fn print_values(outputs: &Value) {
+    if let Value::Object(outputs) = outputs {
+        let values = outputs.iter().map(|(name, value)| (name.as_str(), value));
+        print_named(&values.collect::<Vec<_>>());
+    }
+}
+
+fn print_named(outputs: &[(&str, &Value)]) {
+    for (name, value) in outputs {
+        if outputs.len() > 1 {
+            outln!("{name}:");
+        }
+        match value {
+            Value::String(text) => out::text(text),
+            other => out::text(&format!("{other:#}")),
+        }
+    }
+}
+
+pub(crate) fn exit_status(outcome: &RunOutcome) -> u8 {
+    let error = outcome.state.error.as_ref();
+    status_code(
+        outcome.status,
+        error.map(|error| ErrorClass::of(&error.code)),
+    )
+}
+
+pub(crate) fn status_code(status: RunStatus, class: Option<ErrorClass>) -> u8 {
+    match status {
+        RunStatus::Completed => status::COMPLETED,
+        RunStatus::Cancelled => status::CANCELLED,
+        RunStatus::Waiting => status::WAITING,
+        RunStatus::Failed if class == Some(ErrorClass::BudgetExceeded) => status::BUDGET,
+        _ => status::FAILED,
+    }
+}
+
+/// Notes that the run's result was printed. Where standard output could not be written nobody has got it.
+pub(crate) fn mark_run_seen(app: &App, run_id: &str, status: RunStatus) {
+    if out::is_whole() {
+        app.mark_seen(run_id, status);
+    }
+}

@@ -1,0 +1,61 @@
+//! An action's call: its arguments, and how its result gets into the state.
+
+use serde_json::{Map, Value};
+
+use super::steps::{Steps, script};
+use crate::build::Port;
+
+/// An action's call, and how its result gets into the state.
+pub(super) struct ActionCall {
+    /// Where the state comes from.
+    pub(super) from: Vec<Port>,
+    /// What else is wired to the merging script: the handle there, and where it comes from.
+    pub(super) wires: Vec<(String, Port)>,
+    /// Makes `result`, from the wires and `given`.
+    pub(super) source: String,
+    pub(super) given: Option<Value>,
+}
+
+/// The script that makes `result` of what `made` gives and goes on with `then`, which returns.
+pub(super) fn add_result_script(
+    steps: &mut Steps<'_, '_>,
+    label: &str,
+    made: ActionCall,
+    then: &str,
+) -> String {
+    let source = format!("state = input\n{}\n{then}", made.source);
+    let id = script(steps.build, label, &source, made.given, &made.from);
+    for (handle, port) in made.wires {
+        if let Some(Value::Object(args)) =
+            steps.build.data(&id).and_then(|data| data.get_mut("args"))
+        {
+            args.insert(handle.clone(), Value::Null);
+        }
+        steps.build.wire(&port, &Port::at(&id, handle));
+    }
+    id
+}
+
+/// The arguments of a node's action.
+pub(super) fn read_arguments(config: &Map<String, Value>) -> Option<&Value> {
+    config.get("with").or_else(|| config.get("params"))
+}
+
+/// Says which arguments of an action are not taken over.
+pub(super) fn say_unused_arguments(
+    steps: &mut Steps<'_, '_>,
+    action: &str,
+    with: &Value,
+    place: &str,
+    used: &[&str],
+) {
+    let fields = with.as_object().into_iter().flat_map(Map::keys);
+    let left: Vec<&str> = fields
+        .map(String::as_str)
+        .filter(|field| !used.contains(field))
+        .collect();
+    if !left.is_empty() {
+        let words = format!("`{}` of `{action}` is not taken over.", left.join("`, `"));
+        steps.build.approximated(place, None, words);
+    }
+}

@@ -1,0 +1,13 @@
+//! Where a byte of a script is, as people count.
+
+/// The line, from 1, and the column, from 1 in characters, of a byte of `source`.
+pub(crate) fn line_and_column(source: &str, byte: usize) -> (usize, usize) {
+    let mut byte = byte.min(source.len());
+    while !source.is_char_boundary(byte) {
+        byte -= 1;
+    }
+    let before = &source[..byte];
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (line, source[start..byte].chars().count() + 1)
+}
