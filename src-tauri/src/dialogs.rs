@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 
 /// What a dialog is for.
-pub(crate) enum Ask {
+pub(crate) enum DialogPurpose {
     Open,
     Save {
         suggested: String,
@@ -41,7 +41,7 @@ pub(crate) enum Ask {
 ///
 /// # Errors
 /// When the answers file cannot be read or the chosen place has no path on this machine.
-pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<Option<PathBuf>> {
+pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: DialogPurpose) -> io::Result<Option<PathBuf>> {
     if let Some(file) = env::var_os(ANSWERS) {
         return next_answer(&PathBuf::from(file));
     }
@@ -50,18 +50,18 @@ pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<
     let reply = move |chosen: Option<FilePath>| drop(sender.send(chosen));
     let dialog = app.dialog().file();
     match ask {
-        Ask::Open => flows(dialog).set_title("Open a workflow").pick_file(reply),
-        Ask::Save { suggested } => flows(dialog)
+        DialogPurpose::Open => flows(dialog).set_title("Open a workflow").pick_file(reply),
+        DialogPurpose::Save { suggested } => flows(dialog)
             .set_title("Save the workflow")
             .set_file_name(suggested)
             .save_file(reply),
-        Ask::Folder => dialog.set_title("Choose a folder").pick_folder(reply),
-        Ask::OpenRun => runs(dialog).set_title("Import a run").pick_file(reply),
-        Ask::SaveRun { suggested } => runs(dialog)
+        DialogPurpose::Folder => dialog.set_title("Choose a folder").pick_folder(reply),
+        DialogPurpose::OpenRun => runs(dialog).set_title("Import a run").pick_file(reply),
+        DialogPurpose::SaveRun { suggested } => runs(dialog)
             .set_title("Export the run")
             .set_file_name(suggested)
             .save_file(reply),
-        Ask::OpenData => dialog
+        DialogPurpose::OpenData => dialog
             .add_filter(
                 "Data sets",
                 &["jsonl", "ndjson", "json", "csv", "tsv", "yaml", "yml"],
@@ -69,16 +69,16 @@ pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<
             .add_filter("All files", &["*"])
             .set_title("Choose a data set")
             .pick_file(reply),
-        Ask::OpenEvaluation => dialog
+        DialogPurpose::OpenEvaluation => dialog
             .add_filter("Evaluations", &["json"])
             .set_title("Open an evaluation")
             .pick_file(reply),
-        Ask::SaveExport { suggested } => dialog
+        DialogPurpose::SaveExport { suggested } => dialog
             .add_filter("All files", &["*"])
             .set_title("Save as")
             .set_file_name(suggested)
             .save_file(reply),
-        Ask::SaveProgram { suggested } => dialog
+        DialogPurpose::SaveProgram { suggested } => dialog
             .add_filter("Python", &["py"])
             .set_title("Export as a LangGraph program")
             .set_file_name(suggested)

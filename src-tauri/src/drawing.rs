@@ -29,9 +29,9 @@ pub(crate) fn choose() -> bool {
     }
     let choice = std::env::var(CHOICE);
     let software = match wanted(choice.as_deref(), std::env::var_os(DRIVEN).is_some()) {
-        Wanted::Accelerated => false,
-        Wanted::Software => true,
-        Wanted::AsTheMachine => !has_graphics_card(Path::new("/dev")),
+        DrawingMode::Accelerated => false,
+        DrawingMode::Software => true,
+        DrawingMode::AsTheMachine => !has_graphics_card(Path::new("/dev")),
     };
     if software {
         environment::set(WITHOUT_COMPOSITING, "1");
@@ -48,31 +48,31 @@ pub(crate) fn tell_page<R: Runtime>(software: bool) -> TauriPlugin<R> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum DrawingMode {
     Accelerated,
     Software,
     AsTheMachine,
 }
 
-fn wanted(choice: Result<&str, &VarError>, driven: bool) -> Wanted {
+fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
     match choice {
-        Ok("accelerated") => Wanted::Accelerated,
-        Ok("software") => Wanted::Software,
-        Ok("auto") => Wanted::AsTheMachine,
+        Ok("accelerated") => DrawingMode::Accelerated,
+        Ok("software") => DrawingMode::Software,
+        Ok("auto") => DrawingMode::AsTheMachine,
         Ok(other) => {
             eprintln!(
                 "{CHOICE} is \"{other}\"; it takes auto, accelerated or software. It is read as auto."
             );
-            Wanted::AsTheMachine
+            DrawingMode::AsTheMachine
         }
         Err(VarError::NotUnicode(_)) => {
             eprintln!(
                 "{CHOICE} is not text; it takes auto, accelerated or software. It is read as auto."
             );
-            Wanted::AsTheMachine
+            DrawingMode::AsTheMachine
         }
-        Err(VarError::NotPresent) if driven => Wanted::Accelerated,
-        Err(VarError::NotPresent) => Wanted::AsTheMachine,
+        Err(VarError::NotPresent) if driven => DrawingMode::Accelerated,
+        Err(VarError::NotPresent) => DrawingMode::AsTheMachine,
     }
 }
 
@@ -93,12 +93,12 @@ mod tests {
     #[test]
     fn a_choice_counts_before_the_machine() {
         let unset = VarError::NotPresent;
-        assert_eq!(wanted(Ok("software"), true), Wanted::Software);
-        assert_eq!(wanted(Ok("accelerated"), false), Wanted::Accelerated);
-        assert_eq!(wanted(Ok("auto"), true), Wanted::AsTheMachine);
-        assert_eq!(wanted(Ok("fast"), false), Wanted::AsTheMachine);
-        assert_eq!(wanted(Err(&unset), false), Wanted::AsTheMachine);
-        assert_eq!(wanted(Err(&unset), true), Wanted::Accelerated);
+        assert_eq!(wanted(Ok("software"), true), DrawingMode::Software);
+        assert_eq!(wanted(Ok("accelerated"), false), DrawingMode::Accelerated);
+        assert_eq!(wanted(Ok("auto"), true), DrawingMode::AsTheMachine);
+        assert_eq!(wanted(Ok("fast"), false), DrawingMode::AsTheMachine);
+        assert_eq!(wanted(Err(&unset), false), DrawingMode::AsTheMachine);
+        assert_eq!(wanted(Err(&unset), true), DrawingMode::Accelerated);
     }
 
     #[test]

@@ -16,7 +16,7 @@ const WAIT: Duration = Duration::from_millis(12);
 
 /// As many are sent without waiting longer. About so many pieces of text fit into what the web view is handed at once
 /// (8 KB); it has to fetch larger messages.
-const MOST: usize = 24;
+const MAX_BATCH: usize = 24;
 
 /// Gathers values and sends them together.
 struct Batches<T, F> {
@@ -36,7 +36,7 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     fn push(&self, value: T) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(value);
-        if waiting.len() >= MOST {
+        if waiting.len() >= MAX_BATCH {
             // Under the lock, so that no later value can overtake these.
             (self.send)(mem::take(&mut *waiting));
             return false;
@@ -115,12 +115,12 @@ mod tests {
             Batches::new(|values: Vec<usize>| sent.lock().expect("no panic").push(values));
         let firsts: Vec<usize> = (0..60).filter(|value| batches.push(*value)).collect();
         // Somebody is asked to send what waits once for each batch.
-        assert_eq!(firsts, [0, MOST, 2 * MOST]);
+        assert_eq!(firsts, [0, MAX_BATCH, 2 * MAX_BATCH]);
         batches.flush();
         batches.flush();
         let sent = sent.lock().expect("no panic");
         let sizes: Vec<usize> = sent.iter().map(Vec::len).collect();
-        assert_eq!(sizes, [MOST, MOST, 60 - 2 * MOST]);
+        assert_eq!(sizes, [MAX_BATCH, MAX_BATCH, 60 - 2 * MAX_BATCH]);
         assert!(sent.concat().into_iter().eq(0..60));
     }
 }

@@ -24,7 +24,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 pub use bindings::typescript;
 
 /// How long closing the window waits for runs to write down that they were stopped.
-const PATIENCE: Duration = Duration::from_secs(3);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long it waits for programs that runs started to end; what is left then is ended without the window.
 const ENDING: Duration = Duration::from_secs(3);
@@ -95,7 +95,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     };
     signals.next().await;
     let leaving = async {
-        app.leave_all(PATIENCE).await;
+        app.leave_all(CLOSE_TIMEOUT).await;
         handle.exit(0);
         // The window is closed elsewhere.
         std::future::pending::<()>().await;
@@ -109,7 +109,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
 fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
     if let (RunEvent::Exit, Some(app)) = (event, handle.try_state::<Arc<App>>()) {
         async_runtime::block_on(async {
-            app.stop_all(PATIENCE).await;
+            app.stop_all(CLOSE_TIMEOUT).await;
             loopwright_process::all_ended(ENDING).await;
         });
         app.close();

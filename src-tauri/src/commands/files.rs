@@ -123,7 +123,7 @@ pub(crate) fn subflow_reference(
     app.subflow_reference(holder, path)
 }
 
-async fn pick(handle: &AppHandle, ask: Ask) -> Result<Option<String>, ApiError> {
+async fn pick(handle: &AppHandle, ask: DialogPurpose) -> Result<Option<String>, ApiError> {
     let chosen = dialogs::ask(handle, ask)
         .await
         .map_err(|error| ApiError::new(Code::Io, format!("No file could be chosen: {error}")))?;
@@ -133,7 +133,7 @@ async fn pick(handle: &AppHandle, ask: Ask) -> Result<Option<String>, ApiError> 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_open(handle: AppHandle) -> Result<Option<String>, ApiError> {
-    pick(&handle, Ask::Open).await
+    pick(&handle, DialogPurpose::Open).await
 }
 
 #[tauri::command]
@@ -143,20 +143,20 @@ pub(crate) async fn pick_save(
     suggested_name: String,
 ) -> Result<Option<String>, ApiError> {
     let suggested = suggested_name;
-    pick(&handle, Ask::Save { suggested }).await
+    pick(&handle, DialogPurpose::Save { suggested }).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, ApiError> {
-    pick(&handle, Ask::Folder).await
+    pick(&handle, DialogPurpose::Folder).await
 }
 
 /// A file that holds an exported run.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiError> {
-    pick(&handle, Ask::OpenRun).await
+    pick(&handle, DialogPurpose::OpenRun).await
 }
 
 /// Where a run is to be exported to.
@@ -167,21 +167,21 @@ pub(crate) async fn pick_run_export(
     suggested_name: String,
 ) -> Result<Option<String>, ApiError> {
     let suggested = suggested_name;
-    pick(&handle, Ask::SaveRun { suggested }).await
+    pick(&handle, DialogPurpose::SaveRun { suggested }).await
 }
 
 /// A data set for an evaluation.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_data(handle: AppHandle) -> Result<Option<String>, ApiError> {
-    pick(&handle, Ask::OpenData).await
+    pick(&handle, DialogPurpose::OpenData).await
 }
 
 /// An evaluation file.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_evaluation(handle: AppHandle) -> Result<Option<String>, ApiError> {
-    pick(&handle, Ask::OpenEvaluation).await
+    pick(&handle, DialogPurpose::OpenEvaluation).await
 }
 
 /// Where an experiment or a test is to be written.
@@ -192,7 +192,7 @@ pub(crate) async fn pick_export(
     suggested_name: String,
 ) -> Result<Option<String>, ApiError> {
     let suggested = suggested_name;
-    pick(&handle, Ask::SaveExport { suggested }).await
+    pick(&handle, DialogPurpose::SaveExport { suggested }).await
 }
 
 /// Where a program that is made of a flow is to be written.
@@ -203,7 +203,7 @@ pub(crate) async fn pick_program(
     suggested_name: String,
 ) -> Result<Option<String>, ApiError> {
     let suggested = suggested_name;
-    pick(&handle, Ask::SaveProgram { suggested }).await
+    pick(&handle, DialogPurpose::SaveProgram { suggested }).await
 }
 
 /// Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:

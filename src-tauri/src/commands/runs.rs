@@ -158,7 +158,7 @@ pub(crate) struct ForkRequest {
     /// Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is.
     edits: Vec<FieldEdit>,
     /// What stands at the place instead of what would come about: a node's value, or what an iteration begins with.
-    value: Option<Given>,
+    value: Option<NullableValue>,
     /// A new budget for the run, in dollars, in which the kept part counts.
     budget_usd: Option<f64>,
     /// `null`: the pins of the run that is forked, to its end.
@@ -193,7 +193,7 @@ pub(crate) fn forked_flow(
 
 /// A value that may be null, where its absence means another thing.
 #[derive(Debug, Deserialize, Type)]
-pub(crate) struct Given {
+pub(crate) struct NullableValue {
     #[specta(type = Any)]
     value: Value,
 }

@@ -146,7 +146,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
             .is_some_and(|kind: &dyn KindSpec| kind.calls_model(&node.data))
 }
 
-/// The most model calls of one visit of a node, and whether a list inside it decides; `None` where it makes none.
+/// The most model calls of one execution of a node, and whether a list inside it decides; `None` where it makes none.
 fn calls(flow: &Flow, kinds: &KindSet, node: NodeIx) -> Option<(Option<u32>, bool)> {
     let document = &flow.nodes[node];
     if calls_model(flow, kinds, node) {

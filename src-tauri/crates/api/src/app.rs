@@ -548,7 +548,7 @@ impl App {
         if let Some(workers) = self.workers() {
             return workers.ask(run_id, &Control::Pause);
         }
-        if self.running.hold(run_id, true) {
+        if self.running.set_paused(run_id, true) {
             return Ok(());
         }
         let (_, state) = self.journal.run(run_id)?;
@@ -573,7 +573,7 @@ impl App {
 
     /// Lets a run go on that was held and has not come to rest yet. `false`: it rests already, and is to be resumed.
     pub fn unhold_run(&self, run_id: &str) -> bool {
-        self.running.hold(run_id, false)
+        self.running.set_paused(run_id, false)
     }
 
     /// Stops every run of this process, and waits until none is left or `patience` is over.

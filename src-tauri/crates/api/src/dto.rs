@@ -316,7 +316,7 @@ pub struct StepError {
     pub partial: Option<String>,
 }
 
-/// Everything about one visit of a node.
+/// Everything about one execution of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct StepDetail {
     pub path: String,
@@ -336,7 +336,7 @@ pub struct StepDetail {
     #[serde(rename = "durationMs")]
     pub duration_ms: Option<u32>,
     pub model: Option<String>,
-    /// It was not visited: a person fixed its value.
+    /// It was not executed: a person fixed its value.
     pub pinned: bool,
     /// Of a node that ran tests: how many passed and failed.
     pub checked: Option<Checked>,

@@ -21,7 +21,7 @@ use crate::{
 const POLL: Duration = Duration::from_millis(250);
 
 /// How long a store may be silent before nobody waits for its runs any more.
-const PATIENCE: Duration = Duration::from_secs(60);
+const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Something asked of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -155,7 +155,7 @@ impl Watched {
             match self.read() {
                 Ok(Some(outcome)) => return Ok(outcome),
                 Ok(None) => silent = Duration::ZERO,
-                Err(JournalError::Unreachable(_)) if silent < PATIENCE => silent += POLL,
+                Err(JournalError::Unreachable(_)) if silent < STORE_TIMEOUT => silent += POLL,
                 Err(error) => return Err(error.into()),
             }
             tokio::select! {

@@ -26,10 +26,10 @@ use crate::{
 };
 
 /// More steps than this are not added up.
-const STEPS: usize = 200_000;
+const MAX_STEPS: usize = 200_000;
 
 /// What a provider puts around what is asked: roles, instructions, the beginning of the answer.
-const AROUND: u64 = 512;
+const PROTOCOL_TOKENS: u64 = 512;
 
 /// The most tokens that a value can have; `None` where nothing bounds it.
 type Size = Option<u64>;
@@ -58,14 +58,14 @@ fn length(value: &Value) -> u64 {
 }
 
 /// How long the values are that a subflow gets, by the names of its inputs.
-type Given = HashMap<String, Size>;
+type SubflowInputs = HashMap<String, Size>;
 
 /// One iteration, as far as lengths go.
 struct Pass<'a> {
     graph: GraphIx,
     outer: Option<&'a Pass<'a>>,
     /// In a subflow.
-    given: Option<&'a Given>,
+    given: Option<&'a SubflowInputs>,
     input: Size,
     /// The result of the iteration before.
     last: Size,
@@ -139,8 +139,8 @@ pub(crate) fn estimate(
         previous: Some(0),
         values: vec![Some(0); plan.graphs[0].members.len()],
     };
-    estimator.go(&mut pass, |_| true);
-    estimator.said()
+    estimator.walk(&mut pass, |_| true);
+    estimator.into_estimate()
 }
 
 fn collect(flow: &Flow, around: &str, documents: &mut HashMap<String, Node>) {
@@ -154,7 +154,7 @@ fn collect(flow: &Flow, around: &str, documents: &mut HashMap<String, Node>) {
 }
 
 impl Estimator<'_> {
-    fn said(self) -> CostEstimate {
+    fn into_estimate(self) -> CostEstimate {
         let calls = self.counted.then_some(self.calls);
         let microusd = self.microusd.filter(|_| self.counted);
         let tokens = self.tokens.filter(|_| self.counted);
@@ -181,12 +181,12 @@ impl Estimator<'_> {
     }
 
     /// The nodes of a pass, in plan order, those that `runs` names.
-    fn go(&mut self, pass: &mut Pass<'_>, runs: impl Fn(&PlanNode) -> bool) {
+    fn walk(&mut self, pass: &mut Pass<'_>, runs: impl Fn(&PlanNode) -> bool) {
         let plan = self.plan;
         for (slot, &index) in plan.graphs[pass.graph].members.iter().enumerate() {
             let node = &plan.nodes[index];
             self.steps += 1;
-            if self.steps > STEPS {
+            if self.steps > MAX_STEPS {
                 self.give_up("There are more iterations than are added up.");
                 return;
             }
@@ -234,7 +234,7 @@ impl Estimator<'_> {
                     Some(Repeat::Loop(config)) => self.within(config.budget, |estimator| {
                         estimator.repeat(pass, *graph, input)
                     }),
-                    _ => self.each(pass, *graph, node),
+                    _ => self.map_list(pass, *graph, node),
                 };
                 return (size, Some(*end));
             }
@@ -351,7 +351,7 @@ impl Estimator<'_> {
         asked = plus(asked, self.wired(pass, node, beside));
         // Its system prompt, its schema, its branches: all that stands in the node bounds them.
         let own = Value::Object(document.data.clone().into_iter().collect());
-        asked = plus(asked, Some(length(&own) + AROUND));
+        asked = plus(asked, Some(length(&own) + PROTOCOL_TOKENS));
         let (mut input, mut output) = (asked, answer);
         let calls = calls_of_attempt(document, node.shape);
         if calls > 1 {
@@ -424,9 +424,9 @@ impl Estimator<'_> {
                 previous,
                 values: vec![Some(0); planned.members.len()],
             };
-            self.go(&mut pass, |node| node.role != Role::Tail);
+            self.walk(&mut pass, |node| node.role != Role::Tail);
             if iteration < config.max_iterations || reads_again {
-                self.go(&mut pass, |node| node.role == Role::Tail);
+                self.walk(&mut pass, |node| node.role == Role::Tail);
             }
             if !self.counted {
                 return None;
@@ -468,7 +468,7 @@ impl Estimator<'_> {
     fn inner(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let plan = self.plan;
         let members = &plan.graphs[graph].members;
-        let mut given = Given::new();
+        let mut given = SubflowInputs::new();
         for wire in &node.wires {
             let size = outer.source(&wire.source);
             let known = given.entry(wire.handle.to_string()).or_insert(Some(0));
@@ -486,7 +486,7 @@ impl Estimator<'_> {
                 previous: Some(0),
                 values: vec![Some(0); members.len()],
             };
-            self.go(&mut pass, |_| true);
+            self.walk(&mut pass, |_| true);
             let ends = members.iter().enumerate().filter_map(|(slot, &member)| {
                 matches!(plan.nodes[member].work, Work::Output { .. }).then_some(pass.values[slot])
             });
@@ -496,7 +496,7 @@ impl Estimator<'_> {
     }
 
     /// A list, where its items are known.
-    fn each(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
+    fn map_list(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];
         let Some((count, longest)) = self.items(outer, node) else {
             self.give_up(&format!(
@@ -516,7 +516,7 @@ impl Estimator<'_> {
                 previous: Some(0),
                 values: vec![Some(0); planned.members.len()],
             };
-            self.go(&mut pass, |_| true);
+            self.walk(&mut pass, |_| true);
             if !self.counted {
                 return None;
             }

@@ -7,9 +7,9 @@ use loopwright_engine::{
     Approve, Entry, ErrorClass, Record,
     budget::Limits,
     event::project,
-    journal::{Completed, Earlier, Fact, Given, Input, Origin, RunHeader, RunSetup, Select},
+    journal::{Completed, Earlier, Fact, Override, Input, Origin, RunHeader, RunSetup, Select},
     outcome::UsageView,
-    plan::{Focus, Plan, Work, focus::given},
+    plan::{Focus, Plan, Work, focus::override_outcome},
     run::{
         Plans,
         fork::{Place, fork},
@@ -248,7 +248,7 @@ impl App {
                     ),
                 ));
             }
-            Some(value) if found.is_iteration => Some(Given::Input(Arc::new(value))),
+            Some(value) if found.is_iteration => Some(Override::Input(Arc::new(value))),
             Some(value) => {
                 let planned = plan.find(&options.at).map(|node| &plan.nodes[node]);
                 let (planned, node) = planned
@@ -261,9 +261,9 @@ impl App {
                 {
                     inputs.insert(node.boundary_name().to_owned(), value.clone());
                 }
-                let outcome = given(self.kinds(), &node, Arc::new(value))
+                let outcome = override_outcome(self.kinds(), &node, Arc::new(value))
                     .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
-                Some(Given::Outcome(outcome))
+                Some(Override::Outcome(outcome))
             }
         };
         let now = (self.clock())();
@@ -531,7 +531,7 @@ impl Source {
                 {
                     Some((**input).clone())
                 }
-                Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+                Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
                 | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. }))
                     if !found.is_iteration =>
                 {

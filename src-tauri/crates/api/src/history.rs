@@ -117,7 +117,7 @@ pub(crate) fn step(
                     .map(|(handle, value)| (handle, (*value).clone()))
                     .collect();
             }
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 duration_ms,
                 ..
@@ -146,7 +146,7 @@ pub(crate) fn step(
                     step.model = trace.model;
                 }
             }
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error, duration_ms, ..
             }))
             | Entry::Fact(Fact::NodeFailed(Failed {
@@ -204,9 +204,9 @@ pub(crate) fn waiting(
                 open.push((record.path, message));
             }
             Entry::Input(Input::NodeAnswered { .. })
-            | Entry::Input(Input::VisitCompleted(_))
+            | Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
-            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Input(Input::ExecutionFailed(_))
             | Entry::Fact(Fact::NodeFailed(_)) => {
                 open.retain(|(path, _)| *path != record.path);
             }
@@ -263,13 +263,13 @@ impl Loops {
                 let entry = self.by_path.entry(record.path).or_insert_with(empty_loop);
                 entry["count"] = json!(of.results.len());
             }
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 scope: Some(scope), ..
             }))
             | Entry::Fact(Fact::NodeCompleted(Completed {
                 scope: Some(scope), ..
             }))
-            | Entry::Input(Input::VisitFailed(Failed {
+            | Entry::Input(Input::ExecutionFailed(Failed {
                 scope: Some(scope), ..
             }))
             | Entry::Fact(Fact::NodeFailed(Failed {

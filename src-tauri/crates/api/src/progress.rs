@@ -148,9 +148,9 @@ fn open_iterations(records: &[&Record]) -> Vec<OpenIteration> {
                 }
             }
             Entry::Fact(Fact::NodeStarted { .. })
-            | Entry::Input(Input::VisitCompleted(_))
+            | Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
-            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Input(Input::ExecutionFailed(_))
             | Entry::Fact(Fact::NodeFailed(_)) => {
                 // It begins, or is over: what an earlier attempt at it left does not stand.
                 open.retain(|(of, _), _| *of != path);

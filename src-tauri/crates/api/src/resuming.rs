@@ -24,7 +24,7 @@ use crate::{
 /// What a run is taken up with.
 pub struct ResumeOptions {
     pub run_id: String,
-    /// For the visit at this path, which waits for it.
+    /// For the execution at this path, which waits for it.
     pub answer: Option<(String, Answer)>,
     /// Another budget for the run. One that was stopped at its own goes on where it stood.
     pub budget: Option<NewBudget>,

@@ -70,7 +70,7 @@ pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
 pub(crate) struct RunHandle {
     cancel: CancellationToken,
     /// Lets go of it where it stands: nothing more is recorded, and it can be resumed.
-    leave: CancellationToken,
+    detach: CancellationToken,
     pause: PauseSwitch,
 }
 
@@ -89,7 +89,7 @@ impl Running {
     }
 
     /// Holds a run, or lets it go on. `false`: no run of this process.
-    pub(crate) fn hold(&self, run_id: &str, paused: bool) -> bool {
+    pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
         self.with(|runs| {
             runs.get(run_id).is_some_and(|handle| {
                 if paused {
@@ -107,7 +107,7 @@ impl Running {
     }
 
     pub(crate) fn leave_all(&self) {
-        self.with(|runs| runs.values().for_each(|handle| handle.leave.cancel()));
+        self.with(|runs| runs.values().for_each(|handle| handle.detach.cancel()));
     }
 
     pub(crate) fn ids(&self) -> Vec<String> {
@@ -255,10 +255,10 @@ impl App {
     {
         let cancel = host.cancel.clone();
         let events = Arc::clone(&host.events);
-        let leave = CancellationToken::new();
+        let detach = CancellationToken::new();
         let handle = RunHandle {
             cancel: cancel.clone(),
-            leave: leave.clone(),
+            detach: detach.clone(),
             pause: host.pause.clone(),
         };
         self.running()
@@ -269,7 +269,7 @@ impl App {
         let finished = self.runtime().spawn(async move {
             let result = tokio::select! {
                 result = work(id.clone(), host) => result,
-                () = leave.cancelled() => Err(ApiError::new(
+                () = detach.cancelled() => Err(ApiError::new(
                     Code::Busy,
                     "Loopwright was closed. What was done is kept, and the run can be resumed.",
                 )),

@@ -76,7 +76,7 @@ struct Made {
 const RUN: &str = "test";
 
 /// A test waits for nobody.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 impl App {
     /// Makes a test.
@@ -204,7 +204,7 @@ impl App {
         };
         answers.stop_with(cancel);
         let driven = drive_with(Arc::new(plan), RUN, inputs, notes, &host);
-        let finished = tokio::time::timeout(PATIENCE, driven)
+        let finished = tokio::time::timeout(TEST_TIMEOUT, driven)
             .await
             .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;
         let mut state = finished.state;

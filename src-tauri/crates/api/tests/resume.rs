@@ -170,11 +170,11 @@ fn answered(plan: &Plan, records: &[Record]) -> usize {
     let mut count = 0;
     for record in records.iter().filter(|record| calls(&record.path)) {
         match &record.entry {
-            Entry::Input(Input::VisitCompleted(_))
+            Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
-            | Entry::Input(Input::VisitRetried(_))
+            | Entry::Input(Input::ExecutionRetried(_))
             | Entry::Fact(Fact::NodeRetried(_)) => count += 1,
-            Entry::Input(Input::VisitFailed(Failed { error, .. }))
+            Entry::Input(Input::ExecutionFailed(Failed { error, .. }))
             | Entry::Fact(Fact::NodeFailed(Failed { error, .. }))
                 if error.code != "cancelled" =>
             {

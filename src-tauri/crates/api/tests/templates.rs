@@ -75,7 +75,7 @@ fn visits(done: &Done, node: &str) -> Vec<Value> {
         .iter()
         .filter(|record| record.node_id.as_deref() == Some(node))
         .filter_map(|record| match &record.entry {
-            Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+            Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
             | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
                 Some((*outcome.value).clone())
             }

@@ -262,7 +262,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
                 primary: None,
                 max_iterations: None,
             });
-            let completed = Entry::Input(Input::VisitCompleted(Completed {
+            let completed = Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome: Outcome::single("output", gives),
                 duration_ms: 1,
                 scope: None,

@@ -107,7 +107,7 @@ impl PgStore {
     ///
     /// # Errors
     /// When the store does not answer.
-    pub fn leave(&self) -> Result<(), JournalError> {
+    pub fn sign_off(&self) -> Result<(), JournalError> {
         let id = self.id;
         self.wait(move |client| {
             work(async move {

@@ -164,7 +164,7 @@ pub async fn serve(
     let _ = tokio::time::timeout(LETTING_GO, worker.places.acquire_many(all)).await;
     beating.abort();
     controlled.abort();
-    if let Err(error) = worker.store.leave() {
+    if let Err(error) = worker.store.sign_off() {
         tracing::debug!("The worker's row stays until it is old: {error}");
     }
     served.map_err(|error| JournalError::Unreachable(error.to_string()).into())

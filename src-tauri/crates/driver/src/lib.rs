@@ -30,7 +30,7 @@ use loopwright_engine::{
     outcome::{NodeError, Outcome},
     plan::Plan,
     run::Plans,
-    session::{Begun, Command, Ended, Progress, Recorded, Session, Timer, Told, World},
+    session::{Begun, Command, Ended, Progress, Recorded, Session, Timer, SessionInput, World},
     trust::Note,
 };
 use loopwright_model::meter;
@@ -240,7 +240,7 @@ struct Driver<'a> {
     /// What was begun, and is under way once its intent is on disk. Never contended; other tasks may look at this one.
     begun: Mutex<Vec<BoxFuture<'static, Ended>>>,
     /// What is known already and not told yet: what pure nodes gave.
-    ready: VecDeque<Told>,
+    ready: VecDeque<SessionInput>,
     timers: Timers,
     /// What attempts may take.
     attempts: Timers,
@@ -303,21 +303,21 @@ impl<'a> Driver<'a> {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
-                    self.ready.push_front(Told::Cancel);
+                    self.ready.push_front(SessionInput::Cancel);
                     self.tell_ready()?;
                 }
                 Ok(()) = changes.changed() => {
                     let paused = *changes.borrow_and_update();
-                    self.tell(if paused { Told::Pause } else { Told::Continue })?;
+                    self.tell(if paused { SessionInput::Pause } else { SessionInput::Continue })?;
                 }
-                Some(said) = self.session.said() => self.tell(Told::Said(said))?,
-                timer = self.timers.next(skips) => self.tell(Told::Fired(timer))?,
+                Some(said) = self.session.next_message() => self.tell(SessionInput::Message(said))?,
+                timer = self.timers.next(skips) => self.tell(SessionInput::Fired(timer))?,
                 Some(ended) = self.under_way.next(), if !self.under_way.is_empty() => {
                     for ended in self.with_others(ended) {
-                        self.tell(Told::Ended(ended))?;
+                        self.tell(SessionInput::Ended(ended))?;
                     }
                 }
-                timer = self.attempts.next(false) => self.tell(Told::Fired(timer))?,
+                timer = self.attempts.next(false) => self.tell(SessionInput::Fired(timer))?,
                 () = async { tokio::time::sleep(NOTES).await }, if !self.batch.is_empty() => self.flush()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
@@ -353,7 +353,7 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn tell(&mut self, told: Told) -> Result<(), JournalError> {
+    fn tell(&mut self, told: SessionInput) -> Result<(), JournalError> {
         self.ready.push_back(told);
         self.tell_ready()
     }
@@ -390,14 +390,14 @@ impl<'a> Driver<'a> {
         let known = self.host.answers.as_ref();
         if let Some(result) = known.and_then(|answers| answers.answer(&execution)) {
             self.ready
-                .push_back(Told::Ended(execution.answered(result)));
+                .push_back(SessionInput::Ended(execution.answered(result)));
             return;
         }
         if execution.touches_the_world() {
             execution.context.tokens = self.tokens(&execution);
         }
         match execution.begin() {
-            Begun::Ended(ended) => self.ready.push_back(Told::Ended(ended)),
+            Begun::Ended(ended) => self.ready.push_back(SessionInput::Ended(ended)),
             Begun::UnderWay(future) => self.begun().push(future),
         }
     }

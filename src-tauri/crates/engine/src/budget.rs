@@ -52,7 +52,7 @@ pub fn dollars(microusd: u64) -> String {
 
 /// A call that asks to be made, with the most that it can use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct CallRequest {
     /// Its number within the run, from 0.
     pub call: u64,
     /// `openai/gpt-4.1`
@@ -66,14 +66,14 @@ pub struct Asked {
 
 /// What the budgets around a call must know of it before it is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct QuoteNeeds {
     /// A budget in dollars is around it: the most that it can cost must be known.
     pub money: bool,
     /// A budget in tokens is around it.
     pub tokens: bool,
 }
 
-impl Wanted {
+impl QuoteNeeds {
     /// What they do not know of a call that `title` would make: a code, and the reason with what to do.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
@@ -146,7 +146,7 @@ impl Ledger {
         self.breached = false;
     }
 
-    pub(crate) fn fit(&self, asked: &Asked) -> Fit {
+    pub(crate) fn fit(&self, asked: &CallRequest) -> Fit {
         if self.breached && !self.state.limits.is_none() {
             return Fit::Never;
         }
@@ -180,7 +180,7 @@ impl Ledger {
         money.max(tokens)
     }
 
-    pub(crate) fn reserve(&mut self, asked: &Asked) {
+    pub(crate) fn reserve(&mut self, asked: &CallRequest) {
         let s = &mut self.state;
         s.reserved_microusd = s
             .reserved_microusd
@@ -189,7 +189,7 @@ impl Ledger {
     }
 
     /// Turns a reservation into what was spent.
-    pub(crate) fn settle(&mut self, asked: &Asked, microusd: u64, tokens: u64) {
+    pub(crate) fn settle(&mut self, asked: &CallRequest, microusd: u64, tokens: u64) {
         let s = &mut self.state;
         s.reserved_microusd = s
             .reserved_microusd
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn what_is_promised_to_others_may_come_back() {
-        let asked = |microusd| Asked {
+        let asked = |microusd| CallRequest {
             call: 0,
             model: String::new(),
             microusd,

@@ -1,8 +1,8 @@
-//! Calls of models as a visit makes them: what they are known to have used, and which of them are under way.
+//! Calls of models as an execution makes them: what they are known to have used, and which of them are under way.
 //!
-//! A visit that ends by itself says what it used. One that is cut off (by its node's `timeout`, or because its run or its loop
+//! An execution that ends by itself says what it used. One that is cut off (by its node's `timeout`, or because its run or its loop
 //! is over) says nothing any more, and what it had sent may have been answered and charged. So each call is noted here as it is
-//! sent: the visit has its [`Calls`], and hands a [`Call`] of them to whoever makes one.
+//! sent: the execution has its [`Calls`], and hands a [`Call`] of them to whoever makes one.
 
 use std::{
     collections::BTreeMap,
@@ -14,14 +14,14 @@ use std::{
 
 use crate::outcome::Usage;
 
-/// The calls of one visit. Cheap to clone.
+/// The calls of one execution. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Calls(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Something was noted that nobody has looked at. Of many visits under way few have news between two steps of a run.
+    /// Something was noted that nobody has looked at. Of many executions under way few have news between two steps of a run.
     news: AtomicBool,
     world_began: AtomicBool,
 }
@@ -77,7 +77,7 @@ impl Calls {
         news.then(|| self.so_far())
     }
 
-    /// From here on the visit may touch the world.
+    /// From here on the execution may touch the world.
     pub(crate) fn world_begins(&self) {
         self.0.world_began.store(true, Ordering::Relaxed);
     }
@@ -87,7 +87,7 @@ impl Calls {
         self.0.world_began.load(Ordering::Relaxed)
     }
 
-    /// What the visit's calls come to where it is cut off now. Of those under way no more is known than that they were made.
+    /// What the execution's calls come to where it is cut off now. Of those under way no more is known than that they were made.
     pub fn so_far(&self) -> Usage {
         let state = self.state();
         let mut usage = state.ended;
@@ -121,8 +121,8 @@ impl Calls {
     }
 }
 
-/// One call of a visit. From [`Call::begin`] to [`Call::ended`] it counts as cut off. Notes of a call that has not begun change
-/// nothing; the default never begins, because outside of a visit nobody counts.
+/// One call of an execution. From [`Call::begin`] to [`Call::ended`] it counts as cut off. Notes of a call that has not begun change
+/// nothing; the default never begins, because outside of an execution nobody counts.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_outside_of_a_visit_counts_nowhere() {
+    fn a_call_outside_of_an_execution_counts_nowhere() {
         let call = Call::default();
         call.sending(false);
         call.ended(&Usage::unknown_call());

@@ -166,7 +166,7 @@ pub enum EventBody {
         exit_reason: Option<ExitReason>,
         exhausted: Option<bool>,
         model: Option<String>,
-        /// The node was not visited: a person fixed its value.
+        /// The node was not executed: a person fixed its value.
         pinned: bool,
     },
     #[serde(rename = "workflow.node.failed")]
@@ -317,7 +317,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
                 .or_else(|| inputs.values().next())
                 .map(Preview::of),
         },
-        Entry::Input(Input::VisitCompleted(Completed {
+        Entry::Input(Input::ExecutionCompleted(Completed {
             outcome,
             duration_ms,
             scope,
@@ -338,7 +338,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             model: outcome.trace.as_ref().and_then(|trace| trace.model.clone()),
             pinned: outcome.pinned,
         },
-        Entry::Input(Input::VisitFailed(Failed {
+        Entry::Input(Input::ExecutionFailed(Failed {
             error,
             duration_ms,
             scope,
@@ -358,7 +358,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         },
         Entry::Fact(Fact::CallReserved { budget, .. })
         | Entry::Input(
-            Input::CallAsked {
+            Input::CallRequested {
                 fits: Fit::Now,
                 budget,
                 ..
@@ -370,7 +370,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             budget_tokens: limits.tokens.map(millis),
         },
         Entry::Input(Input::Noted { note }) => EventBody::Trust(note.clone()),
-        Entry::Input(Input::VisitRetried(Retried {
+        Entry::Input(Input::ExecutionRetried(Retried {
             attempt,
             error,
             after_ms,
@@ -432,9 +432,9 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         },
         Entry::Fact(Fact::Warned { .. })
         | Entry::Input(Input::NodeAnswered { .. })
-        | Entry::Input(Input::TimerRang { .. })
+        | Entry::Input(Input::TimerFired { .. })
         | Entry::Input(Input::CallsUnderWay { .. })
-        | Entry::Input(Input::CallAsked { .. })
+        | Entry::Input(Input::CallRequested { .. })
         | Entry::Input(Input::HostWarned { .. })
         | Entry::Fact(Fact::CallRefused { .. })
         | Entry::Input(Input::LoopOverBudget)

@@ -42,15 +42,15 @@ pub trait Kind: KindSpec {
 
 /// A compiled node.
 pub trait Execute: Send + Sync {
-    /// One visit. Pure kinds answer at once; kinds that touch the world give a future, and touch nothing before it is polled:
+    /// One execution. Pure kinds answer at once; kinds that touch the world give a future, and touch nothing before it is polled:
     /// only then is it on record that they were to. What it computes is charged to the thread's meter (templates and schemas
     /// charge themselves): where that stops it, what it gives is discarded and it is run again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// What a visit with this input leaves to the next ones (see `Outcome::remember`) where a person gives its value.
+    /// What an execution with this input leaves to the next ones (see `Outcome::remember`) where a person gives its value.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
-    /// The tool that a visit with this input calls. A person reads it who decides whether a call that was cut off is made
+    /// The tool that an execution with this input calls. A person reads it who decides whether a call that was cut off is made
     /// again. `None`: it calls none, or its arguments cannot be made.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
@@ -64,11 +64,11 @@ pub struct ToolCall {
     pub args: Map<String, Value>,
 }
 
-/// The result of starting a visit.
+/// The result of starting an execution.
 pub enum Step {
     Done(Result<Outcome, NodeError>),
     Pending(BoxFuture<'static, Result<Outcome, NodeError>>),
-    /// A person must answer first. The visit is made again, with the answer in its context.
+    /// A person must answer first. The execution is made again, with the answer in its context.
     Waiting {
         /// What is asked.
         message: String,
@@ -135,7 +135,7 @@ impl From<Result<Outcome, NodeError>> for Step {
     }
 }
 
-/// What a visit sees.
+/// What an execution sees.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeInput {
     /// The value at the primary input; `None` when it has no live edge.
@@ -144,7 +144,7 @@ pub struct NodeInput {
     pub inputs: Vec<(String, Arc<Value>)>,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
-    /// What the node's visits in earlier iterations of the loop around left, oldest first. A loop that begins anew
+    /// What the node's executions in earlier iterations of the loop around left, oldest first. A loop that begins anew
     /// begins without; in a list inside the loop there is none, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }
@@ -158,7 +158,7 @@ impl NodeInput {
     }
 }
 
-/// Where a visit runs and what it may use.
+/// Where an execution runs and what it may use.
 #[derive(Debug, Clone)]
 pub struct NodeContext {
     /// `refine[2]/draft`
@@ -166,9 +166,9 @@ pub struct NodeContext {
     pub services: Services,
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
-    /// Receives the visit's notes about trust.
+    /// Receives the execution's notes about trust.
     pub ledger: Ledger,
-    /// The calls of models that the visit makes.
+    /// The calls of models that the execution makes.
     pub calls: Calls,
     pub approve: Approve,
     /// The answer that was waited for.
@@ -178,7 +178,7 @@ pub struct NodeContext {
 }
 
 impl NodeContext {
-    /// What the visit hands to a model that it calls, for one call.
+    /// What the execution hands to a model that it calls, for one call.
     pub fn for_model(&self) -> ModelContext {
         ModelContext {
             tokens: self.tokens.clone(),
@@ -188,7 +188,7 @@ impl NodeContext {
         }
     }
 
-    /// What the visit hands to a tool that it calls, for one call: without a person's consent, and with nothing printed yet.
+    /// What the execution hands to a tool that it calls, for one call: without a person's consent, and with nothing printed yet.
     pub fn for_tool(&self) -> ToolContext {
         ToolContext {
             cancel: self.cancel.clone(),
@@ -197,7 +197,7 @@ impl NodeContext {
         }
     }
 
-    /// The answer to a question of this visit, where it is known already.
+    /// The answer to a question of this execution, where it is known already.
     pub fn answered(&self) -> Option<Answer> {
         let of = |approved| Answer {
             approved,

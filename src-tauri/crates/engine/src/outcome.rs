@@ -1,4 +1,4 @@
-//! What a node's visit gives: values by handle, usage, a trace for the inspector; or an error.
+//! What a node's execution gives: values by handle, usage, a trace for the inspector; or an error.
 
 use std::{fmt, sync::Arc};
 
@@ -160,10 +160,10 @@ pub struct Outcome {
     /// Things worth saying that are no failure: (code, message).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(String, String)>,
-    /// The node was not visited: a person fixed its value.
+    /// The node was not executed: a person fixed its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// What the next visits of the node in the loop around are given back (see `NodeInput::memory`).
+    /// What the next executions of the node in the loop around are given back (see `NodeInput::memory`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<Arc<Value>>,
 }

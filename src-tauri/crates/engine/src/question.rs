@@ -14,23 +14,23 @@ pub fn again(title: &str, tool: &str) -> String {
 
 /// A question about a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked<'t> {
+pub struct ToolQuestion<'t> {
     pub tool: &'t str,
     /// The call may have been made before, and is made again as it was.
     pub again: bool,
 }
 
 /// The tool that a question is about. `None`: it is about something else.
-pub fn read(question: &str) -> Option<Asked<'_>> {
+pub fn read(question: &str) -> Option<ToolQuestion<'_>> {
     let between = |before: &str, end: &str| {
         let (_, tool) = question.strip_suffix(end)?.rsplit_once(before)?;
         (!tool.is_empty() && !tool.contains('`')).then_some(tool)
     };
     let tool = between("\" wants to use `", "`. Allow it?");
-    tool.map(|tool| Asked { tool, again: false }).or_else(|| {
+    tool.map(|tool| ToolQuestion { tool, again: false }).or_else(|| {
         let end = "`. The call may have changed something. Make it again?";
         let tool = between("\" was cut off while it used `", end)?;
-        Some(Asked { tool, again: true })
+        Some(ToolQuestion { tool, again: true })
     })
 }
 
@@ -44,9 +44,9 @@ mod tests {
         let tool = "mcp:loud/shout";
         assert_eq!(
             read(&allow(title, tool)),
-            Some(Asked { tool, again: false })
+            Some(ToolQuestion { tool, again: false })
         );
-        assert_eq!(read(&again(title, tool)), Some(Asked { tool, again: true }));
+        assert_eq!(read(&again(title, tool)), Some(ToolQuestion { tool, again: true }));
         for other in [
             "",
             "Allow it?",

@@ -1,7 +1,7 @@
 //! What a run may use of the world: needs, what was granted, and the notes that the journal keeps of both.
 //!
 //! A tool says what it would use ([`Need`]); a person grants items ([`Grants`]); the tool checks each use against them when it
-//! happens. Whoever works for a visit is handed its [`Ledger`], and leaves a [`Note`] there.
+//! happens. Whoever works for an execution is handed its [`Ledger`], and leaves a [`Note`] there.
 
 use std::{
     collections::BTreeSet,
@@ -280,12 +280,12 @@ pub enum Consent {
 #[derive(Clone)]
 pub struct Secrets {
     lookup: Lookup,
-    given: Arc<Mutex<Given>>,
+    given: Arc<Mutex<HandedOut>>,
 }
 
 /// What was handed out.
 #[derive(Default)]
-struct Given {
+struct HandedOut {
     secrets: BTreeSet<String>,
     redactor: Arc<Redactor>,
 }
@@ -383,7 +383,7 @@ impl Default for Secrets {
     }
 }
 
-/// Receives the notes about trust that a visit leaves. The default drops them: outside of a run, as in the test of a connection,
+/// Receives the notes about trust that an execution leaves. The default drops them: outside of a run, as in the test of a connection,
 /// there is no journal. Clones are the same ledger.
 #[derive(Clone, Default)]
 pub struct Ledger(Option<Arc<dyn Fn(Note) + Send + Sync>>);

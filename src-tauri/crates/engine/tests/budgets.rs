@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use loopwright_engine::{
     Approve, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record,
     Step, Usage,
-    budget::{Asked, Fit, Limits},
+    budget::{CallRequest, Fit, Limits},
     calls::Calls,
     event::RunStatus,
     host::{Services, TokenSink},
@@ -32,8 +32,8 @@ use loopwright_testing::{
     world::Registry,
 };
 
-/// A visit of a node that asks a model.
-enum Visit {
+/// An execution of a node that asks a model.
+enum Execution {
     Begun,
     /// Its call asks, or waits.
     Asks,
@@ -60,7 +60,7 @@ struct Sim<'a> {
     plan: Arc<Plan>,
     run: Run,
     world: &'a mut World,
-    visits: BTreeMap<Ticket, (String, NodeIx, Visit)>,
+    executions: BTreeMap<Ticket, (String, NodeIx, Execution)>,
     timers: Vec<Ticket>,
     ready: Vec<Input>,
     next_call: u64,
@@ -100,11 +100,11 @@ impl Sim<'_> {
                     node,
                     path,
                     input,
-                } => self.visit(ticket, node, path, input),
+                } => self.execution(ticket, node, path, input),
                 Effect::Call { call } => self.made(call, chance),
                 Effect::Timer { ticket, .. } => self.timers.push(ticket),
                 Effect::Cancel { ticket } => {
-                    self.visits.remove(&ticket);
+                    self.executions.remove(&ticket);
                     self.timers.retain(|timer| *timer != ticket);
                 }
                 Effect::Finished { .. } => {}
@@ -117,7 +117,7 @@ impl Sim<'_> {
         if matches!(
             entry,
             Entry::Fact(Fact::CallRefused { .. })
-                | Entry::Input(journal::Input::CallAsked {
+                | Entry::Input(journal::Input::CallRequested {
                     fits: Fit::Never,
                     ..
                 })
@@ -133,7 +133,7 @@ impl Sim<'_> {
         });
     }
 
-    fn visit(&mut self, ticket: Ticket, node: NodeIx, path: String, input: NodeInput) {
+    fn execution(&mut self, ticket: Ticket, node: NodeIx, path: String, input: NodeInput) {
         let execute: &dyn Execute = match &self.plan.nodes[node].work {
             Work::Execute(execute) => &**execute,
             Work::End {
@@ -156,7 +156,7 @@ impl Sim<'_> {
         match execute.run(&input, &context) {
             Step::Done(result) => self.ready.push(Input::NodeFinished { ticket, result }),
             _ => {
-                self.visits.insert(ticket, (path, node, Visit::Begun));
+                self.executions.insert(ticket, (path, node, Execution::Begun));
             }
         }
     }
@@ -170,7 +170,7 @@ impl Sim<'_> {
             .rev()
             .find_map(|record| match &record.entry {
                 Entry::Fact(Fact::CallReserved { asked, .. })
-                | Entry::Input(journal::Input::CallAsked {
+                | Entry::Input(journal::Input::CallRequested {
                     asked,
                     fits: Fit::Now,
                     ..
@@ -190,9 +190,9 @@ impl Sim<'_> {
                 .or_default()
                 .add(&cost);
         }
-        let visit = self.visits.values_mut().find(|(other, ..)| other == path);
-        if let Some((_, _, visit)) = visit {
-            *visit = Visit::Calls { call, cost };
+        let execution = self.executions.values_mut().find(|(other, ..)| other == path);
+        if let Some((_, _, execution)) = execution {
+            *execution = Execution::Calls { call, cost };
         }
     }
 
@@ -204,9 +204,9 @@ impl Sim<'_> {
             return Ok(true);
         }
         let open: Vec<Ticket> = self
-            .visits
+            .executions
             .iter()
-            .filter(|(_, (_, _, visit))| !matches!(visit, Visit::Asks))
+            .filter(|(_, (_, _, execution))| !matches!(execution, Execution::Asks))
             .map(|(&ticket, _)| ticket)
             .collect();
         let choices = open.len() + self.timers.len();
@@ -222,15 +222,15 @@ impl Sim<'_> {
             self.step(Input::TimerFired { ticket }, chance)?;
             return Ok(true);
         };
-        let (path, node, visit) = self.visits.get_mut(&ticket).unwrap();
+        let (path, node, execution) = self.executions.get_mut(&ticket).unwrap();
         let (path, node) = (path.clone(), *node);
-        match visit {
-            Visit::Begun => {
+        match execution {
+            Execution::Begun => {
                 let most = usage(chance.below(40), chance.below(40));
-                *visit = Visit::Asks;
+                *execution = Execution::Asks;
                 let call = self.next_call;
                 self.next_call += 1;
-                let asked = Asked {
+                let asked = CallRequest {
                     call,
                     model: "m".to_owned(),
                     microusd: Some(most.cost_microusd),
@@ -238,8 +238,8 @@ impl Sim<'_> {
                 };
                 self.step(Input::CallRequested { ticket, asked }, chance)?;
             }
-            Visit::Asks => {}
-            Visit::Calls { call, cost } => {
+            Execution::Asks => {}
+            Execution::Calls { call, cost } => {
                 let (call, cost) = (*call, *cost);
                 let known = !chance.percent(10);
                 let said = if known { cost } else { Usage::default() };
@@ -250,20 +250,20 @@ impl Sim<'_> {
                 };
                 if known && chance.percent(15) {
                     // The attempt failed, and another follows.
-                    *visit = Visit::Begun;
+                    *execution = Execution::Begun;
                     self.step(settled, chance)?;
                     let error = NodeError::new("network", "Unreachable.").having_spent(&said);
-                    let retried = Entry::Input(journal::Input::VisitRetried(Retried {
+                    let retried = Entry::Input(journal::Input::ExecutionRetried(Retried {
                         attempt: 1,
                         error,
                         after_ms: 0,
                     }));
-                    if self.visits.contains_key(&ticket) {
+                    if self.executions.contains_key(&ticket) {
                         self.write(path, Some(node), retried);
                     }
                     return Ok(true);
                 }
-                self.visits.remove(&ticket);
+                self.executions.remove(&ticket);
                 self.step(settled, chance)?;
                 let result = if chance.percent(3) {
                     Err(NodeError::new("failed", "It failed.").having_spent(&said))
@@ -301,7 +301,7 @@ fn resumed<'a>(
         plan: Arc::clone(plan),
         run,
         world,
-        visits: BTreeMap::new(),
+        executions: BTreeMap::new(),
         timers: Vec::new(),
         ready: Vec::new(),
         next_call: 0,
@@ -324,8 +324,8 @@ fn resumed<'a>(
     if sim.run.is_paused() {
         sim.ready.push(Input::Continue);
     }
-    for visit in recovered.visits {
-        sim.visit(visit.ticket, visit.node, visit.path, visit.input);
+    for execution in recovered.executions {
+        sim.execution(execution.ticket, execution.node, execution.path, execution.input);
     }
     sim.timers = recovered.timers.iter().map(|timer| timer.ticket).collect();
     sim
@@ -507,13 +507,13 @@ fn no_schedule_spends_more_than_a_budget() {
 
 /// What a call was told before its run was cut off: `Some(true)` where it was let in.
 fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
-    let of_the_visit = records.iter().rev().filter(|record| record.path == path);
-    let since_it_began = of_the_visit.take_while(|record| {
+    let of_the_execution = records.iter().rev().filter(|record| record.path == path);
+    let since_it_began = of_the_execution.take_while(|record| {
         !matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && record.entry.retried().is_none()
     });
     let told = since_it_began.filter_map(|record| match &record.entry {
-        Entry::Input(journal::Input::CallAsked { fits, .. }) => Some(*fits == Fit::Now),
+        Entry::Input(journal::Input::CallRequested { fits, .. }) => Some(*fits == Fit::Now),
         Entry::Fact(Fact::CallReserved { .. }) => Some(true),
         _ => None,
     });
@@ -522,7 +522,7 @@ fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
 
 /// A call that was let in may have been made, one that waits was not: that decides whether it is made again without a word.
 #[test]
-fn a_visit_whose_call_was_let_in_counts_as_spent() {
+fn an_execution_whose_call_was_granted_counts_as_spent() {
     let mut seen = [0, 0];
     for entry in std::fs::read_dir(cases()).unwrap() {
         let folder = entry.unwrap().path();
@@ -539,12 +539,12 @@ fn a_visit_whose_call_was_let_in_counts_as_spent() {
             let kept = &records[..length];
             let plans = Plans::from(Arc::clone(&plan));
             let recovered = recover(&plans, case.run.inputs.clone(), kept, false).unwrap();
-            for visit in recovered.visits {
-                let Some(let_in) = was_let_in(kept, &visit.path) else {
+            for execution in recovered.executions {
+                let Some(let_in) = was_let_in(kept, &execution.path) else {
                     continue;
                 };
                 seen[usize::from(let_in)] += 1;
-                assert_eq!(visit.is_unspent(), !let_in, "{name} behind record {length}");
+                assert_eq!(execution.is_unspent(), !let_in, "{name} behind record {length}");
             }
         }
     }

@@ -80,15 +80,15 @@ fn people(plan: &Plan) -> People {
     }
 }
 
-/// No node is visited more often than the loops and lists around it allow.
+/// No node is executed more often than the loops and lists around it allow.
 fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
-    let mut visits: HashMap<usize, usize> = HashMap::new();
+    let mut executions: HashMap<usize, usize> = HashMap::new();
     for record in &done.records {
         if let Entry::Fact(Fact::NodeStarted { .. }) = &record.entry {
             let node = plan
                 .find(&record.path)
                 .ok_or_else(|| format!("no node is at {}", record.path))?;
-            *visits.entry(node).or_default() += 1;
+            *executions.entry(node).or_default() += 1;
         }
     }
     for (index, node) in plan.nodes.iter().enumerate() {
@@ -114,10 +114,10 @@ fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
             };
             (graph, role) = (plan.nodes[owner].graph, plan.nodes[owner].role);
         }
-        let visits = visits.get(&index).copied().unwrap_or(0);
-        if visits > allowed {
+        let executions = executions.get(&index).copied().unwrap_or(0);
+        if executions > allowed {
             return Err(format!(
-                "{} ran {visits} times, allowed are {allowed}",
+                "{} ran {executions} times, allowed are {allowed}",
                 node.place
             ));
         }

@@ -95,7 +95,7 @@ fn rebuilt(records: &[Record]) {
         let inputs = inputs(records);
         for reopened in [false, true] {
             if let Ok(recovered) = recover(&plans, inputs.clone(), records, reopened) {
-                assert!(recovered.visits.len() <= records.len() + plan.nodes.len());
+                assert!(recovered.executions.len() <= records.len() + plan.nodes.len());
             }
         }
         let mut events = 0_usize;

@@ -109,7 +109,7 @@ fn depth(value: &Value) -> usize {
 }
 
 /// Puts a text into the blob table on behalf of `run` and gives its marker.
-pub(crate) fn keep(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
+pub(crate) fn store_text(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
     let hash = blake3::hash(text.as_bytes());
     // Asked for first, because SQLite copies what it is given, even where there is nothing to do with it.
     let is_there = connection

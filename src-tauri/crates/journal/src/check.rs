@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 
 /// A store as it was found.
 #[derive(Debug, Default)]
-pub(crate) struct Look {
+pub(crate) struct StoreCheck {
     /// What is wrong with the structure of the file: nothing in it can be relied on.
     pub(crate) damage: Option<String>,
     /// An index does not agree with its table, which can be mended.
@@ -62,7 +62,7 @@ impl Loss {
     }
 }
 
-impl Look {
+impl StoreCheck {
     /// How bad it is, to tell which of two views of one store is the better one.
     pub(crate) fn badness(&self, marks: &marks::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
@@ -82,13 +82,13 @@ impl Look {
 }
 
 /// Looks at a store. `whole`: also at every page and index, which takes a fifth of a second for 64 MB.
-pub(crate) fn look(
+pub(crate) fn check_store(
     connection: &Connection,
     marks: &marks::Read,
     whole: bool,
-) -> rusqlite::Result<Look> {
+) -> rusqlite::Result<StoreCheck> {
     match found(connection, marks, whole) {
-        Err(error) if is_damage(&error) => Ok(Look::broken(error.to_string())),
+        Err(error) if is_damage(&error) => Ok(StoreCheck::broken(error.to_string())),
         done => done,
     }
 }
@@ -103,29 +103,29 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
-fn found(connection: &Connection, marks: &marks::Read, whole: bool) -> rusqlite::Result<Look> {
+fn found(connection: &Connection, marks: &marks::Read, whole: bool) -> rusqlite::Result<StoreCheck> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     if tables > 0 && application != APPLICATION_ID {
-        return Ok(Look::broken("it is some other program's SQLite file"));
+        return Ok(StoreCheck::broken("it is some other program's SQLite file"));
     }
-    let mut look = Look {
+    let mut look = StoreCheck {
         version: schema::version(connection)?,
-        ..Look::default()
+        ..StoreCheck::default()
     };
-    if look.version > schema::known() {
+    if look.version > schema::newest_version() {
         return Ok(look);
     }
     structure(connection, whole, &mut look)?;
-    if look.damage.is_none() && look.version == schema::known() {
+    if look.damage.is_none() && look.version == schema::newest_version() {
         runs(connection, marks, &mut look)?;
     }
     Ok(look)
 }
 
 /// SQLite's own check. Of a large file the whole is left to the time when damage is met; its list of runs is looked at all the same.
-fn structure(connection: &Connection, whole: bool, look: &mut Look) -> rusqlite::Result<()> {
+fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rusqlite::Result<()> {
     let sql = match (whole, look.version > 0) {
         (true, _) => "PRAGMA integrity_check(20)",
         (false, true) => "PRAGMA integrity_check(runs)",
@@ -165,7 +165,7 @@ fn is_of_a_value(verdict: &str) -> bool {
 }
 
 /// Every run's row is checked, and all of them are compared with the marks.
-fn runs(connection: &Connection, marks: &marks::Read, look: &mut Look) -> rusqlite::Result<()> {
+fn runs(connection: &Connection, marks: &marks::Read, look: &mut StoreCheck) -> rusqlite::Result<()> {
     look.store = schema::id(connection).ok();
     let running = word(&RunStatus::Running).unwrap_or_default();
     let mut statement =
@@ -200,7 +200,7 @@ fn runs(connection: &Connection, marks: &marks::Read, look: &mut Look) -> rusqli
             state: if is_running {
                 State::Open
             } else {
-                State::Rests
+                State::Suspended
             },
             records: match is_running {
                 true => u32::try_from(stored(connection, id)?).unwrap_or(u32::MAX),
@@ -255,7 +255,7 @@ fn losses(
                 mark.clone(),
                 u64::from(mark.records - records),
             ));
-        } else if mark.state == State::Rests && found.state == State::Open {
+        } else if mark.state == State::Suspended && found.state == State::Open {
             losses.push(Loss::End(mark.clone()));
         }
     }

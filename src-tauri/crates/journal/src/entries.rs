@@ -44,7 +44,7 @@ pub(crate) fn store(
 ) -> Result<Stored, StoreError> {
     let mut written = Written {
         by_content: match entry {
-            Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+            Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
             | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. }))
                 if outcome.trace.is_some() =>
             {
@@ -155,10 +155,10 @@ impl Written {
         }
         if size.bytes >= self.by_content {
             let marker = match &**value {
-                Value::String(text) => blobs::keep(connection, run, text)?,
+                Value::String(text) => blobs::store_text(connection, run, text)?,
                 other => {
                     let text = blobs::store(connection, run, other)?;
-                    let marker = blobs::keep(connection, run, &text)?;
+                    let marker = blobs::store_text(connection, run, &text)?;
                     marker.replacen(MARKER, JSON_MARKER, 1)
                 }
             };

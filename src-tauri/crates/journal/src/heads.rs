@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Runs that are remembered at once: more than ever run side by side.
-const MOST: usize = 256;
+const MAX_HEADS: usize = 256;
 
 /// Where a run's records go on.
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +57,7 @@ impl Heads {
         run_id: &str,
     ) -> Result<&mut Head, JournalError> {
         if !self.known.contains_key(run_id) {
-            if self.known.len() >= MOST {
+            if self.known.len() >= MAX_HEADS {
                 self.known.clear();
             }
             let head = read(connection, run_id)?;

@@ -61,18 +61,18 @@ const KINDS: &[(&str, &str)] = &[
 const OLD_KINDS: &[(&str, &str)] = &[("cw", "call_waits")];
 
 /// The code and the name of an entry.
-fn of(entry: &Entry) -> (&'static str, &'static str) {
+fn words_of(entry: &Entry) -> (&'static str, &'static str) {
     // One arm for each, so that a new one does not compile without a code.
     let at = match entry {
         Entry::Input(input) => match input {
             Input::RunStarted { .. } => 5,
             Input::NodeWaiting { .. } => 10,
             Input::NodeAnswered { .. } => 11,
-            Input::TimerRang { .. } => 13,
+            Input::TimerFired { .. } => 13,
             Input::CallsUnderWay { .. } => 14,
             Input::RunResumed => 15,
             Input::Forked { .. } => 16,
-            Input::CallAsked { .. } => 19,
+            Input::CallRequested { .. } => 19,
             Input::CallSettled { .. } => 20,
             Input::BudgetSet { .. } => 21,
             Input::Noted { .. } => 22,
@@ -81,9 +81,9 @@ fn of(entry: &Entry) -> (&'static str, &'static str) {
             Input::LoopOverBudget => 25,
             Input::RunTakenOver => 26,
             Input::StopRequested { .. } => 26,
-            Input::VisitCompleted(_) => 28,
-            Input::VisitFailed(_) => 29,
-            Input::VisitRetried(_) => 30,
+            Input::ExecutionCompleted(_) => 28,
+            Input::ExecutionFailed(_) => 29,
+            Input::ExecutionRetried(_) => 30,
             Input::HostWarned { .. } => 31,
         },
         Entry::Fact(fact) => match fact {
@@ -118,7 +118,7 @@ pub(crate) fn column(name: &'static str, form: Form) -> &'static str {
 
 /// Makes a row of an entry and its JSON, in which the type comes first.
 pub(crate) fn stored(entry: &Entry, json: String, form: Form) -> Stored {
-    let (code, name) = of(entry);
+    let (code, name) = words_of(entry);
     if form == Form::Long {
         return Stored {
             kind: name,

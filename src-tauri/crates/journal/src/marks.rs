@@ -36,7 +36,7 @@ pub(crate) enum State {
     /// It is there, with at least so many records.
     Open,
     /// The same, and its row says how it ended or rests.
-    Rests,
+    Suspended,
     /// It was deleted, or is just about to be: nothing is claimed.
     Gone,
 }
@@ -46,32 +46,32 @@ impl State {
         match self {
             Self::Begun => b'b',
             Self::Open => b'o',
-            Self::Rests => b'r',
+            Self::Suspended => b'r',
             Self::Gone => b'g',
         }
     }
 
     fn of(letter: u8) -> Option<Self> {
-        [Self::Begun, Self::Open, Self::Rests, Self::Gone]
+        [Self::Begun, Self::Open, Self::Suspended, Self::Gone]
             .into_iter()
             .find(|state| state.letter() == letter)
     }
 
     /// Whether the store must have the run.
     pub(crate) fn is_claim(self) -> bool {
-        matches!(self, Self::Open | Self::Rests)
+        matches!(self, Self::Open | Self::Suspended)
     }
 }
 
 /// What is known of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub(crate) struct RunMark {
     pub(crate) run: String,
     pub(crate) flow: String,
     pub(crate) at: i64,
 }
 
-impl Known {
+impl RunMark {
     pub(crate) fn new(brief: &RunHeaderBrief) -> Self {
         Self {
             run: brief.run_id.clone(),
@@ -83,7 +83,7 @@ impl Known {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
-    pub(crate) known: Known,
+    pub(crate) known: RunMark,
     pub(crate) state: State,
     pub(crate) records: u32,
 }
@@ -117,7 +117,7 @@ fn changing(rest: &str, state: State, records: u32) -> [u8; CHANGING] {
 }
 
 /// What of a line never changes.
-fn rest(known: &Known) -> io::Result<String> {
+fn rest(known: &RunMark) -> io::Result<String> {
     let json = serde_json::to_string(known)?;
     Ok(format!("{:016x} {json}", check(&json, &[])))
 }
@@ -256,10 +256,10 @@ impl Marks {
     /// Adds a run's line, which claims nothing yet. Within the store's write lock.
     pub(crate) fn begin(&mut self, brief: &RunHeaderBrief) {
         // Without its line the run is only not guarded.
-        let _ = self.add(&Known::new(brief));
+        let _ = self.add(&RunMark::new(brief));
     }
 
-    fn add(&mut self, known: &Known) -> io::Result<()> {
+    fn add(&mut self, known: &RunMark) -> io::Result<()> {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
@@ -332,8 +332,8 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn known(run: &str) -> Known {
-        Known {
+    fn known(run: &str) -> RunMark {
+        RunMark {
             run: run.into(),
             flow: "a \"flow\"\nof two lines".into(),
             at: -5,
@@ -354,8 +354,8 @@ mod tests {
         one.add(&known("a")).unwrap();
         other.add(&known("b")).unwrap();
         one.set("a", State::Open, 7).unwrap();
-        one.set("b", State::Rests, 4_000_000_000).unwrap();
-        other.set("a", State::Rests, 8).unwrap();
+        one.set("b", State::Suspended, 4_000_000_000).unwrap();
+        other.set("a", State::Suspended, 8).unwrap();
         let found = read(&path).unwrap();
         assert_eq!(found.store.as_deref(), Some("id"));
         let states: Vec<_> = found
@@ -363,7 +363,7 @@ mod tests {
             .iter()
             .map(|mark| (mark.state, mark.records))
             .collect();
-        assert_eq!(states, [(State::Rests, 8), (State::Rests, 4_000_000_000)]);
+        assert_eq!(states, [(State::Suspended, 8), (State::Suspended, 4_000_000_000)]);
         assert_eq!(found.marks[0].known, known("a"));
         assert!(!found.stale);
         write(&path, "id", &found.marks).unwrap();
@@ -393,7 +393,7 @@ mod tests {
             fs::write(&path, &bytes[..length]).unwrap();
             let mut torn = Marks::open(&path);
             torn.add(&known("c")).unwrap();
-            torn.set("c", State::Rests, 1).unwrap();
+            torn.set("c", State::Suspended, 1).unwrap();
             let found = read(&path).unwrap().marks;
             assert!(length == 0 || found.iter().any(|mark| mark.known.run == "c"));
         }

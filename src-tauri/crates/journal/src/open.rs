@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use crate::{
     carry::{self, Carrier},
-    check::{self, Look, Loss},
+    check::{self, StoreCheck, Loss},
     marks::{self, Mark, Marks},
     private, schema,
     sqlite::{SqliteJournal, sqlite_error},
@@ -42,7 +42,7 @@ pub struct Opened {
 
 /// What was found at the place of a store.
 struct Found {
-    look: Look,
+    look: StoreCheck,
     marks: marks::Read,
     notices: Vec<String>,
 }
@@ -118,7 +118,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
             kept.display(),
             if claims == 0 { String::new() } else { format!(" ({claims})") }
         ));
-        look = Look::default();
+        look = StoreCheck::default();
     }
     make(path).map_err(|error| cannot("make", path, &error))?;
     let is_new = fs::metadata(path).is_ok_and(|file| file.len() == 0);
@@ -162,18 +162,18 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
 fn renew(
     path: &Path,
     writer: &Connection,
-    look: &Look,
+    look: &StoreCheck,
     notices: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let place = companion(path, MARKS);
     // Read again: those of a damaged store were set aside with it.
     let mut was = marks::read(&place).unwrap_or_default();
     let fresh;
-    let there = match look.version == schema::known() {
+    let there = match look.version == schema::newest_version() {
         true => look,
         // It was made or brought up to date just now.
         false => {
-            fresh = check::look(writer, &marks::Read::default(), false)?;
+            fresh = check::check_store(writer, &marks::Read::default(), false)?;
             &fresh
         }
     };
@@ -247,12 +247,12 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let marks = marks::read(&companion(path, MARKS)).unwrap_or_default();
     let whole = fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_WHOLE);
     let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| connect(path, READ);
-    let mut look = open(path).and_then(|reader| check::look(&reader, &marks, whole));
+    let mut look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
     if look.is_err() {
         // Even to be read, a log needs a file beside it, which cannot be made here.
         open = alone_view;
-        look = open(path).and_then(|reader| check::look(&reader, &marks, whole));
-        if wal::look(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
+        look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
+        if wal::check_store(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
             notices.push("The newest steps are in a write-ahead log that cannot be read here, and are not shown.".to_owned());
         }
     }
@@ -290,7 +290,7 @@ fn is_unwritable(error: &JournalError) -> bool {
 }
 
 fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
-    if schema::refuse_newer(found)? < schema::known() {
+    if schema::refuse_newer(found)? < schema::newest_version() {
         return Err(JournalError::Read(format!(
             "{} was written by an older Loopwright (version {found}); start this program once to bring it up to date",
             path.display()
@@ -393,12 +393,12 @@ fn gate(path: &Path) -> Result<Option<File>, JournalError> {
 /// program is just making it.
 fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
     let mut found = Found {
-        look: Look::default(),
+        look: StoreCheck::default(),
         marks: marks::read(&companion(path, MARKS)).unwrap_or_default(),
         notices: Vec::new(),
     };
     let log = match alone {
-        true => wal::look(&companion(path, WAL)).unwrap_or(Log::Empty),
+        true => wal::check_store(&companion(path, WAL)).unwrap_or(Log::Empty),
         false => Log::Empty,
     };
     let size = match fs::metadata(path) {
@@ -486,18 +486,18 @@ fn best_look(
     log: Log,
     whole: bool,
     found: &mut Found,
-) -> Result<Look, JournalError> {
+) -> Result<StoreCheck, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
-    let without = || alone_view(path).and_then(|view| check::look(&view, &found.marks, whole));
+    let without = || alone_view(path).and_then(|view| check::check_store(&view, &found.marks, whole));
     let has_log = matches!(log, Log::Whole | Log::Broken);
     if alone && !has_log {
         return without().map_err(error);
     }
-    let with = connect(path, READ).and_then(|view| check::look(&view, &found.marks, whole));
+    let with = connect(path, READ).and_then(|view| check::check_store(&view, &found.marks, whole));
     let with = match with {
-        Err(error) if check::is_damage(&error) => Look {
+        Err(error) if check::is_damage(&error) => StoreCheck {
             damage: Some(error.to_string()),
-            ..Look::default()
+            ..StoreCheck::default()
         },
         with => with.map_err(error)?,
     };

@@ -270,7 +270,7 @@ fn labels(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// The version this program writes.
-pub(crate) fn known() -> i64 {
+pub(crate) fn newest_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
@@ -287,7 +287,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
     let error = |error| sqlite_error(error, JournalError::Write);
     // Looked at without a lock first: nearly every start finds nothing to do, also while another program writes.
-    if refuse_newer(version(connection).map_err(error)?)? == known() {
+    if refuse_newer(version(connection).map_err(error)?)? == newest_version() {
         return Ok(());
     }
     // The lock is taken before the version is read again, so that two programs that start together migrate once.
@@ -303,7 +303,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
     }
     transaction
         .pragma_update(None, "application_id", APPLICATION_ID)
-        .and_then(|()| transaction.pragma_update(None, "user_version", known()))
+        .and_then(|()| transaction.pragma_update(None, "user_version", newest_version()))
         .and_then(|()| transaction.commit())
         .map_err(error)
 }
@@ -315,10 +315,10 @@ fn upgrade(connection: &Connection, had: usize) -> Result<(), StoreError> {
 }
 
 pub(crate) fn refuse_newer(found: i64) -> Result<i64, JournalError> {
-    if found > known() {
+    if found > newest_version() {
         return Err(JournalError::TooNew {
             found,
-            known: known(),
+            known: newest_version(),
         });
     }
     Ok(found)

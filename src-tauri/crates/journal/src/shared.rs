@@ -14,7 +14,7 @@ const KEPT: usize = 64;
 const HELD: usize = 16 << 20;
 
 /// Markers that are known to a cache before those of values that nobody holds any more are dropped.
-const KNOWN: usize = 4_096;
+const MAX_MARKERS: usize = 4_096;
 
 /// Markers of the values that were stored or asked for last, so that a value that comes again need not even be read. The
 /// last one is the newest.
@@ -86,7 +86,7 @@ impl Cache {
     }
 
     pub(crate) fn add(&mut self, key: Key, value: &Arc<Value>, bytes: usize) {
-        if self.known.len() >= KNOWN {
+        if self.known.len() >= MAX_MARKERS {
             self.known.retain(|_, value| value.strong_count() > 0);
         }
         self.known.insert(key, Arc::downgrade(value));

@@ -338,7 +338,7 @@ fn set_state(change: &mut Change<'_>, run_id: &str, state: &RunState) -> Result<
         let _ = change.marks.set(run_id, State::Open, head.next);
         change.after = None;
     } else {
-        change.after = Some((run_id.to_owned(), State::Rests, head.next));
+        change.after = Some((run_id.to_owned(), State::Suspended, head.next));
     }
     Ok(())
 }

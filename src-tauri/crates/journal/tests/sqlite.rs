@@ -49,7 +49,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let records: Vec<_> = (0..40)
         .map(|seq| {
             let value = if seq % 2 == 0 { &list } else { &text };
-            let entry = Entry::Input(Input::VisitCompleted(Completed {
+            let entry = Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome: outcome(value),
                 duration_ms: 1,
                 scope: None,
@@ -70,7 +70,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let mut kept = records.clone();
     for record in &mut kept {
         // A null that is remembered reads as nothing, as ever.
-        if let Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+        if let Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
         | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) = &mut record.entry
         {
             outcome.remember = None;
@@ -378,7 +378,7 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
             })
         };
         let done = |outcome| {
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 duration_ms: 0,
                 scope: None,

@@ -12,14 +12,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    known::{Known, Needs, at_root},
+    catalog::{ProviderSpec, Needs, at_root},
     provider::ModelSummary,
     secret::Secret,
-    structured::Wanted,
-    wire::{Ask, Completion, Count, End, Message, Protocol, Wire, Wrong},
+    structured::AnswerFormat,
+    wire::{ChatRequest, Completion, Count, End, Message, Protocol, Wire, Wrong},
 };
 
-pub(crate) const KNOWN: Known = Known {
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "anthropic",
     name: "Anthropic",
     key: Some("ANTHROPIC_API_KEY"),
@@ -262,7 +262,7 @@ impl Wire for Anthropic {
         }
     }
 
-    fn body(&self, ask: &Ask<'_>) -> Map<String, Value> {
+    fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
         let messages: Vec<_> = ask.messages.iter().map(message).collect();
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
@@ -278,7 +278,7 @@ impl Wire for Anthropic {
         if let Some(temperature) = ask.temperature {
             body.insert("temperature".to_owned(), temperature.into());
         }
-        if let Wanted::Schema(schema) = ask.wanted
+        if let AnswerFormat::Schema(schema) = ask.wanted
             && schema["type"] == "object"
         {
             body.insert(

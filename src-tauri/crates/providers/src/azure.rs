@@ -9,14 +9,14 @@ use reqwest::{RequestBuilder, Url};
 use serde_json::{Map, Value};
 
 use crate::{
-    known::{Known, Needs, as_written},
+    catalog::{ProviderSpec, Needs, as_written},
     openai::ChatCompletions,
     provider::ModelSummary,
     secret::Secret,
-    wire::{Ask, Completion, Protocol, Wire, Wrong},
+    wire::{ChatRequest, Completion, Protocol, Wire, Wrong},
 };
 
-pub(crate) const KNOWN: Known = Known {
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "azure",
     name: "Azure OpenAI",
     key: Some("AZURE_OPENAI_API_KEY"),
@@ -75,7 +75,7 @@ impl Wire for Azure {
         }
     }
 
-    fn body(&self, ask: &Ask<'_>) -> Map<String, Value> {
+    fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
         ChatCompletions.body(ask)
     }
 

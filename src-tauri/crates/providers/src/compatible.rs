@@ -1,8 +1,8 @@
 //! Any other server that speaks OpenAI's chat completions, beside OpenAI itself: vLLM, OpenRouter, LiteLLM, Groq, Mistral.
 
-use crate::known::{Known, Needs, as_written, chat_completions};
+use crate::catalog::{ProviderSpec, Needs, as_written, chat_completions};
 
-pub(crate) const KNOWN: Known = Known {
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "compatible",
     name: "OpenAI-compatible",
     key: Some("COMPATIBLE_API_KEY"),

@@ -6,7 +6,7 @@ use loopwright_engine::NodeError;
 
 use crate::{
     keys::{KeyFrom, Keys},
-    known::{KNOWN, Known, Needs},
+    catalog::{CATALOG, ProviderSpec, Needs},
     local_servers::LocalServers,
     prices::PriceTable,
     provider::{ProviderState, ProviderSummary},
@@ -20,54 +20,54 @@ pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The key of a provider, and where it is from. What is wrong with the keychain is [`Keys::trouble`], once for all.
 pub(crate) fn key(
-    known: &Known,
+    spec: &ProviderSpec,
     environment: &Environment<'_>,
     keys: &Keys,
 ) -> Option<(Secret, KeyFrom)> {
-    let name = known.key?;
+    let name = spec.key?;
     let given = environment(name)
         .map(Secret::new)
         .filter(|key| !key.is_empty());
     if let Some(key) = given {
         return Some((key, KeyFrom::Environment(name)));
     }
-    let kept = keys.get(known.id).ok().flatten();
+    let kept = keys.get(spec.id).ok().flatten();
     kept.map(|key| (key, KeyFrom::Keychain))
 }
 
 /// A provider as it is set up, or what is missing.
-pub(crate) enum Standing {
+pub(crate) enum ProviderSetup {
     SetUp(Remote, Option<KeyFrom>),
     /// It has its default address on this computer, and answers there or not.
     Local(Remote),
     Missing(ProviderSummary),
 }
 
-/// How `known` stands.
+/// How `spec` stands.
 ///
 /// # Errors
 /// `provider_address` when an address is not one.
-pub(crate) fn standing(
-    known: &'static Known,
+pub(crate) fn provider_setup(
+    spec: &'static ProviderSpec,
     usual: Option<&str>,
     settings: &ProviderSettings,
     environment: &Environment<'_>,
     keys: &Keys,
     prices: &Arc<PriceTable>,
-) -> Result<Standing, NodeError> {
+) -> Result<ProviderSetup, NodeError> {
     let read = |name: &str| {
         environment(name)
             .map(|value| value.trim().to_owned())
             .filter(|value| !value.is_empty())
     };
-    let key = key(known, environment, keys);
+    let key = key(spec, environment, keys);
     let given = settings
         .addresses
-        .get(known.id)
+        .get(spec.id)
         .map(|address| address.trim().to_owned())
         .filter(|address| !address.is_empty())
-        .or_else(|| read(known.address));
-    let enough = match known.needs {
+        .or_else(|| read(spec.address));
+    let enough = match spec.needs {
         Needs::KeyOrAddress => key.is_some() || given.is_some(),
         Needs::KeyAndAddress => key.is_some() && given.is_some(),
         Needs::Address => given.is_some(),
@@ -75,9 +75,9 @@ pub(crate) fn standing(
     let Some(address) = given
         .as_deref()
         .or(usual)
-        .filter(|_| enough || known.local.is_some())
+        .filter(|_| enough || spec.local.is_some())
     else {
-        return Ok(Standing::Missing(missing(known, given, key.is_some())));
+        return Ok(ProviderSetup::Missing(missing(spec, given, key.is_some())));
     };
     let version = settings
         .azure_api_version
@@ -85,57 +85,57 @@ pub(crate) fn standing(
         .or_else(|| read("AZURE_OPENAI_API_VERSION"));
     let (key, from) = key.unzip();
     let mut limits = Limits::default();
-    if known.local.is_some() {
+    if spec.local.is_some() {
         limits = limits.of_local_server();
     }
     let remote = Remote::new(RemoteConfig {
-        id: known.id.to_owned(),
-        name: known.name.to_owned(),
-        base_url: (known.base)(address),
+        id: spec.id.to_owned(),
+        name: spec.name.to_owned(),
+        base_url: (spec.base)(address),
         key,
-        protocol: (known.protocol)(version.as_deref()),
+        protocol: (spec.protocol)(version.as_deref()),
         limits,
     })?
     .priced(Arc::clone(prices))
-    .noted(known.note);
+    .noted(spec.note);
     Ok(if enough {
-        Standing::SetUp(remote, from)
+        ProviderSetup::SetUp(remote, from)
     } else {
-        Standing::Local(remote.found())
+        ProviderSetup::Local(remote.found())
     })
 }
 
 /// How a provider looks that is not set up.
-fn missing(known: &Known, address: Option<String>, has_key: bool) -> ProviderSummary {
-    let wants_key = match known.needs {
+fn missing(spec: &ProviderSpec, address: Option<String>, has_key: bool) -> ProviderSummary {
+    let wants_key = match spec.needs {
         Needs::KeyOrAddress => true,
         Needs::KeyAndAddress => !has_key && address.is_some(),
         Needs::Address => false,
     };
-    let (state, status) = match (known.needs, known.key) {
+    let (state, status) = match (spec.needs, spec.key) {
         (Needs::KeyOrAddress, Some(key)) => (
             ProviderState::NeedsKey,
-            format!("needs a key ({key}, or {})", known.address),
+            format!("needs a key ({key}, or {})", spec.address),
         ),
         (Needs::KeyAndAddress, Some(key)) if wants_key => {
             (ProviderState::NeedsKey, format!("needs a key ({key})"))
         }
         _ => (
             ProviderState::NotSetUp,
-            format!("needs an address ({})", known.address),
+            format!("needs an address ({})", spec.address),
         ),
     };
     ProviderSummary {
-        id: known.id.to_owned(),
-        name: known.name.to_owned(),
+        id: spec.id.to_owned(),
+        name: spec.name.to_owned(),
         state,
         status,
         base_url: address,
         has_key,
         key_from: None,
         models: Vec::new(),
-        note: known.note.to_owned(),
-        remedy: known.remedy.to_owned(),
+        note: spec.note.to_owned(),
+        remedy: spec.remedy.to_owned(),
     }
 }
 
@@ -148,13 +148,13 @@ pub(crate) fn all(
     environment: &Environment<'_>,
     keys: &Keys,
     local_servers: &LocalServers,
-) -> Result<Vec<Standing>, NodeError> {
+) -> Result<Vec<ProviderSetup>, NodeError> {
     let prices = Arc::new(PriceTable::new(settings.prices.clone()));
-    KNOWN
+    CATALOG
         .iter()
-        .map(|known| {
-            let usual = local_servers.address(known.id).or(known.default_address);
-            standing(known, usual, settings, environment, keys, &prices)
+        .map(|spec| {
+            let usual = local_servers.address(spec.id).or(spec.default_address);
+            provider_setup(spec, usual, settings, environment, keys, &prices)
         })
         .collect()
 }

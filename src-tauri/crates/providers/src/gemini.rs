@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    known::{Known, Needs, at_root},
+    catalog::{ProviderSpec, Needs, at_root},
     provider::ModelSummary,
     secret::Secret,
-    structured::Wanted,
-    wire::{Ask, Completion, Count, End, Message, Protocol, Wire, Wrong},
+    structured::AnswerFormat,
+    wire::{ChatRequest, Completion, Count, End, Message, Protocol, Wire, Wrong},
 };
 
-pub(crate) const KNOWN: Known = Known {
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "gemini",
     name: "Gemini",
     key: Some("GEMINI_API_KEY"),
@@ -221,7 +221,7 @@ impl Wire for Gemini {
         }
     }
 
-    fn body(&self, ask: &Ask<'_>) -> Map<String, Value> {
+    fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
         let contents: Vec<_> = ask.messages.iter().map(message).collect();
         let mut body = Map::new();
         if let Some(system) = ask.system {
@@ -238,10 +238,10 @@ impl Wire for Gemini {
         if let Some(most) = ask.max_tokens {
             config.insert("maxOutputTokens".to_owned(), most.into());
         }
-        if *ask.wanted != Wanted::Text {
+        if *ask.wanted != AnswerFormat::Text {
             config.insert("responseMimeType".to_owned(), "application/json".into());
         }
-        if let Wanted::Schema(schema) = ask.wanted {
+        if let AnswerFormat::Schema(schema) = ask.wanted {
             config.insert("responseJsonSchema".to_owned(), schema.clone());
         }
         if !config.is_empty() {

@@ -81,9 +81,9 @@ pub struct SystemKeychain;
 const SERVICE: &str = "Loopwright";
 
 /// How long a reader waits: a locked keychain asks the person for its password, and the rest of the program goes on.
-const GLANCE: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a person who sets a key is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Does `work` on a thread of its own: the store waits, and may not do so where tasks run.
 fn within<T: Send + 'static>(
@@ -132,7 +132,7 @@ fn failure(error: &keyring::Error) -> KeyError {
 impl KeyStore for SystemKeychain {
     fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
         let account = account.to_owned();
-        within(GLANCE, move || {
+        within(READ_TIMEOUT, move || {
             match keyring::Entry::new(SERVICE, &account)?.get_password() {
                 Ok(key) => Ok(Some(Secret::new(key))),
                 Err(keyring::Error::NoEntry) => Ok(None),
@@ -143,14 +143,14 @@ impl KeyStore for SystemKeychain {
 
     fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
         let (account, key) = (account.to_owned(), key.clone());
-        within(PATIENCE, move || {
+        within(SET_TIMEOUT, move || {
             keyring::Entry::new(SERVICE, &account)?.set_password(key.expose())
         })
     }
 
     fn remove(&self, account: &str) -> Result<bool, KeyError> {
         let account = account.to_owned();
-        within(PATIENCE, move || {
+        within(SET_TIMEOUT, move || {
             match keyring::Entry::new(SERVICE, &account)?.delete_credential() {
                 Ok(()) => Ok(true),
                 Err(keyring::Error::NoEntry) => Ok(false),

@@ -10,7 +10,7 @@ mod compatible;
 mod environment;
 mod gemini;
 pub mod keys;
-mod known;
+mod catalog;
 mod llama_server;
 mod lm_studio;
 mod local_servers;
@@ -36,7 +36,7 @@ pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
 /// The ids of the providers that take a key, with the environment variables that hold it.
 pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
-    known::KNOWN
+    catalog::CATALOG
         .iter()
         .filter_map(|known| Some((known.id, known.key?)))
 }

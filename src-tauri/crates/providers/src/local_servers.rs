@@ -15,20 +15,20 @@ use reqwest::Client;
 use serde_json::Value;
 
 use crate::{
-    known::{KNOWN, Known, known},
+    catalog::{CATALOG, ProviderSpec, provider_spec},
     provider::ModelSummary,
     wire::client::{To, client},
 };
 
 /// How long a server has to accept, and to answer. A server that is there accepts within a millisecond.
-const CONNECT: Duration = Duration::from_millis(250);
-const ANSWER: Duration = Duration::from_millis(1_000);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(250);
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 
 /// How long is believed what was seen.
-const FRESH: Duration = Duration::from_secs(10);
+const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 
 /// The most of an answer that is read, in bytes.
-const MOST: usize = 4 << 20;
+const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// What was seen at the usual addresses. Cheap to clone; clones see the same.
 #[derive(Clone)]
@@ -53,10 +53,10 @@ impl fmt::Debug for LocalServers {
 impl Default for LocalServers {
     /// At their usual addresses.
     fn default() -> Self {
-        let usual = KNOWN
+        let usual = CATALOG
             .iter()
-            .filter(|known| known.local.is_some())
-            .filter_map(|known| Some((known.id.to_owned(), known.default_address?.to_owned())));
+            .filter(|spec| spec.local.is_some())
+            .filter_map(|spec| Some((spec.id.to_owned(), spec.default_address?.to_owned())));
         Self::at(usual)
     }
 }
@@ -87,20 +87,20 @@ impl LocalServers {
     }
 
     /// Looks for all of them, unless that was done a moment ago.
-    pub async fn look(&self) {
+    pub async fn discover(&self) {
         let is_fresh = {
             let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.at.is_some_and(|at| at.elapsed() < FRESH)
+            seen.at.is_some_and(|at| at.elapsed() < DISCOVERY_TTL)
         };
         if is_fresh || self.addresses.is_empty() {
             return;
         }
-        let Ok(client) = client(To::PlainLocal, CONNECT) else {
+        let Ok(client) = client(To::PlainLocal, CONNECT_TIMEOUT) else {
             return;
         };
         let asked = self.addresses.iter().filter_map(|(id, address)| {
-            let known = known(id)?;
-            Some(ask(known, address, &client))
+            let spec = provider_spec(id)?;
+            Some(ask(spec, address, &client))
         });
         let models = join_all(asked).await.into_iter().flatten().collect();
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,10 +112,10 @@ impl LocalServers {
 }
 
 /// The models of the server at `address`, where it is the one that is looked for.
-async fn ask(known: &Known, address: &str, client: &Client) -> Option<(String, Vec<ModelSummary>)> {
-    let local = known.local?;
+async fn ask(spec: &ProviderSpec, address: &str, client: &Client) -> Option<(String, Vec<ModelSummary>)> {
+    let local = spec.local?;
     let url = format!("{}/{}", address.trim_end_matches('/'), local.path);
-    let response = client.get(url).timeout(ANSWER).send().await.ok()?;
+    let response = client.get(url).timeout(ANSWER_TIMEOUT).send().await.ok()?;
     if !response.status().is_success() {
         return None;
     }
@@ -123,10 +123,10 @@ async fn ask(known: &Known, address: &str, client: &Client) -> Option<(String, V
     let mut pieces = Box::pin(response.bytes_stream());
     while let Some(piece) = pieces.next().await {
         bytes.extend_from_slice(&piece.ok()?);
-        if bytes.len() > MOST {
+        if bytes.len() > MAX_ANSWER_BYTES {
             return None;
         }
     }
     let answer: Value = serde_json::from_slice(&bytes).ok()?;
-    (local.is)(&answer).then(|| (known.id.to_owned(), (local.models)(&answer)))
+    (local.is)(&answer).then(|| (spec.id.to_owned(), (local.models)(&answer)))
 }

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use crate::{
-    known::{Known, Local, Needs, chat_completions, local_v1},
+    catalog::{ProviderSpec, Local, Needs, chat_completions, local_v1},
     provider::ModelSummary,
 };
 
-pub(crate) const KNOWN: Known = Known {
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "ollama",
     name: "Ollama",
     key: None,

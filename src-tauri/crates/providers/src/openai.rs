@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    known::{Known, Needs, as_written, chat_completions},
+    catalog::{ProviderSpec, Needs, as_written, chat_completions},
     provider::ModelSummary,
     secret::Secret,
-    structured::Wanted,
-    wire::{Ask, Completion, Count, End, Message, Wire, Wrong},
+    structured::AnswerFormat,
+    wire::{ChatRequest, Completion, Count, End, Message, Wire, Wrong},
 };
 
-pub(crate) const KNOWN: Known = Known {
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "openai",
     name: "OpenAI",
     key: Some("OPENAI_API_KEY"),
@@ -240,7 +240,7 @@ impl Wire for ChatCompletions {
         }
     }
 
-    fn body(&self, ask: &Ask<'_>) -> Map<String, Value> {
+    fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
         let mut messages = Vec::new();
         if let Some(system) = ask.system {
             messages.push(json!({ "role": "system", "content": system }));
@@ -261,9 +261,9 @@ impl Wire for ChatCompletions {
             body.insert("max_tokens".to_owned(), most.into());
         }
         let format = match ask.wanted {
-            Wanted::Text => return body,
-            Wanted::Json => json!({ "type": "json_object" }),
-            Wanted::Schema(schema) => {
+            AnswerFormat::Text => return body,
+            AnswerFormat::Json => json!({ "type": "json_object" }),
+            AnswerFormat::Schema(schema) => {
                 json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } })
             }
         };

@@ -12,9 +12,9 @@ use loopwright_engine::{
 
 use crate::{
     builtin::{self, Builtin, builtin, builtins},
-    environment::{self, Environment, Standing},
+    environment::{self, Environment, ProviderSetup},
     keys::{Keys, MemoryKeys},
-    known::{self, known},
+    catalog::{self, provider_spec},
     local_servers::LocalServers,
     prices::Price,
     provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested},
@@ -121,18 +121,18 @@ impl ProviderSet {
         let mut set = Self::of(Vec::new(), settings);
         for standing in environment::all(settings, environment, keys, &local_servers)? {
             match standing {
-                Standing::SetUp(remote, key_from) => {
+                ProviderSetup::SetUp(remote, key_from) => {
                     set.standing.push(ProviderSummary {
                         key_from,
                         ..remote.summary()
                     });
                     set.providers.push(Arc::new(remote));
                 }
-                Standing::Local(remote) => {
+                ProviderSetup::Local(remote) => {
                     set.standing.push(remote.summary());
                     set.local.push(Arc::new(remote));
                 }
-                Standing::Missing(summary) => set.standing.push(summary),
+                ProviderSetup::Missing(summary) => set.standing.push(summary),
             }
         }
         set.local_servers = local_servers;
@@ -159,7 +159,7 @@ impl ProviderSet {
     pub fn summaries(&self) -> Vec<ProviderSummary> {
         let mut out = vec![builtin_summary()];
         out.extend(self.standing.iter().cloned().map(|mut summary| {
-            let is_local = known(&summary.id).is_some_and(|known| known.local.is_some());
+            let is_local = provider_spec(&summary.id).is_some_and(|known| known.local.is_some());
             let there = self.local_servers.models(&summary.id);
             if summary.state == ProviderState::Found {
                 match there {
@@ -167,7 +167,7 @@ impl ProviderSet {
                     None => {
                         summary.state = ProviderState::Offline;
                         summary.status = "not running".to_owned();
-                        known::remedy(&summary.id).clone_into(&mut summary.remedy);
+                        catalog::remedy(&summary.id).clone_into(&mut summary.remedy);
                     }
                 }
             } else if is_local && summary.models.is_empty() {
@@ -319,7 +319,7 @@ impl ProviderSet {
         let warning = format!(
             "No provider “{id}” is set up; the call ran with {} (no key). {}",
             stand_in.name,
-            known::remedy(id)
+            catalog::remedy(id)
         );
         Ok(Route::Builtin(
             stand_in,
@@ -431,7 +431,7 @@ fn missing(id: &str) -> NodeError {
         "provider_missing",
         format!(
             "No provider “{id}” is set up. {} Or name a built-in model: {}.",
-            known::remedy(id),
+            catalog::remedy(id),
             ids()
         ),
     )

@@ -10,13 +10,13 @@ use loopwright_model::schema::Schema;
 
 /// What the answer must be.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Wanted {
+pub(crate) enum AnswerFormat {
     Text,
     Json,
     Schema(Value),
 }
 
-impl Wanted {
+impl AnswerFormat {
     /// A call with choices wants a verdict: one of them, and why.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         if !request.choices.is_empty() {
@@ -126,7 +126,7 @@ fn bare(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn read(wanted: &Wanted, text: &str) -> Result<Option<Value>, Unread> {
+    fn read(wanted: &AnswerFormat, text: &str) -> Result<Option<Value>, Unread> {
         tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap()
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn wrong(wanted: &Wanted, text: &str) -> String {
+    fn wrong(wanted: &AnswerFormat, text: &str) -> String {
         match read(wanted, text) {
             Err(Unread::Wrong(why)) => why,
             other => panic!("{other:?}"),
@@ -144,19 +144,19 @@ mod tests {
     #[test]
     fn json_is_found_and_checked() {
         assert_eq!(
-            read(&Wanted::Json, "```json\n{\"a\": 1}\n```").unwrap(),
+            read(&AnswerFormat::Json, "```json\n{\"a\": 1}\n```").unwrap(),
             Some(json!({ "a": 1 }))
         );
         assert_eq!(
-            read(&Wanted::Json, "Here you are: {\"a\": 1}.").unwrap(),
+            read(&AnswerFormat::Json, "Here you are: {\"a\": 1}.").unwrap(),
             Some(json!({ "a": 1 }))
         );
-        assert!(wrong(&Wanted::Json, "no").contains("not JSON"));
+        assert!(wrong(&AnswerFormat::Json, "no").contains("not JSON"));
         let request = ModelRequest {
             choices: vec!["done".to_owned(), "continue".to_owned()],
             ..ModelRequest::default()
         };
-        let verdict = Wanted::of(&request);
+        let verdict = AnswerFormat::of(&request);
         assert!(read(&verdict, "{\"branch\": \"done\", \"reason\": \"x\"}").is_ok());
         assert!(wrong(&verdict, "{\"branch\": \"maybe\", \"reason\": \"x\"}").contains("/branch"));
     }
@@ -169,7 +169,7 @@ mod tests {
             definitions.insert(format!("d{level}"), json!({ "anyOf": [next, next] }));
         }
         definitions.insert("d27".to_owned(), json!({ "type": "number" }));
-        let wanted = Wanted::Schema(json!({ "$defs": definitions, "$ref": "#/$defs/d0" }));
+        let wanted = AnswerFormat::Schema(json!({ "$defs": definitions, "$ref": "#/$defs/d0" }));
         match read(&wanted, "\"x\"") {
             Err(Unread::Failed(error)) => assert_eq!(error.code, "schema_limit"),
             other => panic!("{other:?}"),

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Begin, Done, Host, Stop,
-    people::{Asks, Given, People},
+    people::{ApprovalMode, RecordedAnswer, People},
     remember::{Again, Answered, Remember, calls_recorded},
     scripted::{FakeModels, Script},
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
@@ -45,9 +45,9 @@ pub struct RunFile {
     /// What the models answer.
     pub script: Script,
     /// How approvals are settled, as on the command line.
-    pub approve: Asks,
+    pub approve: ApprovalMode,
     /// What people answer where they are asked. Each answer takes the run up anew from its journal.
-    pub answers: Vec<Given>,
+    pub answers: Vec<RecordedAnswer>,
     /// What tools answer, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and `$value`).
     /// Goes before the built-in tools.
     pub tools: HashMap<String, Vec<Value>>,
@@ -340,11 +340,11 @@ impl Case {
         let mut left = self.run.tools.clone();
         for record in records {
             let answered = match &record.entry {
-                Entry::Input(Input::VisitCompleted(_))
+                Entry::Input(Input::ExecutionCompleted(_))
                 | Entry::Fact(Fact::NodeCompleted(_))
-                | Entry::Input(Input::VisitRetried(_))
+                | Entry::Input(Input::ExecutionRetried(_))
                 | Entry::Fact(Fact::NodeRetried(_)) => true,
-                Entry::Input(Input::VisitFailed(Failed { error, .. }))
+                Entry::Input(Input::ExecutionFailed(Failed { error, .. }))
                 | Entry::Fact(Fact::NodeFailed(Failed { error, .. })) => error.code != "cancelled",
                 _ => false,
             };

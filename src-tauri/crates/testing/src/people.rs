@@ -12,19 +12,19 @@ use serde_json::Value;
 /// `approve` of a case, as on the command line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asks {
+pub enum ApprovalMode {
     Ask,
     #[default]
     All,
     None,
 }
 
-impl From<Asks> for Approve {
-    fn from(asks: Asks) -> Self {
+impl From<ApprovalMode> for Approve {
+    fn from(asks: ApprovalMode) -> Self {
         match asks {
-            Asks::Ask => Self::Ask,
-            Asks::All => Self::All,
-            Asks::None => Self::None,
+            ApprovalMode::Ask => Self::Ask,
+            ApprovalMode::All => Self::All,
+            ApprovalMode::None => Self::None,
         }
     }
 }
@@ -32,7 +32,7 @@ impl From<Asks> for Approve {
 /// One answer of a case.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Given {
+pub struct RecordedAnswer {
     /// The path of the node that asks: `refine[2]/ask`.
     at: String,
     approved: bool,
@@ -53,8 +53,8 @@ fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Value>, 
 /// Who is asked in a case.
 #[derive(Debug, Default, Clone)]
 pub struct People {
-    pub approve: Asks,
-    pub answers: Vec<Given>,
+    pub approve: ApprovalMode,
+    pub answers: Vec<RecordedAnswer>,
 }
 
 impl People {
@@ -67,9 +67,9 @@ impl People {
                     open.insert(&record.path);
                 }
                 Entry::Input(Input::NodeAnswered { .. })
-                | Entry::Input(Input::VisitCompleted(_))
+                | Entry::Input(Input::ExecutionCompleted(_))
                 | Entry::Fact(Fact::NodeCompleted(_))
-                | Entry::Input(Input::VisitFailed(_))
+                | Entry::Input(Input::ExecutionFailed(_))
                 | Entry::Fact(Fact::NodeFailed(_)) => {
                     open.remove(record.path.as_str());
                 }

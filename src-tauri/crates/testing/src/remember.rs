@@ -59,7 +59,7 @@ pub fn calls_recorded(
         .iter()
         .filter(|record| asks(record))
         .map(|record| match &record.entry {
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 scope: None,
                 ..
@@ -72,13 +72,13 @@ pub fn calls_recorded(
                 let before = retried.remove(record.path.as_str()).unwrap_or(0);
                 outcome.usage.calls as usize - before
             }
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error, scope: None, ..
             }))
             | Entry::Fact(Fact::NodeFailed(Failed {
                 error, scope: None, ..
             })) if failed(error) => 1,
-            Entry::Input(Input::VisitRetried(Retried { error, .. }))
+            Entry::Input(Input::ExecutionRetried(Retried { error, .. }))
             | Entry::Fact(Fact::NodeRetried(Retried { error, .. })) => {
                 *retried.entry(&record.path).or_default() += error.usage.calls as usize;
                 1
@@ -122,7 +122,7 @@ impl Again {
         let mut left = answered.to_vec();
         for record in kept {
             let place = match &record.entry {
-                Entry::Input(Input::VisitCompleted(Completed {
+                Entry::Input(Input::ExecutionCompleted(Completed {
                     outcome,
                     scope: None,
                     ..
@@ -145,13 +145,13 @@ impl Again {
                     };
                     Some(left.iter().position(gave)?)
                 }
-                Entry::Input(Input::VisitFailed(Failed {
+                Entry::Input(Input::ExecutionFailed(Failed {
                     error, scope: None, ..
                 }))
                 | Entry::Fact(Fact::NodeFailed(Failed {
                     error, scope: None, ..
                 }))
-                | Entry::Input(Input::VisitRetried(Retried { error, .. }))
+                | Entry::Input(Input::ExecutionRetried(Retried { error, .. }))
                 | Entry::Fact(Fact::NodeRetried(Retried { error, .. })) => {
                     let gave = |(_, reply): &Answered| {
                         reply.as_ref().is_err_and(|other| other.code == error.code)

@@ -16,7 +16,7 @@ use crate::{Done, sound::sound};
 /// Checks `done`, which went on behind `kept` and made `calls` calls of models; says what is not so.
 ///
 /// Nothing that was recorded is lost or done again, everything that began has ended, the sums agree, no more calls were made
-/// than visits that may make one, and no budget was overspent.
+/// than executions that may make one, and no budget was overspent.
 pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<Done, String> {
     if done.records.get(..kept.len()) != Some(kept) {
         return Err("what was recorded did not stay".to_owned());
@@ -73,14 +73,14 @@ fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), Strin
     let mut settled: BTreeSet<&str> = BTreeSet::new();
     for (at, record) in before.iter().chain(after).enumerate() {
         match &record.entry {
-            Entry::Input(Input::VisitCompleted(_))
+            Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
-            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Input(Input::ExecutionFailed(_))
             | Entry::Fact(Fact::NodeFailed(_))
             | Entry::Fact(Fact::NodeSkipped { .. }) => {
                 settled.insert(&record.path);
             }
-            Entry::Input(Input::VisitRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
+            Entry::Input(Input::ExecutionRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|path| !path.starts_with(&inside));
             }
@@ -95,7 +95,7 @@ fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), Strin
     Ok(())
 }
 
-/// How many attempts of visits that call somebody were under way in `before` or begun in `after`.
+/// How many attempts of executions that call somebody were under way in `before` or begun in `after`.
 fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
     let calls = |record: &&Record| {
         plan.find(&record.path)
@@ -107,9 +107,9 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
             Entry::Fact(Fact::NodeStarted { .. }) => {
                 open.insert(&record.path);
             }
-            Entry::Input(Input::VisitCompleted(_))
+            Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
-            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Input(Input::ExecutionFailed(_))
             | Entry::Fact(Fact::NodeFailed(_)) => {
                 open.remove(&*record.path);
             }
@@ -120,7 +120,7 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
         matches!(
             record.entry,
             Entry::Fact(Fact::NodeStarted { .. })
-                | Entry::Input(Input::VisitRetried(_))
+                | Entry::Input(Input::ExecutionRetried(_))
                 | Entry::Fact(Fact::NodeRetried(_))
         )
     };
@@ -144,7 +144,7 @@ fn stops_calling(records: &[Record]) -> Result<(), String> {
         matches!(
             record.entry,
             Entry::Fact(Fact::CallReserved { .. })
-                | Entry::Input(Input::CallAsked { fits: Fit::Now, .. })
+                | Entry::Input(Input::CallRequested { fits: Fit::Now, .. })
         )
     }) {
         Some(record) => Err(format!("{} is called under a broken budget", record.path)),
@@ -164,7 +164,7 @@ fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
             .map_err(|why| format!("at {} in the run's budget: {why}", record.path))?;
         }
         let used = match &record.entry {
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 scope: Some(_),
                 ..
@@ -174,7 +174,7 @@ fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
                 scope: Some(_),
                 ..
             })) => outcome.usage,
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error,
                 scope: Some(_),
                 ..

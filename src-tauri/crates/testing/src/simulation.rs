@@ -24,7 +24,7 @@ use loopwright_engine::{
     Answer, EventBody, Record, computations_under_way,
     event::{Event, RunStatus, project},
     journal::RunState,
-    session::{Begun, Command, Ended, Progress, Recorded, Resumption, Session, Timer, Told, World},
+    session::{Begun, Command, Ended, Progress, Recorded, Resumption, Session, Timer, SessionInput, World},
 };
 
 use crate::{BEGAN, Begin, Done, Host, PAUSE, RUN, Sleep, Stop, chance::Chance, plans};
@@ -168,7 +168,7 @@ struct Driver<'a> {
     woken: Arc<Woken>,
     under_way: Vec<BoxFuture<'static, Ended>>,
     /// What is known already and not told yet.
-    ready: VecDeque<Told>,
+    ready: VecDeque<SessionInput>,
     timers: BTreeSet<(u64, Timer)>,
     records: Vec<Record>,
     events: Vec<Event>,
@@ -255,16 +255,16 @@ impl Driver<'_> {
     }
 
     /// What happens next; nothing where time has to go on for it, and has now.
-    fn next(&mut self, session: &mut Session) -> Vec<Told> {
+    fn next(&mut self, session: &mut Session) -> Vec<SessionInput> {
         if mem::take(&mut self.stops) {
-            return vec![Told::Cancel];
+            return vec![SessionInput::Cancel];
         }
-        let said = |session: &mut Session| session.said().now_or_never().flatten();
+        let said = |session: &mut Session| session.next_message().now_or_never().flatten();
         if let Some(said) = said(session) {
-            return vec![Told::Said(said)];
+            return vec![SessionInput::Message(said)];
         }
         if let Some(timer) = self.due(|timer| !matches!(timer, Timer::Attempt(_))) {
-            return vec![Told::Fired(timer)];
+            return vec![SessionInput::Fired(timer)];
         }
         self.woken.0.store(false, Ordering::SeqCst);
         let ended = self.poll();
@@ -272,10 +272,10 @@ impl Driver<'_> {
             return ended;
         }
         if let Some(said) = said(session) {
-            return vec![Told::Said(said)];
+            return vec![SessionInput::Message(said)];
         }
         if let Some(timer) = self.due(|timer| matches!(timer, Timer::Attempt(_))) {
-            return vec![Told::Fired(timer)];
+            return vec![SessionInput::Fired(timer)];
         }
         if self.woken.0.load(Ordering::SeqCst) {
             return Vec::new();
@@ -316,7 +316,7 @@ impl Driver<'_> {
                     self.records.push(record);
                 }
                 Command::Execute(execution) => match execution.begin() {
-                    Begun::Ended(ended) => self.ready.push_back(Told::Ended(ended)),
+                    Begun::Ended(ended) => self.ready.push_back(SessionInput::Ended(ended)),
                     Begun::UnderWay(future) => self.under_way.push(future),
                 },
                 Command::Grant(grant) => grant.make(),
@@ -365,14 +365,14 @@ impl Driver<'_> {
     }
 
     /// Polls what is under way and gives what has ended, in an order of the seed.
-    fn poll(&mut self) -> Vec<Told> {
+    fn poll(&mut self) -> Vec<SessionInput> {
         let waker = Waker::from(Arc::clone(&self.woken));
         let mut context = Context::from_waker(&waker);
         let mut ended = Vec::new();
         self.under_way
             .retain_mut(|future| match Pin::new(future).poll(&mut context) {
                 Poll::Ready(end) => {
-                    ended.push(Told::Ended(end));
+                    ended.push(SessionInput::Ended(end));
                     false
                 }
                 Poll::Pending => true,

@@ -42,9 +42,9 @@ pub fn ended(records: &[Record]) -> Result<(), String> {
     for record in records {
         match &record.entry {
             Entry::Fact(Fact::NodeStarted { .. }) => *open.entry(&record.path).or_default() += 1,
-            Entry::Input(Input::VisitCompleted(_))
+            Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
-            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Input(Input::ExecutionFailed(_))
             | Entry::Fact(Fact::NodeFailed(_)) => {
                 *open.entry(&record.path).or_default() -= 1;
             }
@@ -69,11 +69,11 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
         let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
         match &record.entry {
             // What is inside a subflow runs anew.
-            Entry::Input(Input::VisitRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
+            Entry::Input(Input::ExecutionRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|scope, _| !format!("{scope}/").starts_with(&inside));
             }
-            Entry::Input(Input::VisitCompleted(_))
+            Entry::Input(Input::ExecutionCompleted(_))
             | Entry::Fact(Fact::NodeCompleted(_))
             | Entry::Fact(Fact::NodeSkipped { .. }) => {
                 if !settled.entry(scope).or_default().insert(node) {
@@ -128,7 +128,7 @@ pub fn summary(done: &Done) -> String {
         .records
         .iter()
         .filter_map(|record| match &record.entry {
-            Entry::Input(Input::VisitCompleted(Completed { outcome, scope, .. }))
+            Entry::Input(Input::ExecutionCompleted(Completed { outcome, scope, .. }))
             | Entry::Fact(Fact::NodeCompleted(Completed { outcome, scope, .. })) => {
                 let reason = scope.map(|scope| (scope.iterations, scope.exit_reason));
                 Some(format!("{} = {} {reason:?}\n", record.path, outcome.value))

@@ -19,7 +19,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
     // What is over is taken out: where a subflow is tried again, the same paths come again.
     for record in records {
         match &record.entry {
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 scope: None,
                 ..
@@ -44,7 +44,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                         .add(&outcome.usage);
                 }
             }
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error, scope: None, ..
             }))
             | Entry::Fact(Fact::NodeFailed(Failed {
@@ -59,7 +59,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                         .add(&error.usage);
                 }
             }
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error,
                 scope: Some(_),
                 ..
@@ -87,7 +87,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                 }
                 scopes.entry(&record.path).or_default().add(usage);
             }
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 scope: Some(_),
                 ..

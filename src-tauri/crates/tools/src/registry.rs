@@ -97,7 +97,7 @@ impl ToolSet {
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));
         }
-        let agents = agent::known()
+        let agents = agent::bundled_runners()
             .into_iter()
             .chain(settings.agents.iter().cloned());
         Self {

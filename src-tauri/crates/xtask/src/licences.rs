@@ -88,7 +88,7 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     let mut count = 0;
     for (package, licence) in crates.chain(modules) {
         count += 1;
-        if let Err(words) = judge(licence.as_deref(), &allowed) {
+        if let Err(words) = check_licence(licence.as_deref(), &allowed) {
             complaints.add(package, words);
         }
     }
@@ -109,7 +109,7 @@ fn licensees(names: &[String]) -> Result<Vec<Licensee>, Trouble> {
         .collect()
 }
 
-fn judge(licence: Option<&str>, allowed: &[Licensee]) -> Result<(), String> {
+fn check_licence(licence: Option<&str>, allowed: &[Licensee]) -> Result<(), String> {
     let text = licence.ok_or("names no licence; look for another package")?;
     let expression = Expression::parse_mode(text, ParseMode::LAX)
         .map_err(|error| format!("its licence `{text}` cannot be read: {}", error.reason))?;
@@ -139,7 +139,7 @@ mod tests {
             "GPL-3.0-or-later OR MIT",
             "(MIT AND Zlib)",
         ] {
-            assert_eq!(judge(Some(fine), &allowed), Ok(()), "{fine}");
+            assert_eq!(check_licence(Some(fine), &allowed), Ok(()), "{fine}");
         }
         for (text, words) in [
             (Some("GPL-3.0-or-later"), "not in deny.toml"),
@@ -147,7 +147,7 @@ mod tests {
             (Some("see LICENSE file"), "cannot be read"),
             (None, "names no licence"),
         ] {
-            let complaint = judge(text, &allowed).unwrap_err();
+            let complaint = check_licence(text, &allowed).unwrap_err();
             assert!(complaint.contains(words), "{text:?}: {complaint}");
         }
     }

@@ -205,18 +205,18 @@ fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
 
 /// The default where it says something: nothing, an empty list and an empty text go without saying.
 fn default_of(property: &Value) -> String {
-    let mut usual = said(property.get("default"));
+    let mut usual = default_text(property.get("default"));
     let otherwise = property.get("x-default-if");
     let field = otherwise.and_then(|other| other.get("field")?.as_str());
     let values = otherwise.and_then(|other| other.get("values")?.as_object());
     for (value, default) in values.into_iter().flatten() {
         let field = field.unwrap_or_default();
-        let _ = write!(usual, "; {} with `{field}` `{value}`", said(Some(default)));
+        let _ = write!(usual, "; {} with `{field}` `{value}`", default_text(Some(default)));
     }
     usual
 }
 
-fn said(default: Option<&Value>) -> String {
+fn default_text(default: Option<&Value>) -> String {
     match default {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) if text.is_empty() => String::new(),

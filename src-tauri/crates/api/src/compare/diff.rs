@@ -10,7 +10,7 @@ use super::dto::{DiffKind, DiffPart};
 /// Bytes of both texts together from which on they are compared by lines.
 const BY_LINES: usize = 40_000;
 /// A comparison of very different texts is cut short: what is left then counts as replaced.
-const PATIENCE: Duration = Duration::from_millis(300);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The parts of two values, texts as they are and others as JSON.
 pub(super) fn parts(a: &Value, b: &Value) -> Vec<DiffPart> {
@@ -28,7 +28,7 @@ fn text(value: &Value) -> String {
 
 pub(super) fn texts(a: &str, b: &str, by_lines: bool) -> Vec<DiffPart> {
     let mut config = TextDiff::configure();
-    config.algorithm(Algorithm::Patience).timeout(PATIENCE);
+    config.algorithm(Algorithm::Patience).timeout(DIFF_TIMEOUT);
     let diff = if by_lines || a.len() + b.len() > BY_LINES {
         config.diff_lines(a, b)
     } else {

@@ -151,7 +151,7 @@ impl Side {
                 (StepStatus::Running, None, None, String::new())
             }
             Entry::Fact(Fact::NodeSkipped { reason }) => (StepStatus::Skipped, None, None, reason),
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome,
                 duration_ms,
                 scope,
@@ -175,7 +175,7 @@ impl Side {
                     String::new(),
                 )
             }
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error,
                 duration_ms,
                 scope,

@@ -38,12 +38,12 @@ const READABLE: [&str; 6] = [
 ];
 
 /// A policy with its condition compiled.
-struct Asked {
+struct CompiledPolicy {
     policy: Policy,
     condition: Option<Expression>,
 }
 
-impl Asked {
+impl CompiledPolicy {
     fn of(text: &str) -> Result<Self, String> {
         let policy: Policy = text.parse().map_err(|error| format!("{error}"))?;
         let condition = policy
@@ -123,8 +123,8 @@ impl App {
             .iter()
             .filter(|result| result.cell.variant as usize == variant)
             .collect();
-        let asked: Vec<Result<Asked, String>> =
-            policies.iter().map(|text| Asked::of(text)).collect();
+        let asked: Vec<Result<CompiledPolicy, String>> =
+            policies.iter().map(|text| CompiledPolicy::of(text)).collect();
         let needs_values = asked
             .iter()
             .flatten()
@@ -190,8 +190,8 @@ impl App {
                 })
             })
             .transpose()?;
-        let asked: Vec<Result<Asked, String>> =
-            policies.iter().map(|text| Asked::of(text)).collect();
+        let asked: Vec<Result<CompiledPolicy, String>> =
+            policies.iter().map(|text| CompiledPolicy::of(text)).collect();
         let mut runs = Vec::new();
         let mut refused = None;
         for (brief, _) in self.journal().find(filter, MAX_RUNS, 0)? {
@@ -232,7 +232,7 @@ impl App {
         run: &mut RecordedLoop,
         run_id: &str,
         shape: &LoopShape,
-        asked: &[Result<Asked, String>],
+        asked: &[Result<CompiledPolicy, String>],
     ) {
         let found = self
             .journal()
@@ -306,7 +306,7 @@ fn recorded(
 }
 
 /// Whether each condition is met after each iteration. One that cannot be evaluated is unknown.
-fn verdicts(run: &mut RecordedLoop, found: &Collected, asked: &[Result<Asked, String>]) {
+fn verdicts(run: &mut RecordedLoop, found: &Collected, asked: &[Result<CompiledPolicy, String>]) {
     let conditions: Vec<&Expression> = asked
         .iter()
         .flatten()
@@ -333,7 +333,7 @@ fn verdicts(run: &mut RecordedLoop, found: &Collected, asked: &[Result<Asked, St
 
 fn answered(
     texts: &[String],
-    asked: Vec<Result<Asked, String>>,
+    asked: Vec<Result<CompiledPolicy, String>>,
     runs: &[RecordedLoop],
     options: &BacktestOptions,
     lower_is_better: bool,

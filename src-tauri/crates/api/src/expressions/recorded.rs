@@ -101,7 +101,7 @@ impl<'a> Recorded<'a> {
                     step.inputs = inputs;
                     step.primary = primary;
                 }
-                Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+                Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
                 | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
                     step.outcome = Some(Arc::new(outcome))
                 }

@@ -3,15 +3,15 @@
 
 use loopwright_engine::{
     Entry, Record, Usage,
-    budget::{Asked, BudgetState, Limits},
-    journal::{Completed, Fact, Failed, Given, Input, Retried, RunHeader, RunState},
+    budget::{CallRequest, BudgetState, Limits},
+    journal::{Completed, Fact, Failed, Override, Input, Retried, RunHeader, RunState},
 };
 
 /// Milliseconds since the Unix epoch: the years 1 and 9999.
 const EARLIEST: i64 = -62_135_596_800_000;
 const LATEST: i64 = 253_402_300_799_999;
 /// Tokens, micro-dollars, milliseconds, numbers of calls: more than all runs of a lifetime come to.
-const MOST: u64 = 1_000_000_000_000_000;
+const MAX_NUMBER: u64 = 1_000_000_000_000_000;
 /// Iterations of a loop, items of a list.
 const MOST_ITERATIONS: u32 = 1_000_000_000;
 
@@ -49,7 +49,7 @@ fn time(at: i64) -> Result<(), String> {
 
 fn amount(what: &str, number: u64) -> Result<(), String> {
     match number {
-        0..=MOST => Ok(()),
+        0..=MAX_NUMBER => Ok(()),
         _ => Err(format!("{number} as {what}, which is more than {MOST}")),
     }
 }
@@ -77,7 +77,7 @@ fn budget(budget: &BudgetState) -> Result<(), String> {
     limits(&budget.limits)
 }
 
-fn asked(asked: &Asked) -> Result<(), String> {
+fn asked(asked: &CallRequest) -> Result<(), String> {
     amount("the number of a call", asked.call)?;
     amount("micro-dollars of a call", asked.microusd.unwrap_or(0))?;
     amount("tokens of a call", asked.tokens.unwrap_or(0))
@@ -106,7 +106,7 @@ fn of_state(state: &RunState) -> Result<(), String> {
 
 fn entry(entry: &Entry) -> Result<(), String> {
     match entry {
-        Entry::Input(Input::VisitCompleted(Completed {
+        Entry::Input(Input::ExecutionCompleted(Completed {
             outcome,
             duration_ms,
             ..
@@ -119,7 +119,7 @@ fn entry(entry: &Entry) -> Result<(), String> {
             usage(&outcome.usage)?;
             duration(*duration_ms)
         }
-        Entry::Input(Input::VisitFailed(Failed {
+        Entry::Input(Input::ExecutionFailed(Failed {
             error, duration_ms, ..
         }))
         | Entry::Fact(Fact::NodeFailed(Failed {
@@ -128,7 +128,7 @@ fn entry(entry: &Entry) -> Result<(), String> {
             usage(&error.usage)?;
             duration(*duration_ms)
         }
-        Entry::Input(Input::VisitRetried(Retried {
+        Entry::Input(Input::ExecutionRetried(Retried {
             error, after_ms, ..
         }))
         | Entry::Fact(Fact::NodeRetried(Retried {
@@ -137,16 +137,16 @@ fn entry(entry: &Entry) -> Result<(), String> {
             usage(&error.usage)?;
             duration(*after_ms)
         }
-        Entry::Input(Input::TimerRang { ticket }) => amount("a timer's number", *ticket),
+        Entry::Input(Input::TimerFired { ticket }) => amount("a timer's number", *ticket),
         Entry::Input(Input::Forked {
-            given: Some(Given::Outcome(outcome)),
+            given: Some(Override::Outcome(outcome)),
             ..
         }) => usage(&outcome.usage),
         Entry::Fact(Fact::CallReserved {
             asked: call,
             budget: state,
         })
-        | Entry::Input(Input::CallAsked {
+        | Entry::Input(Input::CallRequested {
             asked: call,
             budget: state,
             ..

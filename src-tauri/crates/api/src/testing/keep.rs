@@ -210,8 +210,8 @@ fn recorded(
     let mut found = HashMap::new();
     for record in &effective {
         let answer = match &record.entry {
-            Entry::Input(Input::VisitCompleted(completed)) => Ok(completed.outcome.clone()),
-            Entry::Input(Input::VisitFailed(failed)) => Err(failed.error.clone()),
+            Entry::Input(Input::ExecutionCompleted(completed)) => Ok(completed.outcome.clone()),
+            Entry::Input(Input::ExecutionFailed(failed)) => Err(failed.error.clone()),
             _ => continue,
         };
         found.insert(record.path.clone(), answer);

@@ -155,7 +155,7 @@ pub(super) enum Locked {
 
 /// So many records stand one by one in the statement, which costs PostgreSQL a sixth less than lists that it takes apart. A step of a
 /// run has two.
-const FEW: usize = 4;
+const MAX_SINGLE_ROWS: usize = 4;
 
 /// A statement that adds records of one run, with the types of its values.
 struct Statement {
@@ -165,7 +165,7 @@ struct Statement {
 
 /// All of them. To write its text for each step would take a few microseconds of every step.
 static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
-    let shapes = (0..=FEW).flat_map(|rows| [(rows, false), (rows, true)]);
+    let shapes = (0..=MAX_SINGLE_ROWS).flat_map(|rows| [(rows, false), (rows, true)]);
     shapes
         .flat_map(|(rows, has_texts)| {
             [Locked::Awaited, Locked::Skipped].map(|locked| Statement::new(rows, has_texts, locked))
@@ -174,9 +174,9 @@ static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
 });
 
 impl Statement {
-    /// For as many records, or for lists of any length where `rows` is 0 or more than [`FEW`].
+    /// For as many records, or for lists of any length where `rows` is 0 or more than [`MAX_SINGLE_ROWS`].
     fn of(rows: usize, has_texts: bool, locked: Locked) -> &'static Self {
-        let rows = if rows <= FEW { rows } else { 0 };
+        let rows = if rows <= MAX_SINGLE_ROWS { rows } else { 0 };
         &STATEMENTS
             [(rows * 2 + usize::from(has_texts)) * 2 + usize::from(locked == Locked::Skipped)]
     }
@@ -230,13 +230,13 @@ pub(super) async fn add_records(
     if rows == 0 {
         return Ok(0);
     }
-    let mut values: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(4 + 6 * rows.min(FEW));
+    let mut values: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(4 + 6 * rows.min(MAX_SINGLE_ROWS));
     values.extend([&run as &(dyn ToSql + Sync), &epoch]);
     let (hashes, contents) = columns(&written.texts);
     if !hashes.is_empty() {
         values.extend([&hashes as &(dyn ToSql + Sync), &contents]);
     }
-    if rows > FEW {
+    if rows > MAX_SINGLE_ROWS {
         values.extend([
             &written.seqs as &(dyn ToSql + Sync),
             &written.ats,

@@ -16,7 +16,7 @@ use super::{
     connect::{Failure, Held, PgStore, work},
     encode::{load, load_whole, mentioned},
     find,
-    read::{self, PAGE, Wanted, damaged, json_free},
+    read::{self, PAGE, Selection, damaged, json_free},
     rows::{NewRow, StateRow, insert_run, keep, key, label, status},
 };
 
@@ -120,7 +120,7 @@ impl PgStore {
         mut after: i64,
         each: &mut dyn FnMut(Record),
     ) -> Result<(), JournalError> {
-        let wanted = Arc::new(Wanted::of(select));
+        let wanted = Arc::new(Selection::of(select));
         let id: Arc<str> = run_id.into();
         let (mut left, mut offset) = (wanted.limit, wanted.offset);
         loop {

@@ -21,7 +21,7 @@ use super::{
 pub(crate) const PAGE: i64 = 500;
 
 /// The records of a selection: a condition on them in SQL, and what it is about.
-pub(crate) struct Wanted {
+pub(crate) struct Selection {
     condition: &'static str,
     text: Option<String>,
     more: Option<String>,
@@ -32,7 +32,7 @@ pub(crate) struct Wanted {
     pub(crate) limit: i64,
 }
 
-impl Wanted {
+impl Selection {
     pub(crate) fn of(select: Select<'_>) -> Self {
         let all = Self {
             condition: "$2::text IS NULL AND $3::text IS NULL AND $4::bigint = 0 AND $5::bigint = 0",

@@ -153,7 +153,7 @@ pub(crate) async fn insert_run(
 }
 
 /// Keeps texts that are not kept yet.
-pub(crate) async fn keep(client: &impl GenericClient, texts: &Encoded) -> Result<(), Failure> {
+pub(crate) async fn store_texts(client: &impl GenericClient, texts: &Encoded) -> Result<(), Failure> {
     if texts.blobs.is_empty() {
         return Ok(());
     }

@@ -17,8 +17,8 @@ use super::append::Append;
 /// Statements at once.
 const WRITERS: usize = 4;
 /// Appends, and bytes of their records, in one statement. One append alone may have more.
-const MOST: usize = 64;
-const LARGEST: usize = 1 << 20;
+const MAX_APPENDS: usize = 64;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Whether the run's epoch was still the one of the append, so that its records are written.
 pub(super) type Answer = Result<bool, JournalError>;
@@ -28,12 +28,12 @@ pub(super) struct Together(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<Arc<Asked>>,
+    waiting: VecDeque<Arc<PendingAppend>>,
     writers: usize,
 }
 
 /// An append and who waits for it.
-struct Asked {
+struct PendingAppend {
     append: Arc<Append>,
     /// Once it was taken: its answer, or nothing where it is to be written alone.
     answer: Mutex<Option<Option<Answer>>>,
@@ -52,7 +52,7 @@ impl Together {
         append: &Arc<Append>,
         write: impl Fn(&[Arc<Append>]) -> Vec<Option<Answer>>,
     ) -> Option<Answer> {
-        let asked = Arc::new(Asked {
+        let asked = Arc::new(PendingAppend {
             append: Arc::clone(append),
             answer: Mutex::default(),
             thread: thread::current(),
@@ -79,7 +79,7 @@ impl Together {
         let mut asked = Vec::new();
         while let Some(next) = state.waiting.pop_front_if(|next| {
             bytes += next.append.bytes();
-            asked.is_empty() || (asked.len() < MOST && bytes <= LARGEST)
+            asked.is_empty() || (asked.len() < MAX_APPENDS && bytes <= MAX_BYTES)
         }) {
             asked.push(next);
         }
@@ -88,7 +88,7 @@ impl Together {
     }
 }
 
-impl Asked {
+impl PendingAppend {
     fn answer(&self) -> MutexGuard<'_, Option<Option<Answer>>> {
         self.answer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,7 +101,7 @@ impl Asked {
 /// Appends that one thread writes.
 struct Group<'t> {
     of: &'t Together,
-    asked: Vec<Arc<Asked>>,
+    asked: Vec<Arc<PendingAppend>>,
 }
 
 impl Group<'_> {

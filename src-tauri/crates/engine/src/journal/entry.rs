@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::ScopeEnd;
 use crate::{
-    budget::{Asked, BudgetState, Fit, Limits},
+    budget::{CallRequest, BudgetState, Fit, Limits},
     event::{RunStatus, Warning},
     kind::Answer,
     named::Named,
@@ -66,7 +66,7 @@ pub enum Entry {
     Fact(Fact),
 }
 
-/// What the run was told, whole. The path of its record is the visit's, where it is about one.
+/// What the run was told, whole. The path of its record is the execution's, where it is about one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Input {
@@ -77,13 +77,16 @@ pub enum Input {
         #[serde(default = "first_compat")]
         compat: u32,
     },
-    /// A visit gave this.
-    VisitCompleted(Completed),
-    /// A visit failed, and is not tried again.
-    VisitFailed(Failed),
-    /// An attempt of a visit failed, and another follows after a pause.
-    VisitRetried(Retried),
-    /// A person must answer before the visit goes on.
+    /// An execution gave this.
+    #[serde(rename = "visit_completed")]
+    ExecutionCompleted(Completed),
+    /// An execution failed, and is not tried again.
+    #[serde(rename = "visit_failed")]
+    ExecutionFailed(Failed),
+    /// An attempt of an execution failed, and another follows after a pause.
+    #[serde(rename = "visit_retried")]
+    ExecutionRetried(Retried),
+    /// A person must answer before the execution goes on.
     NodeWaiting {
         message: String,
         #[serde(default)]
@@ -93,18 +96,20 @@ pub enum Input {
     NodeAnswered {
         answer: Answer,
     },
-    /// A timer of the run rang.
-    TimerRang {
+    /// A timer of the run fired.
+    #[serde(rename = "timer_rang")]
+    TimerFired {
         ticket: u64,
     },
-    /// What the visit under way has sent so far comes to this where it is cut off. Written where something happens that can cut
+    /// What the execution under way has sent so far comes to this where it is cut off. Written where something happens that can cut
     /// it off.
     CallsUnderWay {
         usage: Usage,
     },
     /// A call asked to be made.
-    CallAsked {
-        asked: Asked,
+    #[serde(rename = "call_asked")]
+    CallRequested {
+        asked: CallRequest,
         /// Whether there is room for it.
         fits: Fit,
         /// The run's budget, as it stands then.
@@ -133,7 +138,7 @@ pub enum Input {
         beyond: bool,
         /// What stands at the place instead of what would come about there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        given: Option<Given>,
+        given: Option<Override>,
     },
     /// The run has another budget from now on.
     BudgetSet {
@@ -175,9 +180,9 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,
     },
-    /// A node that is not visited is settled: an input, a loop, a pinned one.
+    /// A node that is not executed is settled: an input, a loop, a pinned one.
     NodeCompleted(Completed),
-    /// A node failed without its visit saying so: a scope, or a visit that was cut off.
+    /// A node failed without its execution saying so: a scope, or an execution that was cut off.
     NodeFailed(Failed),
     NodeSkipped {
         reason: String,
@@ -186,12 +191,12 @@ pub enum Fact {
     NodeRetried(Retried),
     /// A call that waited may be made.
     CallReserved {
-        asked: Asked,
+        asked: CallRequest,
         budget: BudgetState,
     },
     /// There will never be room for a call that waited: the scope whose budget it is ends.
     CallRefused {
-        asked: Asked,
+        asked: CallRequest,
         budget: BudgetState,
     },
     /// `path` is the scope's.
@@ -286,8 +291,8 @@ pub enum StopReason {
 /// A value that a person put at a place of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Given {
-    /// What a node gives; it is not visited.
+pub enum Override {
+    /// What a node gives; it is not executed.
     Outcome(Outcome),
     /// What an iteration begins with, or a list's item.
     Input(Arc<Value>),
@@ -322,7 +327,7 @@ impl<'de> Deserialize<'de> for Entry {
         };
         let read = if tag == WAITS_IN_1 {
             serde_json::from_value(value).map(|First { asked, budget }| {
-                Entry::Input(Input::CallAsked {
+                Entry::Input(Input::CallRequested {
                     asked,
                     fits: Fit::Later,
                     budget,
@@ -342,23 +347,23 @@ const WAITS_IN_1: &str = "call_waits";
 
 #[derive(Deserialize)]
 struct First {
-    asked: Asked,
+    asked: CallRequest,
     budget: BudgetState,
 }
 
 /// What a fact says that stands where a run of compatibility 1 was told something.
 pub(crate) fn told_in_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
-        Fact::NodeCompleted(done) => Input::VisitCompleted(done),
-        Fact::NodeFailed(failed) => Input::VisitFailed(failed),
-        Fact::NodeRetried(retried) => Input::VisitRetried(retried),
+        Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),
+        Fact::NodeFailed(failed) => Input::ExecutionFailed(failed),
+        Fact::NodeRetried(retried) => Input::ExecutionRetried(retried),
         Fact::Warned { warning } => Input::HostWarned { warning },
-        Fact::CallReserved { asked, budget } => Input::CallAsked {
+        Fact::CallReserved { asked, budget } => Input::CallRequested {
             asked,
             fits: Fit::Now,
             budget,
         },
-        Fact::CallRefused { asked, budget } => Input::CallAsked {
+        Fact::CallRefused { asked, budget } => Input::CallRequested {
             asked,
             fits: Fit::Never,
             budget,
@@ -389,8 +394,8 @@ macro_rules! each_value {
             }
             Self::Fact(Fact::NodeStarted { inputs, .. }) => inputs.$values().for_each($each),
             Self::Input(
-                Input::VisitCompleted(Completed { outcome, .. })
-                | Input::Forked { given: Some(Given::Outcome(outcome)), .. },
+                Input::ExecutionCompleted(Completed { outcome, .. })
+                | Input::Forked { given: Some(Override::Outcome(outcome)), .. },
             )
             | Self::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
                 $each(&$($mut)? outcome.value);
@@ -399,7 +404,7 @@ macro_rules! each_value {
             }
             Self::Input(
                 Input::NodeWaiting { value, .. }
-                | Input::Forked { given: Some(Given::Input(value)), .. },
+                | Input::Forked { given: Some(Override::Input(value)), .. },
             )
             | Self::Fact(
                 Fact::IterationStarted { input: value, .. }
@@ -425,7 +430,7 @@ impl Entry {
     /// How the run's budget stood when this was written, where it says so.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
-            Self::Input(Input::CallAsked { budget, .. } | Input::CallSettled { budget, .. })
+            Self::Input(Input::CallRequested { budget, .. } | Input::CallSettled { budget, .. })
             | Self::Fact(Fact::CallReserved { budget, .. } | Fact::CallRefused { budget, .. }) => {
                 Some(budget)
             }
@@ -433,30 +438,30 @@ impl Entry {
         }
     }
 
-    /// How a node ended well, whether by a visit or without one.
+    /// How a node ended well, whether by an execution or without one.
     pub fn completed(&self) -> Option<&Completed> {
         match self {
-            Self::Input(Input::VisitCompleted(done)) | Self::Fact(Fact::NodeCompleted(done)) => {
+            Self::Input(Input::ExecutionCompleted(done)) | Self::Fact(Fact::NodeCompleted(done)) => {
                 Some(done)
             }
             _ => None,
         }
     }
 
-    /// How a node failed, whether in a visit or not.
+    /// How a node failed, whether in an execution or not.
     pub fn failed(&self) -> Option<&Failed> {
         match self {
-            Self::Input(Input::VisitFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
+            Self::Input(Input::ExecutionFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
                 Some(failed)
             }
             _ => None,
         }
     }
 
-    /// An attempt that failed and is followed by another: at a visit, or at a subflow.
+    /// An attempt that failed and is followed by another: at an execution, or at a subflow.
     pub fn retried(&self) -> Option<&Retried> {
         match self {
-            Self::Input(Input::VisitRetried(retried)) | Self::Fact(Fact::NodeRetried(retried)) => {
+            Self::Input(Input::ExecutionRetried(retried)) | Self::Fact(Fact::NodeRetried(retried)) => {
                 Some(retried)
             }
             _ => None,
@@ -498,7 +503,7 @@ mod tests {
             "asked": { "call": 3, "model": "m", "tokens": null, "microusd": 5 },
             "budget": BudgetState::default(),
         });
-        let Entry::Input(Input::CallAsked { asked, fits, .. }) =
+        let Entry::Input(Input::CallRequested { asked, fits, .. }) =
             serde_json::from_value(old).unwrap()
         else {
             panic!("another entry");

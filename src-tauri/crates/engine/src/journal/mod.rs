@@ -3,7 +3,7 @@
 mod entry;
 
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Given, Input, Record, Retried, StopReason,
+    COMPAT, Completed, Entry, Fact, Failed, Override, Input, Record, Retried, StopReason,
 };
 pub(crate) use entry::{known_compat, told_in_1};
 
@@ -468,7 +468,7 @@ impl RunHeader {
     }
 }
 
-/// What the visits among `records` have used.
+/// What the executions among `records` have used.
 pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {

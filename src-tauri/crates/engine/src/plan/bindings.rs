@@ -1,4 +1,4 @@
-//! Which values a template's names mean, found once: a visit only fetches them.
+//! Which values a template's names mean, found once: an execution only fetches them.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -128,7 +128,7 @@ impl Planner<'_> {
             .iter()
             .map(|handle| handle.name.clone())
             .collect();
-        // A list's end is visited in the graph around its scope, and reads what stands there.
+        // A list's end is executed in the graph around its scope, and reads what stands there.
         let graph = self.graph_of(node);
         self.bind(graph, Some(&handles), references, graphs, slots)
     }

@@ -1,4 +1,4 @@
-//! A run of a part of a flow: values that a person fixed stand for visits, and what nothing needs is not run.
+//! A run of a part of a flow: values that a person fixed stand for executions, and what nothing needs is not run.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) const NOT_NEEDED: &str = "not needed in this run";
 /// What of a flow is to be run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
-    /// Values that stand for what nodes would give, by node: in every iteration, and without a visit.
+    /// Values that stand for what nodes would give, by node: in every iteration, and without an execution.
     pub pins: Map<String, Value>,
     /// The run goes as far as this node and ends there.
     pub until: Option<String>,
@@ -28,7 +28,7 @@ pub struct Focus {
 ///
 /// # Errors
 /// `cannot_be_given` for kinds that have no value, and for a branching node's value that names no branch.
-pub fn given(kinds: &KindSet, node: &Node, value: Arc<Value>) -> Result<Outcome, NodeError> {
+pub fn override_outcome(kinds: &KindSet, node: &Node, value: Arc<Value>) -> Result<Outcome, NodeError> {
     let refuse = |why: &str| {
         Err(NodeError::new(
             "cannot_be_given",
@@ -120,7 +120,7 @@ impl Plan {
             let node = find(id, "A pin")?;
             pins.push((
                 node,
-                given(kinds, &flow.nodes[node], Arc::new(value.clone()))?,
+                override_outcome(kinds, &flow.nodes[node], Arc::new(value.clone()))?,
             ));
         }
         let until = focus

@@ -123,13 +123,13 @@ pub struct PlanNode {
     /// Wires of the same graph that must be settled before it is its turn.
     pub waits_for: u32,
     pub bindings: Vec<Binding>,
-    /// What stands for its visits.
+    /// What stands for its executions.
     pub pinned: Option<Arc<Outcome>>,
     /// Else it is left out: nothing that the run is for needs it.
     pub needed: bool,
 }
 
-/// What a visit of the node is.
+/// What an execution of the node is.
 pub enum Work {
     /// A value from outside the run.
     Input {
@@ -158,7 +158,7 @@ pub enum Work {
     },
     /// Hands its primary input on.
     Bypass,
-    /// Fails when visited.
+    /// Fails when executed.
     Broken(NodeError),
     /// Never runs.
     Annotation,

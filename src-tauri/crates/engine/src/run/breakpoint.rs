@@ -11,7 +11,7 @@ use super::{
     frame::{FrameIx, SlotState},
 };
 use crate::{
-    journal::{self, Given},
+    journal::{self, Override},
     outcome::Outcome,
     plan::{Plan, Slot, Work},
 };
@@ -292,7 +292,7 @@ impl Run {
             })
     }
 
-    /// The value that was put at this place for its next visit.
+    /// The value that was put at this place for its next execution.
     pub(super) fn given_at(&mut self, frame: FrameIx, slot: Slot) -> Option<Arc<Outcome>> {
         self.given
             .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
@@ -306,7 +306,7 @@ impl Run {
         at: String,
         beyond: bool,
         plan: Arc<Plan>,
-        given: Option<Given>,
+        given: Option<Override>,
     ) {
         self.record(
             String::new(),
@@ -358,24 +358,24 @@ impl Run {
             }
         }
         let input_of = |own: Arc<Value>| match &given {
-            Some(Given::Input(value)) => Arc::clone(value),
+            Some(Override::Input(value)) => Arc::clone(value),
             _ => own,
         };
         match stopped {
             Stopped::Turn(frame, slot) => {
-                if let Some(Given::Outcome(outcome)) = given {
+                if let Some(Override::Outcome(outcome)) = given {
                     self.given = Some((frame, slot, Arc::new(outcome)));
                 }
                 self.turn.push_front((frame, slot));
             }
             Stopped::End(frame, slot, inputs, items) => match given {
-                Some(Given::Outcome(outcome)) => {
+                Some(Override::Outcome(outcome)) => {
                     let node = self.node_at(frame, slot);
                     let path = self.path(frame, node);
                     self.record(path, Some(node), self.started(node, &inputs, None));
                     self.done(frame, slot, self.now, outcome);
                 }
-                _ => self.visit_end(frame, slot, inputs, items),
+                _ => self.execute_end(frame, slot, inputs, items),
             },
             Stopped::Iteration(scope, input) => {
                 let input = input_of(input);

@@ -10,7 +10,7 @@ use loopwright_model::graph::NodeIx;
 
 use super::{Effect, Pending, Run, Scope, Ticket, frame::FrameIx};
 use crate::{
-    budget::{Asked, BudgetState, Fit, Limits, Wanted, dollars},
+    budget::{CallRequest, BudgetState, Fit, Limits, QuoteNeeds, dollars},
     journal::{self, Entry, Fact},
     outcome::Usage,
     plan::Slot,
@@ -18,7 +18,7 @@ use crate::{
 
 /// A call that asks to be made, or is under way.
 pub(super) struct Call {
-    asked: Asked,
+    asked: CallRequest,
     ticket: Ticket,
     /// Loops around it that have a budget, outermost first.
     around: Vec<usize>,
@@ -41,12 +41,12 @@ impl Run {
         self.has_budgets
     }
 
-    /// What the calls of a visit must say; `None` when the visit is over.
-    pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, Wanted)> {
+    /// What the calls of an execution must say; `None` when the execution is over.
+    pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, QuoteNeeds)> {
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return None;
         };
-        let limits = |limits: &Limits| Wanted {
+        let limits = |limits: &Limits| QuoteNeeds {
             money: limits.microusd.is_some(),
             tokens: limits.tokens.is_some(),
         };
@@ -98,7 +98,7 @@ impl Run {
         place
     }
 
-    pub(super) fn call_asks(&mut self, ticket: Ticket, asked: Asked) {
+    pub(super) fn call_asks(&mut self, ticket: Ticket, asked: CallRequest) {
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return;
         };
@@ -120,7 +120,7 @@ impl Run {
             self.reserve(number);
         }
         self.say(number, |asked, budget| {
-            journal::Input::CallAsked {
+            journal::Input::CallRequested {
                 asked,
                 fits,
                 budget,
@@ -170,7 +170,7 @@ impl Run {
             })
     }
 
-    fn say(&mut self, call: u64, entry: impl FnOnce(Asked, BudgetState) -> Entry) {
+    fn say(&mut self, call: u64, entry: impl FnOnce(CallRequest, BudgetState) -> Entry) {
         let Some(call) = self.calls.get(&call) else {
             return;
         };
@@ -228,7 +228,7 @@ impl Run {
         self.halt = Some(Halt::OverBudget { node, message });
     }
 
-    fn says_over_budget(&self, node: NodeIx, asked: &Asked) -> String {
+    fn says_over_budget(&self, node: NodeIx, asked: &CallRequest) -> String {
         let state = &self.ledger.state;
         let title = &self.plan.nodes[node].title;
         if self.ledger.breached {
@@ -319,7 +319,7 @@ impl Run {
         );
         let wanted = self
             .wanted(call.ticket)
-            .map_or_else(Wanted::default, |(_, wanted)| wanted);
+            .map_or_else(QuoteNeeds::default, |(_, wanted)| wanted);
         let above = |counts: bool, used: u64, most: Option<u64>| {
             counts && most.is_some_and(|most| used > most)
         };
@@ -369,7 +369,7 @@ impl Run {
         }
     }
 
-    /// The visit is over, whatever became of its calls: what was reserved for them stays spent.
+    /// The execution is over, whatever became of its calls: what was reserved for them stays spent.
     pub(super) fn lose_calls(&mut self, ticket: Ticket) {
         let of: Vec<u64> = self
             .calls
@@ -384,7 +384,7 @@ impl Run {
     pub fn resumed(&mut self) {
         let all = self.calls.keys().copied().collect();
         self.lose(all);
-        // The visits begin anew.
+        // The executions begin anew.
         for pending in self.pending.values_mut() {
             if let super::Pending::Node { sent, .. } = pending {
                 *sent = Usage::default();

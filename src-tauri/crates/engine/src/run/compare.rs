@@ -6,12 +6,12 @@ use crate::{
 };
 
 /// Equal, but for what a computed fraction loses in the last place on its way through JSON.
-pub(super) fn same(said: &Entry, written: &Entry) -> bool {
+pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
     let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
         (a, b) => a == b,
     };
-    match (said, written) {
+    match (emitted, written) {
         // What began with another program goes on here.
         (
             Entry::Input(Input::RunStarted { name, inputs, .. }),
@@ -22,26 +22,26 @@ pub(super) fn same(said: &Entry, written: &Entry) -> bool {
             }),
         ) => name == written_name && inputs == written_inputs,
         (
-            Entry::Fact(said @ Fact::IterationCompleted { .. }),
+            Entry::Fact(emitted @ Fact::IterationCompleted { .. }),
             Entry::Fact(Fact::IterationCompleted {
                 similarity: written_similarity,
                 score: written_score,
                 ..
             }),
         ) => {
-            let mut said = said.clone();
+            let mut emitted = emitted.clone();
             if let Fact::IterationCompleted {
                 similarity, score, ..
-            } = &mut said
+            } = &mut emitted
                 && close(*similarity, *written_similarity)
                 && close(*score, *written_score)
             {
                 *similarity = *written_similarity;
                 *score = *written_score;
             }
-            matches!(written, Entry::Fact(written) if said == *written)
+            matches!(written, Entry::Fact(written) if emitted == *written)
         }
-        (said, written) => said == written,
+        (emitted, written) => emitted == written,
     }
 }
 
@@ -54,8 +54,8 @@ pub(super) fn same_kind(a: &Entry, b: &Entry) -> bool {
     }
 }
 
-/// The error of a journal that is not what the flow gives: `said` stands where `record` is written.
-pub(super) fn diverged(record: &Record, said: Option<(String, Entry)>) -> NodeError {
+/// The error of a journal that is not what the flow gives: `emitted` stands where `record` is written.
+pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> NodeError {
     let place = |path: &str| {
         if path.is_empty() {
             "the run itself".to_owned()
@@ -63,7 +63,7 @@ pub(super) fn diverged(record: &Record, said: Option<(String, Entry)>) -> NodeEr
             format!("`{path}`")
         }
     };
-    let said = match said {
+    let emitted = match emitted {
         None => ", which nothing in its flow leads to".to_owned(),
         Some((path, entry)) if path == record.path && same_kind(&entry, &record.entry) => {
             format!(

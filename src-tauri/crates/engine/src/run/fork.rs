@@ -16,10 +16,10 @@ use super::{
     Input,
     breakpoint::TimerName,
     plans::Plans,
-    rebuild::{self, Rebuild, RecordSource, Told},
+    rebuild::{self, Rebuild, RecordSource, ReplayedInput},
 };
 use crate::{
-    journal::{self, Entry, Fact, Given, Record, used},
+    journal::{self, Entry, Fact, Override, Record, used},
     kind::NodeInput,
     outcome::{NodeError, Usage},
 };
@@ -34,7 +34,7 @@ pub struct Place {
     /// The place is the iteration behind a loop's last one.
     pub beyond: bool,
     /// What stands there instead of what would come about.
-    pub given: Option<Given>,
+    pub given: Option<Override>,
     /// Milliseconds since the Unix epoch.
     pub now: i64,
 }
@@ -134,11 +134,11 @@ fn attempt(
         exact: false,
     };
     let (mut reached, mut missed) = (false, None);
-    rebuild::rebuild(&from, |parent, record, told| {
-        let failed = told
+    rebuild::rebuild(&from, |parent, record, replayed| {
+        let failed = replayed
             .as_ref()
-            .is_some_and(|told| matches!(*told.input, journal::Input::VisitFailed(_)));
-        new.follow(parent, record, told, &place.at, left_out);
+            .is_some_and(|replayed| matches!(*replayed.input, journal::Input::ExecutionFailed(_)));
+        new.follow(parent, record, replayed, &place.at, left_out);
         let stands = new.rebuild.run.is_stopped_before(&place.at);
         if new.rebuild.run.status().is_some() || (reached && !stands) {
             missed = Some(match failed {
@@ -180,9 +180,9 @@ fn attempt(
 struct Beginning {
     rebuild: Rebuild,
     records: Vec<Record>,
-    /// What the parent's visits began with, by path.
+    /// What the parent's executions began with, by path.
     started: HashMap<String, NodeInput>,
-    /// What came of visits that are not open here yet, by path.
+    /// What came of executions that are not open here yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
 }
@@ -193,19 +193,19 @@ impl Beginning {
         &mut self,
         parent: &Rebuild,
         record: &Record,
-        told: Option<Told<'_>>,
+        replayed: Option<ReplayedInput<'_>>,
         place: &str,
         left_out: &BTreeSet<String>,
     ) {
         if matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
-            && let Some(visit) = parent.open.visit(&record.path)
+            && let Some(execution) = parent.open.execution(&record.path)
         {
-            let input = visit.input.clone();
+            let input = execution.input.clone();
             self.started.insert(record.path.clone(), input);
         }
         self.at = record.at;
-        if let Some(told) = told {
-            self.hear(record, told, place, left_out);
+        if let Some(replayed) = replayed {
+            self.copy_input(record, replayed, place, left_out);
         }
         // What is kept asks for no call, so that no budget would end its loop again.
         for path in parent.run.loops_over_budget() {
@@ -217,9 +217,9 @@ impl Beginning {
     }
 
     /// Takes over what the parent was told, as far as it does not depend on the place.
-    fn hear(&mut self, record: &Record, told: Told<'_>, place: &str, left_out: &BTreeSet<String>) {
+    fn copy_input(&mut self, record: &Record, replayed: ReplayedInput<'_>, place: &str, left_out: &BTreeSet<String>) {
         use journal::Input as Written;
-        let Told { input, timer } = told;
+        let ReplayedInput { input, timer } = replayed;
         let path = record.path.as_str();
         let record = || Record {
             entry: Entry::Input(input.clone().into_owned()),
@@ -227,7 +227,7 @@ impl Beginning {
         };
         match &*input {
             Written::RunStarted { .. } => self.step(|rebuild| rebuild.step(Input::Start)),
-            Written::TimerRang { .. } => {
+            Written::TimerFired { .. } => {
                 if let Some(name) = timer
                     && !name.depends_on(place)
                     && !self.rebuild.run.times_a_reader(&name)
@@ -243,11 +243,11 @@ impl Beginning {
             }
             Written::RunResumed => {
                 self.rebuild.pause(self.at);
-                self.aside(record());
+                self.copy_record(record());
             }
             Written::RunTakenOver => {
                 self.rebuild.open.pause();
-                self.aside(record());
+                self.copy_record(record());
             }
             Written::Forked { at, .. } => {
                 let mut input = input.clone().into_owned();
@@ -262,19 +262,19 @@ impl Beginning {
             }
             Written::HostWarned { warning } => {
                 if self.rebuild.run.add_warning(warning.clone()) {
-                    self.aside(record());
+                    self.copy_record(record());
                 }
             }
-            Written::VisitFailed(_) if left_out.contains(path) => {}
-            Written::VisitCompleted(_)
-            | Written::VisitFailed(_)
+            Written::ExecutionFailed(_) if left_out.contains(path) => {}
+            Written::ExecutionCompleted(_)
+            | Written::ExecutionFailed(_)
             | Written::NodeWaiting { .. }
             | Written::NodeAnswered { .. }
-            | Written::VisitRetried(_)
-            | Written::CallsUnderWay { .. } => self.tell(record()),
+            | Written::ExecutionRetried(_)
+            | Written::CallsUnderWay { .. } => self.queue_result(record()),
             // What is kept has been paid for; what is made again asks anew.
             Written::StopRequested { .. }
-            | Written::CallAsked { .. }
+            | Written::CallRequested { .. }
             | Written::CallSettled { .. }
             | Written::BudgetSet { .. }
             | Written::LoopOverBudget
@@ -284,18 +284,18 @@ impl Beginning {
         }
     }
 
-    /// Steps the core, and tells it what came of the visits that this opened.
+    /// Steps the core, and tells it what came of the executions that this opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
-        let opened = self.say(input);
+        let opened = self.step_core(input);
         self.catch_up(opened);
     }
 
-    /// Steps the core and writes down what it says; the paths of the visits that it opened.
-    fn say(&mut self, input: impl FnOnce(&mut Rebuild)) -> Vec<String> {
+    /// Steps the core and writes down what it says; the paths of the executions that it opened.
+    fn step_core(&mut self, input: impl FnOnce(&mut Rebuild)) -> Vec<String> {
         self.rebuild.now(self.at);
         input(&mut self.rebuild);
         let mut opened = Vec::new();
-        while let Some((path, node, entry)) = self.rebuild.said.pop_front() {
+        while let Some((path, node, entry)) = self.rebuild.emitted.pop_front() {
             if matches!(entry, Entry::Fact(Fact::NodeStarted { .. })) {
                 opened.push(path.clone());
             }
@@ -317,12 +317,12 @@ impl Beginning {
     }
 
     /// Takes over a record that the core does not write itself.
-    fn aside(&mut self, record: Record) {
+    fn copy_record(&mut self, record: Record) {
         self.push(record.path, record.node_id, record.entry);
     }
 
-    /// Tells what came of a visit, at once or when it is open.
-    fn tell(&mut self, record: Record) {
+    /// Tells what came of an execution, at once or when it is open.
+    fn queue_result(&mut self, record: Record) {
         let path = record.path.clone();
         self.later
             .entry(path.clone())
@@ -331,24 +331,24 @@ impl Beginning {
         self.catch_up(vec![path]);
     }
 
-    /// Tells what came of the visits at `paths`, and of those that this opens, before the next: as deep as a run is long, so
+    /// Tells what came of the executions at `paths`, and of those that this opens, before the next: as deep as a run is long, so
     /// with a list instead of recursion.
     fn catch_up(&mut self, mut paths: Vec<String>) {
         paths.reverse();
         while let Some(path) = paths.pop() {
-            if let Some(opened) = self.tell_next(&path) {
+            if let Some(opened) = self.feed_next(&path) {
                 paths.push(path);
                 paths.extend(opened.into_iter().rev());
             }
         }
     }
 
-    /// Tells the next that came of the visit at `path`; the visits that this opened, or nothing if there was none to tell.
-    fn tell_next(&mut self, path: &str) -> Option<Vec<String>> {
+    /// Tells the next that came of the execution at `path`; the executions that this opened, or nothing if there was none to tell.
+    fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         let ticket = self.rebuild.open.at(path)?;
         // What came of other values is not what comes of these.
-        let visit = self.rebuild.open.visit(path)?;
-        if self.started.get(path) != Some(&visit.input) {
+        let execution = self.rebuild.open.execution(path)?;
+        if self.started.get(path) != Some(&execution.input) {
             return None;
         }
         let record = self.later.get_mut(path).and_then(VecDeque::pop_front)?;
@@ -356,21 +356,21 @@ impl Beginning {
             return None;
         };
         match input {
-            journal::Input::VisitCompleted(done) => {
+            journal::Input::ExecutionCompleted(done) => {
                 let result = Ok(done.outcome.clone());
                 return Some(
-                    self.say(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
+                    self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
                 );
             }
-            journal::Input::VisitFailed(failed) => {
+            journal::Input::ExecutionFailed(failed) => {
                 let result = Err(failed.error.clone());
                 return Some(
-                    self.say(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
+                    self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
                 );
             }
             journal::Input::NodeWaiting { message, value } => {
                 let (message, value) = (message.clone(), Arc::clone(value));
-                return Some(self.say(|rebuild| {
+                return Some(self.step_core(|rebuild| {
                     rebuild.step(Input::NodeWaiting {
                         ticket,
                         message,
@@ -382,14 +382,14 @@ impl Beginning {
                 self.rebuild.now(self.at);
                 self.rebuild.open.answered(ticket, answer.clone());
             }
-            journal::Input::VisitRetried(retried) => {
+            journal::Input::ExecutionRetried(retried) => {
                 let (attempt, usage) = (retried.attempt, retried.error.usage);
                 self.rebuild.retried(path, attempt, &usage);
             }
             journal::Input::CallsUnderWay { usage } => self.rebuild.sent(path, usage),
             _ => return None,
         }
-        self.aside(record);
+        self.copy_record(record);
         Some(Vec::new())
     }
 }

@@ -414,7 +414,7 @@ impl Run {
         self.fail_frame(at.0, error, node);
     }
 
-    /// Counts what visits under way used and sent, in failed attempts and in the present one, in this frame and those inside it: the visits will not end.
+    /// Counts what executions under way used and sent, in failed attempts and in the present one, in this frame and those inside it: the executions will not end.
     pub(super) fn spend_what_is_cut_off(&mut self, frame: FrameIx) {
         let Some(state) = self.frames[frame].as_ref() else {
             return;

@@ -414,7 +414,7 @@ impl Run {
             .map_or("input", |wire| &wire.handle)
             .to_owned();
         debug_assert_eq!(plan.nodes[end_node].slot, run.end);
-        self.visit_end(
+        self.execute_end(
             frame,
             run.end,
             vec![

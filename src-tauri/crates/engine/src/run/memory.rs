@@ -30,7 +30,7 @@ impl Run {
         }
     }
 
-    /// What earlier visits of the node left, oldest first.
+    /// What earlier executions of the node left, oldest first.
     pub(super) fn memory(&self, frame: FrameIx, node: NodeIx) -> Vec<Arc<Value>> {
         let run = self
             .mindful(frame)
@@ -49,8 +49,8 @@ impl Run {
         }
     }
 
-    /// An outcome that a person gave in a visit's place, with what the visit would have left behind.
-    pub(super) fn as_if_visited(
+    /// An outcome that a person gave in an execution's place, with what the execution would have left behind.
+    pub(super) fn as_if_executed(
         &self,
         frame: FrameIx,
         slot: Slot,

@@ -21,7 +21,7 @@ mod run_inputs;
 mod scope;
 mod settle;
 mod subflow;
-mod told;
+mod core_input;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
@@ -32,9 +32,9 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    budget::{Asked, Ledger, Limits},
+    budget::{CallRequest, Ledger, Limits},
     event::{RunStatus, Warning},
-    journal::{self, Entry, Fact, Given, StopReason},
+    journal::{self, Entry, Fact, Override, StopReason},
     kind::NodeInput,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
@@ -64,16 +64,16 @@ pub enum Input {
         ticket: Ticket,
         result: Result<Outcome, NodeError>,
     },
-    /// A visit cannot go on before a person has answered.
+    /// An execution cannot go on before a person has answered.
     NodeWaiting {
         ticket: Ticket,
         message: String,
         value: Arc<Value>,
     },
-    /// A visit asks whether it may make a call.
+    /// An execution asks whether it may make a call.
     CallRequested {
         ticket: Ticket,
-        asked: Asked,
+        asked: CallRequest,
     },
     /// A call ended. Where `known` is false no more is known than that it was made.
     CallSettled {
@@ -95,7 +95,7 @@ pub enum Input {
         at: String,
         beyond: bool,
         plan: Arc<Plan>,
-        given: Option<Given>,
+        given: Option<Override>,
     },
     /// A person holds the run: what is under way ends, and nothing is started.
     Pause,
@@ -120,7 +120,7 @@ pub enum Effect {
         node: Option<NodeIx>,
         entry: Entry,
     },
-    /// Visit a node; answer with [`Input::NodeFinished`].
+    /// Execution a node; answer with [`Input::NodeFinished`].
     Execute {
         ticket: Ticket,
         node: NodeIx,
@@ -196,10 +196,10 @@ pub struct Run {
     turn: VecDeque<(FrameIx, Slot)>,
     /// Frames whose nodes are all settled, to be closed once nobody's turn is left.
     closing: VecDeque<FrameIx>,
-    /// Visits with side effects under way, and those that wait for a place, in plan order.
+    /// Executions with side effects under way, and those that wait for a place, in plan order.
     effects_running: usize,
     effects_waiting: BTreeSet<(usize, Slot)>,
-    /// Visits that wait for a person; they hold no place.
+    /// Executions that wait for a person; they hold no place.
     asking: BTreeSet<Ticket>,
     /// Calls that ask, and those under way, by number.
     calls: BTreeMap<u64, Call>,
@@ -221,7 +221,7 @@ pub struct Run {
     suspended_ms: i64,
     /// Places that a fork changes: held until it has.
     breakpoints: Vec<Breakpoint>,
-    /// What stands for the next visit there.
+    /// What stands for the next execution there.
     given: Option<(FrameIx, Slot, Arc<Outcome>)>,
     /// The node that the run goes as far as is settled, with this value.
     reached: Option<Option<Arc<Value>>>,
@@ -317,7 +317,7 @@ impl Run {
         if self.status.is_none() {
             match input {
                 Input::Start => self.start(),
-                Input::NodeFinished { ticket, result } => self.visited(ticket, result),
+                Input::NodeFinished { ticket, result } => self.executed(ticket, result),
                 Input::NodeWaiting {
                     ticket,
                     message,
@@ -531,7 +531,7 @@ impl Run {
             self.record(
                 String::new(),
                 None,
-                journal::Input::TimerRang { ticket: ticket.0 },
+                journal::Input::TimerFired { ticket: ticket.0 },
             );
         }
         match self.pending.remove(&ticket) {

@@ -1,4 +1,4 @@
-//! What a run that is being rebuilt has open: visits and timers.
+//! What a run that is being rebuilt has open: executions and timers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,8 +13,8 @@ use crate::{
     outcome::Usage,
 };
 
-/// A visit whose intent is recorded and whose outcome is not.
-pub struct OpenVisit {
+/// An execution whose intent is recorded and whose outcome is not.
+pub struct OpenExecution {
     pub ticket: Ticket,
     pub node: NodeIx,
     pub path: String,
@@ -38,11 +38,11 @@ pub struct OpenVisit {
     pub blocked: bool,
     /// It had made a call.
     called: bool,
-    /// How often the run had been taken up when the visit was last under way.
+    /// How often the run had been taken up when the execution was last under way.
     session: u32,
 }
 
-impl OpenVisit {
+impl OpenExecution {
     fn forget_calls(&mut self) {
         self.blocked = false;
         self.called = false;
@@ -59,7 +59,7 @@ impl OpenVisit {
     }
 }
 
-/// A timer that had not rung.
+/// A timer that had not fired.
 pub struct OpenTimer {
     pub ticket: Ticket,
     /// What was left of it when the last record was written, in milliseconds.
@@ -67,10 +67,10 @@ pub struct OpenTimer {
     pub limit: bool,
 }
 
-/// Visits that have not ended and timers that have not rung.
+/// Executions that have not ended and timers that have not fired.
 #[derive(Default)]
 pub(crate) struct Open {
-    visits: BTreeMap<Ticket, OpenVisit>,
+    executions: BTreeMap<Ticket, OpenExecution>,
     by_path: HashMap<String, Ticket>,
     /// With the run's own time at which each was armed.
     timers: BTreeMap<Ticket, (OpenTimer, i64)>,
@@ -80,18 +80,18 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// The visit that is open at this path.
+    /// The execution that is open at this path.
     pub(crate) fn at(&self, path: &str) -> Option<Ticket> {
         let ticket = self.by_path.get(path)?;
-        self.visits.contains_key(ticket).then_some(*ticket)
+        self.executions.contains_key(ticket).then_some(*ticket)
     }
 
-    pub(crate) fn visit(&self, path: &str) -> Option<&OpenVisit> {
-        self.visits.get(self.by_path.get(path)?)
+    pub(crate) fn execution(&self, path: &str) -> Option<&OpenExecution> {
+        self.executions.get(self.by_path.get(path)?)
     }
 
-    fn visit_mut(&mut self, path: &str) -> Option<&mut OpenVisit> {
-        self.visits.get_mut(self.by_path.get(path)?)
+    fn execution_mut(&mut self, path: &str) -> Option<&mut OpenExecution> {
+        self.executions.get_mut(self.by_path.get(path)?)
     }
 
     pub(crate) fn timers(&self) -> Vec<Ticket> {
@@ -113,7 +113,7 @@ impl Open {
                 input,
             } => {
                 self.by_path.insert(path.clone(), ticket);
-                let visit = OpenVisit {
+                let execution = OpenExecution {
                     ticket,
                     node,
                     path,
@@ -129,7 +129,7 @@ impl Open {
                     called: false,
                     session: self.session,
                 };
-                self.visits.insert(ticket, visit);
+                self.executions.insert(ticket, execution);
             }
             Effect::Timer {
                 ticket,
@@ -148,83 +148,83 @@ impl Open {
         }
     }
 
-    /// A visit or a timer is over.
+    /// An execution or a timer is over.
     pub(crate) fn close(&mut self, ticket: Ticket) {
-        self.visits.remove(&ticket);
+        self.executions.remove(&ticket);
         self.timers.remove(&ticket);
     }
 
     /// The run stood still, and is taken up. What a fork left open begins then.
     pub(crate) fn pause(&mut self) {
         self.session += 1;
-        for visit in self.visits.values_mut() {
-            visit.begun = true;
+        for execution in self.executions.values_mut() {
+            execution.begun = true;
         }
     }
 
     /// What is open is taken over by a fork, in which nothing of it was done yet.
     pub(crate) fn take_over(&mut self) {
-        for visit in self.visits.values_mut().filter(|visit| !visit.waits()) {
-            visit.begun = false;
-            visit.session = self.session + 1;
+        for execution in self.executions.values_mut().filter(|execution| !execution.waits()) {
+            execution.begun = false;
+            execution.session = self.session + 1;
         }
     }
 
-    /// A visit asks a person.
+    /// An execution asks a person.
     pub(crate) fn waits(&mut self, ticket: Ticket) {
-        if let Some(visit) = self.visits.get_mut(&ticket) {
-            visit.asked = true;
-            visit.answer = None;
-            // A node asks in the session that visits it; only the driver asks about a visit of an earlier one.
-            visit.cut_off = self.session > visit.session;
+        if let Some(execution) = self.executions.get_mut(&ticket) {
+            execution.asked = true;
+            execution.answer = None;
+            // A node asks in the session that executions it; only the driver asks about an execution of an earlier one.
+            execution.cut_off = self.session > execution.session;
         }
     }
 
     pub(crate) fn answered(&mut self, ticket: Ticket, answer: Answer) {
-        if let Some(visit) = self.visits.get_mut(&ticket) {
+        if let Some(execution) = self.executions.get_mut(&ticket) {
             if answer.value.is_some() {
-                visit.edited.clone_from(&answer.value);
+                execution.edited.clone_from(&answer.value);
             }
-            visit.answer = Some(answer);
-            visit.session = self.session;
+            execution.answer = Some(answer);
+            execution.session = self.session;
         }
     }
 
-    /// An attempt of the visit at this path failed, and another follows.
+    /// An attempt of the execution at this path failed, and another follows.
     pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) -> Option<Ticket> {
-        let visit = self.visit_mut(path)?;
-        visit.failed = attempt;
-        visit.spent.add(usage);
-        visit.forget_calls();
-        Some(visit.ticket)
+        let execution = self.execution_mut(path)?;
+        execution.failed = attempt;
+        execution.spent.add(usage);
+        execution.forget_calls();
+        Some(execution.ticket)
     }
 
-    /// A visit asks for a call.
+    /// An execution asks for a call.
     pub(crate) fn asked(&mut self, path: &str, call: u64, fits: Fit) {
         self.next_call = self.next_call.max(call.saturating_add(1));
-        if let Some(visit) = self.visit_mut(path) {
-            visit.blocked = fits != Fit::Now;
-            visit.called |= fits == Fit::Now;
+        if let Some(execution) = self.execution_mut(path) {
+            execution.blocked = fits != Fit::Now;
+            execution.called |= fits == Fit::Now;
         }
     }
 
     /// Nobody knows what became of the calls that were under way.
     pub(crate) fn forget_calls(&mut self) {
-        self.visits.values_mut().for_each(OpenVisit::forget_calls);
+        self.executions.values_mut().for_each(OpenExecution::forget_calls);
     }
 
-    /// Hears a fact about the visit at this path.
-    pub(crate) fn hear(&mut self, path: &str, entry: &Entry) {
+    /// Hears a fact about the execution at this path.
+    pub(crate) fn note_fact(&mut self, path: &str, entry: &Entry) {
         let session = self.session;
-        let Some(visit) = self.visit_mut(path) else {
+        let Some(execution) = self.execution_mut(path) else {
             return;
         };
         match entry {
             // The intent may have been written when the run was taken up.
-            Entry::Fact(Fact::NodeStarted { .. }) => visit.session = session,
+            Entry::Fact(Fact::NodeStarted { .. }) => execution.session = session,
             Entry::Fact(Fact::CallReserved { .. }) => {
-                visit.blocked = false;
-                visit.called = true;
+                execution.blocked = false;
+                execution.called = true;
             }
             _ => {}
         }
@@ -233,14 +233,14 @@ impl Open {
     /// What the core said of this path is not on record.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry
-            && let Some(visit) = self.visit_mut(path)
+            && let Some(execution) = self.execution_mut(path)
         {
-            visit.begun = false;
+            execution.begun = false;
         }
     }
 
-    /// The visits, and the timers with what is left of each at the run's time `now`.
-    pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenVisit>, Vec<OpenTimer>) {
+    /// The executions, and the timers with what is left of each at the run's time `now`.
+    pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenExecution>, Vec<OpenTimer>) {
         let left = |(timer, armed): (OpenTimer, i64)| {
             let spent = u64::try_from(now.saturating_sub(armed)).unwrap_or(0);
             OpenTimer {
@@ -249,6 +249,6 @@ impl Open {
             }
         };
         let timers = self.timers.into_values().map(left).collect();
-        (self.visits.into_values().collect(), timers)
+        (self.executions.into_values().collect(), timers)
     }
 }

@@ -14,10 +14,10 @@ use super::{
     compare::{diverged, same, same_kind},
     open::Open,
     plans::Plans,
-    told::told,
+    core_input::core_input,
 };
 use crate::{
-    journal::{self, COMPAT, Entry, Record, effective, known_compat, told_in_1},
+    journal::{self, COMPAT, Entry, Record, effective, known_compat, input_of_compat_1},
     outcome::{NodeError, Usage},
     plan::Plan,
 };
@@ -27,7 +27,7 @@ pub(crate) struct Rebuild {
     pub(crate) run: Run,
     pub(crate) open: Open,
     /// What the core said and no record was compared with yet.
-    pub(crate) said: VecDeque<(String, Option<NodeIx>, Entry)>,
+    pub(crate) emitted: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The run's own time of the present step.
     pub(crate) at: i64,
     pub(crate) last_at: i64,
@@ -55,12 +55,12 @@ pub(crate) struct RecordSource<'r> {
 /// `journal_diverged` when the records are not what the flow gives.
 pub(crate) fn rebuild<'r>(
     from: &RecordSource<'r>,
-    mut each: impl FnMut(&Rebuild, &'r Record, Option<Told<'r>>) -> ControlFlow<()>,
+    mut each: impl FnMut(&Rebuild, &'r Record, Option<ReplayedInput<'r>>) -> ControlFlow<()>,
 ) -> Result<Rebuild, NodeError> {
     let mut rebuild = Rebuild::new(from.plans, from.inputs.clone(), from.records);
     for record in effective(from.records, from.reopened) {
-        let told = rebuild.take(record, from.exact)?;
-        if each(&rebuild, record, told).is_break() {
+        let replayed = rebuild.step_over(record, from.exact)?;
+        if each(&rebuild, record, replayed).is_break() {
             break;
         }
     }
@@ -68,9 +68,9 @@ pub(crate) fn rebuild<'r>(
 }
 
 /// What a record of an input tells.
-pub(crate) struct Told<'r> {
+pub(crate) struct ReplayedInput<'r> {
     pub(crate) input: Cow<'r, journal::Input>,
-    /// What the timer that rang was for.
+    /// What the timer that fired was for.
     pub(crate) timer: Option<TimerName>,
 }
 
@@ -87,7 +87,7 @@ impl Rebuild {
         Self {
             run,
             open: Open::default(),
-            said: VecDeque::new(),
+            emitted: VecDeque::new(),
             at: began,
             last_at: began,
             suspended_ms: 0,
@@ -101,26 +101,26 @@ impl Rebuild {
     ///
     /// # Errors
     /// `journal_diverged` when it is not what the flow gives.
-    fn take<'r>(&mut self, record: &'r Record, exact: bool) -> Result<Option<Told<'r>>, NodeError> {
+    fn step_over<'r>(&mut self, record: &'r Record, exact: bool) -> Result<Option<ReplayedInput<'r>>, NodeError> {
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
             // A run of compatibility 1 was told something wherever nothing that it said was left.
-            Entry::Fact(fact) if self.compat == 1 && self.said.is_empty() => {
-                told_in_1(fact).map(Cow::Owned)
+            Entry::Fact(fact) if self.compat == 1 && self.emitted.is_empty() => {
+                input_of_compat_1(fact).map(Cow::Owned)
             }
             Entry::Fact(_) => None,
         };
         let Some(input) = input else {
             self.now(record.at);
             self.compare(record, &record.entry, exact)?;
-            self.open.hear(&record.path, &record.entry);
+            self.open.note_fact(&record.path, &record.entry);
             return Ok(None);
         };
         let timer = match *input {
-            journal::Input::TimerRang { ticket } => self.run.timer_name(Ticket(ticket)),
+            journal::Input::TimerFired { ticket } => self.run.timer_name(Ticket(ticket)),
             _ => None,
         };
-        if self.tell(record, &input)? {
+        if self.apply(record, &input)? {
             match &input {
                 Cow::Borrowed(_) => self.compare(record, &record.entry, exact)?,
                 Cow::Owned(input) => {
@@ -128,13 +128,13 @@ impl Rebuild {
                 }
             }
         }
-        Ok(Some(Told { input, timer }))
+        Ok(Some(ReplayedInput { input, timer }))
     }
 
     /// Compares what the core says next with what is written.
     fn compare(&mut self, record: &Record, written: &Entry, exact: bool) -> Result<(), NodeError> {
-        let said = self.said.pop_front();
-        let fits = said.as_ref().is_some_and(|(path, node, entry)| {
+        let emitted = self.emitted.pop_front();
+        let fits = emitted.as_ref().is_some_and(|(path, node, entry)| {
             let id = node.map(|node| self.run.plan.name_on_record(node, path));
             *path == record.path
                 && if exact {
@@ -146,11 +146,11 @@ impl Rebuild {
         if fits {
             return Ok(());
         }
-        Err(diverged(record, said.map(|(path, _, entry)| (path, entry))))
+        Err(diverged(record, emitted.map(|(path, _, entry)| (path, entry))))
     }
 
     /// Tells the core an input. Returns whether the core writes it down itself; what it does not, the host does.
-    fn tell(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
+    fn apply(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
         use journal::Input as Written;
         match input {
             Written::RunResumed | Written::Forked { .. } => self.pause(record.at),
@@ -160,7 +160,7 @@ impl Rebuild {
         self.now(record.at);
         let path = record.path.as_str();
         match input {
-            Written::VisitRetried(retried) => {
+            Written::ExecutionRetried(retried) => {
                 self.retried(path, retried.attempt, &retried.error.usage);
             }
             Written::NodeAnswered { answer } => {
@@ -180,11 +180,11 @@ impl Rebuild {
                 if let Written::RunStarted { compat, .. } = written {
                     self.compat = known_compat(*compat)?;
                 }
-                if let Written::CallAsked { asked, fits, .. } = written {
+                if let Written::CallRequested { asked, fits, .. } = written {
                     self.open.asked(path, asked.call, *fits);
                 }
-                let told = told(written, path, self.open.at(path), &mut self.plans);
-                self.step(told.ok_or_else(|| diverged(record, None))?);
+                let replayed = core_input(written, path, self.open.at(path), &mut self.plans);
+                self.step(replayed.ok_or_else(|| diverged(record, None))?);
                 return Ok(true);
             }
         }
@@ -220,7 +220,7 @@ impl Rebuild {
         self.run.step(self.at, input, &mut effects);
         for effect in effects {
             match effect {
-                Effect::Record { path, node, entry } => self.said.push_back((path, node, entry)),
+                Effect::Record { path, node, entry } => self.emitted.push_back((path, node, entry)),
                 other => self.open.note(other, self.at),
             }
         }
@@ -231,19 +231,19 @@ impl Rebuild {
 
     /// Goes over to the next plan, where there is one.
     pub(crate) fn fork(&mut self, input: &journal::Input) {
-        if let Some(input) = told(input, "", None, &mut self.plans) {
+        if let Some(input) = core_input(input, "", None, &mut self.plans) {
             self.step(input);
         }
     }
 
-    /// An attempt of a visit failed, and another follows.
+    /// An attempt of an execution failed, and another follows.
     pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) {
         if let Some(ticket) = self.open.retried(path, attempt, usage) {
             self.run.note_failed_attempt(ticket, usage);
         }
     }
 
-    /// What the visit at this path has sent so far.
+    /// What the execution at this path has sent so far.
     pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
         if let Some(ticket) = self.open.at(path) {
             self.run.note_sent(ticket, usage);

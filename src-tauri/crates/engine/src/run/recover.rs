@@ -5,7 +5,7 @@ use std::{collections::VecDeque, ops::ControlFlow};
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
-pub use super::open::{OpenTimer, OpenVisit};
+pub use super::open::{OpenTimer, OpenExecution};
 use super::{
     Run,
     plans::Plans,
@@ -19,7 +19,7 @@ use crate::{
 /// What a rebuilt run still has open.
 pub struct Recovered {
     pub run: Run,
-    pub visits: Vec<OpenVisit>,
+    pub executions: Vec<OpenExecution>,
     pub timers: Vec<OpenTimer>,
     /// What the core says beyond the journal's end: to be written before anything is done.
     pub unwritten: VecDeque<(String, Option<NodeIx>, Entry)>,
@@ -60,19 +60,19 @@ pub fn recover(
     if records.is_empty() {
         rebuild.step(super::Input::Start);
     }
-    for (path, _, entry) in &rebuild.said {
+    for (path, _, entry) in &rebuild.emitted {
         rebuild.open.is_unwritten(path, entry);
     }
     let at = rebuild.at;
     rebuild.run.resumed();
     let next_call = rebuild.open.next_call();
-    let (visits, timers) = rebuild.open.into_parts(at);
+    let (executions, timers) = rebuild.open.into_parts(at);
     Ok(Recovered {
         next_call,
-        visits,
+        executions,
         timers,
         run: rebuild.run,
-        unwritten: rebuild.said,
+        unwritten: rebuild.emitted,
         last_at: rebuild.last_at,
         suspended_ms: rebuild.suspended_ms,
     })

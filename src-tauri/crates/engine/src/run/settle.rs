@@ -142,7 +142,7 @@ impl Run {
         let started = || self.started(node, &inputs, None);
         if let Some(outcome) = given {
             self.record(path, Some(node), started());
-            let outcome = self.as_if_visited(frame, slot, &outcome, &inputs);
+            let outcome = self.as_if_executed(frame, slot, &outcome, &inputs);
             return self.stand_in(frame, slot, outcome);
         }
         match &planned.work {
@@ -207,7 +207,7 @@ impl Run {
                     self.effects_waiting.insert((frame, slot));
                     return;
                 }
-                self.visit(frame, slot, inputs);
+                self.execution(frame, slot, inputs);
             }
             Work::Scope { end, .. } if planned.disabled => {
                 self.record(path, Some(node), started());
@@ -313,8 +313,8 @@ impl Run {
         }
     }
 
-    /// Starts a visit. The intent is recorded before it.
-    fn visit(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(String, Arc<Value>)>) {
+    /// Starts an execution. The intent is recorded before it.
+    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(String, Arc<Value>)>) {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         self.record(path.clone(), Some(node), self.started(node, &inputs, None));
@@ -344,8 +344,8 @@ impl Run {
         });
     }
 
-    /// Visits the end of a list with the items' values.
-    pub(super) fn visit_end(
+    /// Executions the end of a list with the items' values.
+    pub(super) fn execute_end(
         &mut self,
         frame: FrameIx,
         slot: Slot,
@@ -381,8 +381,8 @@ impl Run {
         });
     }
 
-    pub(super) fn visited(&mut self, ticket: Ticket, result: Result<Outcome, NodeError>) {
-        // A cancelled visit may still answer.
+    pub(super) fn executed(&mut self, ticket: Ticket, result: Result<Outcome, NodeError>) {
+        // A cancelled execution may still answer.
         let Some(Pending::Node {
             frame,
             slot,
@@ -406,7 +406,7 @@ impl Run {
                     duration_ms,
                     scope: None,
                 };
-                self.record(path, Some(node), journal::Input::VisitCompleted(done));
+                self.record(path, Some(node), journal::Input::ExecutionCompleted(done));
                 self.take_outcome(frame, slot, outcome);
             }
             Err(error) => {
@@ -415,13 +415,13 @@ impl Run {
                     duration_ms,
                     scope: None,
                 };
-                self.record(path, Some(node), journal::Input::VisitFailed(failed));
+                self.record(path, Some(node), journal::Input::ExecutionFailed(failed));
                 self.take_error(frame, slot, error);
             }
         }
     }
 
-    /// An attempt of a visit failed, and another follows.
+    /// An attempt of an execution failed, and another follows.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
         if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(&ticket) {
             spent.add(usage);
@@ -429,7 +429,7 @@ impl Run {
         }
     }
 
-    /// What a visit has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
+    /// What an execution has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
         let Some(Pending::Node {
             frame, slot, sent, ..
@@ -446,7 +446,7 @@ impl Run {
         Some((self.path(frame, node), node))
     }
 
-    /// A visit asks a person; others may have its place meanwhile.
+    /// An execution asks a person; others may have its place meanwhile.
     pub(super) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return;
@@ -481,7 +481,7 @@ impl Run {
             };
             let node = self.node_at(frame, slot);
             let (inputs, _) = self.gather(frame, node);
-            self.visit(frame, slot, inputs);
+            self.execution(frame, slot, inputs);
         }
     }
 
@@ -494,7 +494,7 @@ impl Run {
         Outcome::single(handle, value)
     }
 
-    /// Settles a node that is not visited.
+    /// Settles a node that is not executed.
     pub(super) fn done(&mut self, frame: FrameIx, slot: Slot, started: i64, outcome: Outcome) {
         let node = self.node_at(frame, slot);
         let done = Completed {
@@ -573,7 +573,7 @@ impl Run {
         }
     }
 
-    /// A node that is not visited failed.
+    /// A node that is not executed failed.
     pub(super) fn fail_node(&mut self, frame: FrameIx, slot: Slot, started: i64, error: NodeError) {
         let node = self.node_at(frame, slot);
         let failed = Failed {

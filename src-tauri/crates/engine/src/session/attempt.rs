@@ -203,7 +203,7 @@ impl Session {
         }
         let spread = spread(&self.run_id, &path, failed);
         let after_ms = retry.pause_after(error, failed, spread);
-        let entry = journal::Input::VisitRetried(Retried {
+        let entry = journal::Input::ExecutionRetried(Retried {
             attempt: failed,
             error: error.clone(),
             after_ms,

@@ -11,7 +11,7 @@ use loopwright_model::graph::NodeIx;
 
 use super::{Command, Session};
 use crate::{
-    budget::Asked,
+    budget::CallRequest,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal,
     outcome::{NodeError, Usage},
@@ -21,7 +21,7 @@ use crate::{
 
 /// Something that an execution says.
 #[derive(Debug)]
-pub struct Said(pub(super) Message);
+pub struct SessionMessage(pub(super) Message);
 
 #[derive(Debug)]
 pub(super) enum Message {
@@ -61,7 +61,7 @@ impl Grant {
 /// A call that asks or is under way: whose it is, and where its grant is waited for.
 pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);
 
-/// Models whose calls are noted, each with the time that its visit has.
+/// Models whose calls are noted, each with the time that its execution has.
 struct Noted {
     models: Arc<dyn Models>,
     timeout_ms: Option<u64>,
@@ -233,7 +233,7 @@ impl Session {
                 let call = self.next_call;
                 self.next_call += 1;
                 self.calls.insert(call, (ticket, Some(answer)));
-                let asked = Asked {
+                let asked = CallRequest {
                     call,
                     tokens: quote.tokens(),
                     microusd: quote.microusd,

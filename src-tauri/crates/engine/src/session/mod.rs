@@ -33,18 +33,18 @@ use allowed::Allowed;
 use attempt::Attempt;
 pub use execution::{Begun, Ended, Execution};
 use gate::Message;
-pub use gate::{Grant, Said};
+pub use gate::{Grant, SessionMessage};
 pub use resume::{Recorded, Resumption};
 
 /// What a host tells.
 #[derive(Debug)]
-pub enum Told {
+pub enum SessionInput {
     /// An execution ended.
     Ended(Ended),
     /// A timer is over.
     Fired(Timer),
     /// An execution says something; from [`Session::said`].
-    Said(Said),
+    Message(SessionMessage),
     /// A person holds the run: what is under way ends, and nothing is started.
     Pause,
     /// A person lets it go on.
@@ -194,27 +194,27 @@ impl Session {
     }
 
     /// Takes what happened at `wall` and appends what to do to `commands`.
-    pub fn step(&mut self, wall: i64, told: Told, commands: &mut Vec<Command>) {
+    pub fn step(&mut self, wall: i64, told: SessionInput, commands: &mut Vec<Command>) {
         self.now = wall.saturating_sub(self.suspended_ms);
         match told {
-            Told::Ended(ended) => {
+            SessionInput::Ended(ended) => {
                 // A call has ended by the time that its execution has.
                 self.take_said(commands);
                 self.ended(ended, commands);
             }
-            Told::Said(said) => {
+            SessionInput::Message(said) => {
                 self.take(said.0, commands);
                 // Calls that begin together are written together.
                 self.take_said(commands);
             }
-            Told::Fired(timer) => {
+            SessionInput::Fired(timer) => {
                 if self.timers.remove(&timer).is_some() {
                     self.fired(timer, commands);
                 }
             }
-            Told::Pause => self.feed(Input::Pause, commands),
-            Told::Continue => self.feed(Input::Continue, commands),
-            Told::Cancel => self.feed(Input::Cancel, commands),
+            SessionInput::Pause => self.feed(Input::Pause, commands),
+            SessionInput::Continue => self.feed(Input::Continue, commands),
+            SessionInput::Cancel => self.feed(Input::Cancel, commands),
         }
         if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_at_rest() {
             self.feed(Input::OverBudget, commands);
@@ -276,8 +276,8 @@ impl Session {
     }
 
     /// What an execution says next, to be told. Never ends while a run is in progress.
-    pub async fn said(&mut self) -> Option<Said> {
-        self.inbox.next().await.map(Said)
+    pub async fn next_message(&mut self) -> Option<SessionMessage> {
+        self.inbox.next().await.map(SessionMessage)
     }
 
     /// Feeds the core an input and turns its effects into commands.

@@ -16,7 +16,7 @@ use crate::{
     question,
     run::{
         Input, Plans, Ticket,
-        recover::{OpenVisit, Recovered, recover},
+        recover::{OpenExecution, Recovered, recover},
     },
     trust::Note,
 };
@@ -68,8 +68,8 @@ impl Session {
         let mut session = Self::new(plan, run.run_id, Map::new(), world);
         let recovered = recover(run.plans, run.inputs, run.records, how.budget.is_some())?;
         if let Some((path, _)) = &how.answer {
-            let waiting = recovered.visits.iter().filter(|visit| visit.waits());
-            let waiting: Vec<_> = waiting.map(|visit| visit.path.as_str()).collect();
+            let waiting = recovered.executions.iter().filter(|execution| execution.waits());
+            let waiting: Vec<_> = waiting.map(|execution| execution.path.as_str()).collect();
             if !waiting.contains(&path.as_str()) {
                 return Err(not_waiting(path, &waiting));
             }
@@ -192,14 +192,14 @@ impl Session {
             inputs.push(Input::Continue);
         }
         let mut answer = how.answer;
-        for visit in recovered.visits {
+        for execution in recovered.executions {
             let given = match &answer {
-                Some((path, _)) if *path == visit.path && visit.waits() => {
+                Some((path, _)) if *path == execution.path && execution.waits() => {
                     answer.take().map(|(_, answer)| answer)
                 }
                 _ => None,
             };
-            inputs.extend(self.reopen(visit, given, commands));
+            inputs.extend(self.reopen(execution, given, commands));
         }
         for timer in recovered.timers {
             let name = Timer::Flow(timer.ticket);
@@ -214,14 +214,14 @@ impl Session {
     /// Goes on with a node execution that a crash or a question left open. Gives what the core is told of it now.
     fn reopen(
         &mut self,
-        visit: OpenVisit,
+        execution: OpenExecution,
         given: Option<Answer>,
         commands: &mut Vec<Command>,
     ) -> Option<Input> {
         let plan = Arc::clone(&self.plan);
-        let planned = &plan.nodes[visit.node];
-        let begun = visit.begun && !visit.is_unspent();
-        let OpenVisit {
+        let planned = &plan.nodes[execution.node];
+        let begun = execution.begun && !execution.is_unspent();
+        let OpenExecution {
             ticket,
             node,
             path,
@@ -233,7 +233,7 @@ impl Session {
             failed,
             spent,
             ..
-        } = visit;
+        } = execution;
         let mut attempt = Attempt::new(node, path.clone());
         if planned.retry.is_some() {
             (attempt.failed, attempt.spent) = (failed, spent);

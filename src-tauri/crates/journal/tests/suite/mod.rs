@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
-    budget::{Asked, BudgetState, Fit, Limits},
+    budget::{CallRequest, BudgetState, Fit, Limits},
     journal::{
-        COMPAT, Completed, Earlier, Entry, Fact, Failed, Given, Input, Journal, JournalError,
+        COMPAT, Completed, Earlier, Entry, Fact, Failed, Override, Input, Journal, JournalError,
         Origin, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
         RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
     },
@@ -77,7 +77,7 @@ pub fn record(seq: u64, path: &str, entry: Entry) -> Record {
 }
 
 pub fn completed(value: impl Into<Value>) -> Entry {
-    Entry::Input(Input::VisitCompleted(Completed {
+    Entry::Input(Input::ExecutionCompleted(Completed {
         outcome: Outcome::single("output", value.into()),
         duration_ms: 3,
         scope: None,
@@ -106,8 +106,8 @@ fn begin(journal: &dyn Journal, run_id: &str) {
     journal.create(&header(run_id, 1)).unwrap();
 }
 
-fn asked() -> Asked {
-    Asked {
+fn asked() -> CallRequest {
+    CallRequest {
         call: 3,
         model: "openai/gpt-4.1".into(),
         microusd: Some(1_250),
@@ -186,7 +186,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         ),
         (
             "refine[1]/draft",
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome: whole,
                 duration_ms: 40,
                 scope: None,
@@ -194,7 +194,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         ),
         (
             "refine[1]/judge",
-            Entry::Input(Input::VisitFailed(Failed {
+            Entry::Input(Input::ExecutionFailed(Failed {
                 error: error.clone(),
                 duration_ms: 1,
                 scope,
@@ -226,7 +226,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         ),
         (
             "refine[1]/ask",
-            Entry::Input(Input::TimerRang { ticket: u64::MAX }),
+            Entry::Input(Input::TimerFired { ticket: u64::MAX }),
         ),
         (
             "",
@@ -234,12 +234,12 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 parent: "other".into(),
                 at: "refine[3]".into(),
                 beyond: true,
-                given: Some(Given::Input(Arc::new(json!(null)))),
+                given: Some(Override::Input(Arc::new(json!(null)))),
             }),
         ),
         (
             "refine[1]/draft",
-            Entry::Input(Input::VisitRetried(Retried {
+            Entry::Input(Input::ExecutionRetried(Retried {
                 attempt: 1,
                 error: error.clone(),
                 after_ms: 250,
@@ -289,7 +289,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         ),
         (
             "draft",
-            Entry::Input(Input::CallAsked {
+            Entry::Input(Input::CallRequested {
                 asked: asked(),
                 fits: Fit::Later,
                 budget: BudgetState::default(),
@@ -336,7 +336,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         ("refine", iteration_result(0, "y")),
         (
             "refine",
-            Entry::Input(Input::VisitCompleted(Completed {
+            Entry::Input(Input::ExecutionCompleted(Completed {
                 outcome: Outcome::default(),
                 duration_ms: 60,
                 scope,

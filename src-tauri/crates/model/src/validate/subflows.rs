@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let mut known = Known::default();
+    let mut known = CheckedSubflows::default();
     for (index, node, kind) in flowing.active() {
         if kind.shape() != Shape::Subflow {
             continue;
@@ -80,9 +80,9 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
 /// What is wrong with the inner flows so far. Of several nodes that hold the same flow, as those that use one file do, it is
 /// found out once: otherwise two in each of ten flows within one another are a thousand.
 #[derive(Default)]
-struct Known<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
+struct CheckedSubflows<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
 
-impl<'n> Known<'n> {
+impl<'n> CheckedSubflows<'n> {
     fn problems(&mut self, node: &'n Node, inner: &Flow, kinds: &Kinds) -> &[Problem] {
         let from = node.text(FROM).unwrap_or_default();
         let written = node.data.get(FLOW).unwrap_or(&Value::Null);

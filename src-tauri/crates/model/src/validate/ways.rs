@@ -13,12 +13,12 @@ use super::{
 use crate::graph::{EdgeIx, NodeIx};
 
 /// Branching nodes in order, each with the number of the output that it takes. The empty way is always open.
-type Way = Vec<(NodeIx, usize)>;
+type BranchPath = Vec<(NodeIx, usize)>;
 
 /// More ways than this are not told apart.
-const MOST: usize = 64;
+const MAX_PATHS: usize = 64;
 /// Of more ways than this at one node none are told apart: making them simpler would take too long.
-const MANY: usize = 1_024;
+const MAX_PATHS_AT_A_NODE: usize = 1_024;
 /// Branching nodes on one way. Of a longer one is not told where it leads.
 const LONGEST: usize = 128;
 /// How often, for all nodes, it is looked up whether there is such a way.
@@ -26,7 +26,7 @@ const LOOK_UPS: usize = 1_000_000;
 
 pub(super) struct Ways {
     /// By node; `None` where there are too many, and on circles and behind them.
-    by_node: Vec<Option<Vec<Way>>>,
+    by_node: Vec<Option<Vec<BranchPath>>>,
     /// How many of [`LOOK_UPS`] are left.
     left: Cell<usize>,
 }
@@ -40,7 +40,7 @@ impl Ways {
         };
         for &node in order {
             let wires = deciding(flowing, node);
-            let all: Option<Vec<Vec<Way>>> = wires
+            let all: Option<Vec<Vec<BranchPath>>> = wires
                 .iter()
                 .map(|Deciding { source, edge, .. }| match edge {
                     Some(edge) => ways.of(flowing, *edge),
@@ -48,7 +48,7 @@ impl Ways {
                 })
                 .collect();
             ways.by_node[node] = match all {
-                Some(all) if all.is_empty() => Some(vec![Way::new()]),
+                Some(all) if all.is_empty() => Some(vec![BranchPath::new()]),
                 Some(all) => simple(flowing, all.into_iter().flatten().collect(), &ways.left),
                 None => None,
             };
@@ -57,7 +57,7 @@ impl Ways {
     }
 
     /// The ways by which an edge is live.
-    fn of(&self, flowing: &Flowing<'_>, edge: EdgeIx) -> Option<Vec<Way>> {
+    fn of(&self, flowing: &Flowing<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
         let (source, _) = flowing.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;
         if !is_branch(flowing, source, edge) {
@@ -67,7 +67,7 @@ impl Ways {
         if before.iter().any(|way| way.len() >= LONGEST) {
             return None;
         }
-        let through = |way: &Way| {
+        let through = |way: &BranchPath| {
             let mut way = way.clone();
             way.push((source, branch));
             way.sort_unstable();
@@ -86,24 +86,24 @@ impl Ways {
 }
 
 /// Whether two ways take different branches of some node.
-fn differ(a: &Way, b: &Way) -> bool {
+fn differ(a: &BranchPath, b: &BranchPath) -> bool {
     let taken: BTreeMap<NodeIx, usize> = a.iter().copied().collect();
     b.iter()
         .any(|(node, branch)| taken.get(node).is_some_and(|taken| taken != branch))
 }
 
 /// The same ways without those that others make needless; `None` where too many are left.
-fn simple(flowing: &Flowing<'_>, ways: Vec<Way>, left: &Cell<usize>) -> Option<Vec<Way>> {
-    let mut ways: BTreeSet<Way> = ways.into_iter().collect();
-    if ways.contains(&Way::new()) {
-        return Some(vec![Way::new()]);
+fn simple(flowing: &Flowing<'_>, ways: Vec<BranchPath>, left: &Cell<usize>) -> Option<Vec<BranchPath>> {
+    let mut ways: BTreeSet<BranchPath> = ways.into_iter().collect();
+    if ways.contains(&BranchPath::new()) {
+        return Some(vec![BranchPath::new()]);
     }
-    if ways.len() > MANY {
+    if ways.len() > MAX_PATHS_AT_A_NODE {
         return None;
     }
     while let Some((rest, node)) = ways
         .iter()
-        .take(MOST * MOST)
+        .take(MAX_PATHS * MAX_PATHS)
         .find_map(|way| whichever(flowing, &ways, way, left))
     {
         if rest.is_empty() {
@@ -116,16 +116,16 @@ fn simple(flowing: &Flowing<'_>, ways: Vec<Way>, left: &Cell<usize>) -> Option<V
     if left.get() == 0 {
         return None;
     }
-    let needless = |way: &&Way| {
+    let needless = |way: &&BranchPath| {
         ways.iter()
             .any(|other| other.len() < way.len() && other.iter().all(|step| way.contains(step)))
     };
-    let needed: Vec<Way> = ways.iter().filter(|way| !needless(way)).cloned().collect();
-    (needed.len() <= MOST).then_some(needed)
+    let needed: Vec<BranchPath> = ways.iter().filter(|way| !needless(way)).cloned().collect();
+    (needed.len() <= MAX_PATHS).then_some(needed)
 }
 
 /// The way without the step at `node`, where it has one.
-fn without(way: &Way, node: NodeIx) -> Option<Way> {
+fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     let at = way.iter().position(|(taken, _)| *taken == node)?;
     let mut rest = way.clone();
     rest.remove(at);
@@ -135,10 +135,10 @@ fn without(way: &Way, node: NodeIx) -> Option<Way> {
 /// A node on the way each of whose branches there is the same way for, and the rest of it.
 fn whichever(
     flowing: &Flowing<'_>,
-    ways: &BTreeSet<Way>,
-    way: &Way,
+    ways: &BTreeSet<BranchPath>,
+    way: &BranchPath,
     left: &Cell<usize>,
-) -> Option<(Way, NodeIx)> {
+) -> Option<(BranchPath, NodeIx)> {
     way.iter().find_map(|&(node, _)| {
         let rest = without(way, node)?;
         let outputs = &flowing.graph.handles[node].outputs;

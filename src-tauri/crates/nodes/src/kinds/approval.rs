@@ -90,19 +90,19 @@ impl Kind for Approval {
     }
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
         let config: Config = config::read(node)?;
-        Ok(Box::new(Ask {
+        Ok(Box::new(AskPerson {
             title: node.title().to_owned(),
             message: Rendered::compile(node, "message", Some(&config.message))?,
         }))
     }
 }
 
-struct Ask {
+struct AskPerson {
     title: String,
     message: Option<Rendered>,
 }
 
-impl Execute for Ask {
+impl Execute for AskPerson {
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let value = input.input.clone().unwrap_or_default();
         if let Some(answer) = cx.answered() {

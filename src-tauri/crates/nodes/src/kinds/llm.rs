@@ -208,7 +208,7 @@ impl Kind for Llm {
                     format!("`responseFormat` of \"{}\" {why}.", node.title()),
                 )
             })?;
-        Ok(Box::new(Ask {
+        Ok(Box::new(AskModel {
             call: Call::compile(node, &config.model)?,
             format,
             keeps: matches!(config.session, Session::Loop),
@@ -216,14 +216,14 @@ impl Kind for Llm {
     }
 }
 
-struct Ask {
+struct AskModel {
     call: Call,
     format: ResponseFormat,
     /// The conversation goes on in the next iteration.
     keeps: bool,
 }
 
-impl Ask {
+impl AskModel {
     fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
         let mut request = self.call.request(input)?;
         if let Some(system) = model_call::wired(input, "system") {
@@ -251,7 +251,7 @@ fn exchange(prompt: String, answer: String) -> Option<Value> {
     serde_json::to_value(Turn { prompt, answer }).ok()
 }
 
-impl Execute for Ask {
+impl Execute for AskModel {
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let request = match self.request(input) {
             Ok(request) => request,

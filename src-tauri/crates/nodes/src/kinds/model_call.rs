@@ -102,7 +102,7 @@ impl Call {
         })
     }
 
-    /// The request for one visit. The prompt is the template's text, else the value at the primary input.
+    /// The request for one execution. The prompt is the template's text, else the value at the primary input.
     pub(crate) fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
         let prompt = match (&self.prompt, &input.input) {
             (Some(template), _) => template.text(&input.scope)?,
@@ -133,7 +133,7 @@ impl Call {
     }
 }
 
-/// Sends a request within a visit.
+/// Sends a request within an execution.
 pub(crate) fn send(
     cx: &NodeContext,
     request: ModelRequest,

@@ -9,7 +9,7 @@ use loopwright_text::sentences;
 use super::{Answer, critique, prompt, required};
 
 /// Up to so many of one level are listed at once, all of them.
-const FEW: usize = 4;
+const MAX_LISTED: usize = 4;
 /// From so many on, two wait for the next reading and not one.
 const MANY: usize = 8;
 /// Words from which on a sentence is called long.
@@ -65,7 +65,7 @@ fn choose(findings: &[Finding]) -> Vec<&Finding> {
     }
     let one_level = words == 0 || words == all;
     let held = match all {
-        _ if one_level && all <= FEW => 0,
+        _ if one_level && all <= MAX_LISTED => 0,
         0..=3 => 0,
         4..MANY => 1,
         _ => 2,

@@ -15,18 +15,18 @@ use loopwright_engine::{
 };
 
 use super::{
-    Ask, Completion, End, Message, Remote,
+    ChatRequest, Completion, End, Message, Remote,
     failure::{Refusal, Server},
     read,
 };
 use crate::{
     prices::{Price, Tokens},
     set::Rate,
-    structured::{Unread, Wanted},
+    structured::{Unread, AnswerFormat},
 };
 
 /// What the protocol may add to what is sent: roles, separators, the beginning of the answer.
-const AROUND: usize = 64;
+const PROTOCOL_BYTES: usize = 64;
 
 /// How much of what was wrong with an answer is sent back, in characters.
 const WRONG: usize = 500;
@@ -43,14 +43,14 @@ fn named(request: &ModelRequest) -> Option<&str> {
 /// The most that a call can use. No token is shorter than a byte, so that the request's bytes bound its tokens. An answer
 /// that must be JSON may be asked for once more, with the first one sent back.
 pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
-    let wanted = Wanted::of(request);
+    let wanted = AnswerFormat::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);
     // Pictures are counted as such, not by their bytes.
     messages
         .iter_mut()
         .for_each(|message| message.images.clear());
-    let ask = Ask {
+    let ask = ChatRequest {
         model: named(request).unwrap_or_default(),
         system: system.as_deref(),
         messages: &messages,
@@ -59,14 +59,14 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
         wanted: &wanted,
     };
     let body = Value::Object(remote.wire.body(&ask)).to_string();
-    let once = (body.len() + AROUND) as u64 + PICTURE * request.images.len() as u64;
+    let once = (body.len() + PROTOCOL_BYTES) as u64 + PICTURE * request.images.len() as u64;
     let Rate {
         model,
         price,
         most_tokens,
     } = rate(remote, request);
     let (input, output) = match (wanted, most_tokens) {
-        (Wanted::Text, most) => (once, most),
+        (AnswerFormat::Text, most) => (once, most),
         (_, None) => (once, None),
         (_, Some(most)) => (
             // Characters have at most four bytes, and six where JSON escapes them.
@@ -112,7 +112,7 @@ pub(super) async fn run(
         Some(model) => model.to_owned(),
         None => first_model(remote, &mut warnings).await?,
     };
-    let wanted = Wanted::of(request);
+    let wanted = AnswerFormat::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);
     let price = remote.prices.find(&remote.config.id, &model);
@@ -120,7 +120,7 @@ pub(super) async fn run(
     let mut raw = Vec::new();
     let mut repaired = false;
     loop {
-        let ask = Ask {
+        let ask = ChatRequest {
             model: &model,
             system: system.as_deref(),
             messages: &messages,
@@ -270,7 +270,7 @@ fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Price>) -> Usa
 }
 
 /// The system prompt, with how to answer.
-fn system(request: &ModelRequest, wanted: &Wanted) -> Option<String> {
+fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     let mut system = request.system.clone().unwrap_or_default();
     if let Some(instruction) = wanted.instruction(&request.choices) {
         if !system.is_empty() {
@@ -468,7 +468,7 @@ fn take_field(body: &mut Map<String, Value>, path: &str) -> Option<Value> {
 fn ended(
     remote: &Remote,
     completion: &Completion,
-    wanted: &Wanted,
+    wanted: &AnswerFormat,
     warnings: &mut Vec<(String, String)>,
 ) -> Result<String, NodeError> {
     let server = remote.server();
@@ -495,7 +495,7 @@ fn ended(
         }
         Some(End::Refused) => {}
         // What is wrong with the answer is said before what is not known of the call.
-        Some(End::Length) if *wanted == Wanted::Text => warnings.insert(
+        Some(End::Length) if *wanted == AnswerFormat::Text => warnings.insert(
             0,
             (
                 "answer_cut".to_owned(),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Completion;
 
 /// More tokens than any call has. Sums of such counts stay far from the largest number.
-const MOST: u64 = 1_000_000_000_000;
+const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// How much of what is no count is kept, in characters.
 const KEPT: usize = 40;
@@ -32,12 +32,12 @@ impl Count {
         let whole = value.as_u64().or_else(|| {
             let number = value.as_f64()?;
             // Some write whole numbers as 7.0.
-            (number.fract() == 0.0 && (0.0..=MOST as f64).contains(&number))
+            (number.fract() == 0.0 && (0.0..=MAX_TOKENS as f64).contains(&number))
                 .then_some(number as u64)
         });
         match whole {
             _ if value.is_null() => Self::Unsaid,
-            Some(tokens) if tokens <= MOST => Self::Tokens(tokens),
+            Some(tokens) if tokens <= MAX_TOKENS => Self::Tokens(tokens),
             _ => Self::Unreadable(value.to_string().chars().take(KEPT).collect()),
         }
     }
@@ -82,12 +82,12 @@ mod tests {
             (json!(null), Count::Unsaid),
             (json!(0), Count::Tokens(0)),
             (json!(7.0), Count::Tokens(7)),
-            (json!(MOST), Count::Tokens(MOST)),
+            (json!(MAX_TOKENS), Count::Tokens(MAX_TOKENS)),
         ] {
             assert_eq!(Count::of(&said), count, "{said}");
         }
         for said in [
-            json!(MOST + 1),
+            json!(MAX_TOKENS + 1),
             json!(u64::MAX),
             json!(1_u64 << 63),
             json!(1e300),

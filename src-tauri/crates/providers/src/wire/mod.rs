@@ -34,7 +34,7 @@ use crate::{
     provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested},
     secret::Secret,
     set::Rate,
-    structured::Wanted,
+    structured::AnswerFormat,
 };
 pub(crate) use counts::Count;
 use failure::Server;
@@ -135,13 +135,13 @@ pub(crate) struct Message {
 }
 
 /// What is asked of a server, before its format.
-pub(crate) struct Ask<'a> {
+pub(crate) struct ChatRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) system: Option<&'a str>,
     pub(crate) messages: &'a [Message],
     pub(crate) temperature: Option<f64>,
     pub(crate) max_tokens: Option<u64>,
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) wanted: &'a AnswerFormat,
 }
 
 /// How an answer ended, in the server's words where they say more.
@@ -227,7 +227,7 @@ pub(crate) trait Wire: Send + Sync {
 
     fn authorize(&self, request: RequestBuilder, key: Option<&Secret>) -> RequestBuilder;
 
-    fn body(&self, ask: &Ask<'_>) -> Map<String, Value>;
+    fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value>;
 
     /// Fields of the body that some servers refuse (`generationConfig.temperature`). Each is left out after a refusal that
     /// names its last part.

@@ -48,7 +48,7 @@ fn texts<const N: usize>(given: [&str; N]) -> Vec<String> {
 }
 
 /// The programs that are known.
-pub fn known() -> Vec<Runner> {
+pub fn bundled_runners() -> Vec<Runner> {
     let sandboxes = |read: &str, folder: &str, all: &str| [read, folder, all].map(str::to_owned);
     vec![
         Runner {

@@ -114,11 +114,11 @@ pub(crate) struct Policy {
 }
 
 /// Addresses by name, as a test has them.
-type Given = Arc<dyn Fn(&str) -> Vec<SocketAddr> + Send + Sync>;
+type FixedAddresses = Arc<dyn Fn(&str) -> Vec<SocketAddr> + Send + Sync>;
 
 /// Who knows the addresses of names: the system, unless others are given.
 #[derive(Clone, Default)]
-pub(crate) struct Names(Option<Given>);
+pub(crate) struct Names(Option<FixedAddresses>);
 
 impl fmt::Debug for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -43,7 +43,7 @@ const SNIPPET: usize = 320;
 const TEXT: usize = 2_400;
 const WRITER_MEMORY: usize = 20_000_000;
 /// How long a second process waits for the first to finish indexing.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The index of a folder.
 pub(crate) struct DocumentIndex {
@@ -213,7 +213,7 @@ impl DocumentIndex {
             if cancel.is_cancelled() {
                 return Err(SearchError::Cancelled);
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > LOCK_TIMEOUT {
                 return Ok(None);
             }
             thread::sleep(Duration::from_millis(50));

@@ -47,7 +47,7 @@ pub(super) struct LoopScope {
     pub(super) vars: Arc<Value>,
     /// The iteration before's values by slot, where a template reads `previous`.
     pub(super) previous: Option<Vec<Option<Arc<Outcome>>>>,
-    /// What nodes inside left for their next visits, oldest first.
+    /// What nodes inside left for their next executions, oldest first.
     pub(super) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     exit: ExitState,
     best: Option<Best>,

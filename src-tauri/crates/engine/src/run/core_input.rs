@@ -8,9 +8,9 @@ use crate::{
     plan::Plan,
 };
 
-/// What the core is told again: `open` is the visit at the record's path, `plans` are those that forks go on with. `None` where
+/// What the core is told again: `open` is the execution at the record's path, `plans` are those that forks go on with. `None` where
 /// nothing is open, or where the core is told nothing of it.
-pub(super) fn told(
+pub(super) fn core_input(
     written: &journal::Input,
     path: &str,
     open: Option<Ticket>,
@@ -19,11 +19,11 @@ pub(super) fn told(
     use journal::Input as Written;
     Some(match written.clone() {
         Written::RunStarted { .. } => Input::Start,
-        Written::VisitCompleted(done) => Input::NodeFinished {
+        Written::ExecutionCompleted(done) => Input::NodeFinished {
             ticket: open?,
             result: Ok(done.outcome),
         },
-        Written::VisitFailed(failed) => Input::NodeFinished {
+        Written::ExecutionFailed(failed) => Input::NodeFinished {
             ticket: open?,
             result: Err(failed.error),
         },
@@ -32,7 +32,7 @@ pub(super) fn told(
             message,
             value,
         },
-        Written::TimerRang { ticket } => Input::TimerFired {
+        Written::TimerFired { ticket } => Input::TimerFired {
             ticket: Ticket(ticket),
         },
         Written::StopRequested { reason } => match reason {
@@ -40,7 +40,7 @@ pub(super) fn told(
             StopReason::Timeout => Input::Deadline,
             StopReason::BudgetExceeded => Input::OverBudget,
         },
-        Written::CallAsked { asked, .. } => Input::CallRequested {
+        Written::CallRequested { asked, .. } => Input::CallRequested {
             ticket: open?,
             asked,
         },
@@ -65,7 +65,7 @@ pub(super) fn told(
             plan: plans.pop_front()?,
             given,
         },
-        Written::VisitRetried(_)
+        Written::ExecutionRetried(_)
         | Written::NodeAnswered { .. }
         | Written::CallsUnderWay { .. }
         | Written::RunResumed

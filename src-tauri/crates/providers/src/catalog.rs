@@ -5,7 +5,7 @@ use crate::{
 };
 
 /// A provider that can be set up.
-pub(crate) struct Known {
+pub(crate) struct ProviderSpec {
     /// What flows name.
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,
@@ -46,24 +46,24 @@ pub(crate) struct Local {
     pub(crate) models: fn(&serde_json::Value) -> Vec<crate::provider::ModelSummary>,
 }
 
-pub(crate) const KNOWN: &[&Known] = &[
-    &openai::KNOWN,
-    &anthropic::KNOWN,
-    &gemini::KNOWN,
-    &azure::KNOWN,
-    &compatible::KNOWN,
-    &ollama::KNOWN,
-    &lm_studio::KNOWN,
-    &llama_server::KNOWN,
+pub(crate) const CATALOG: &[&ProviderSpec] = &[
+    &openai::SPEC,
+    &anthropic::SPEC,
+    &gemini::SPEC,
+    &azure::SPEC,
+    &compatible::SPEC,
+    &ollama::SPEC,
+    &lm_studio::SPEC,
+    &llama_server::SPEC,
 ];
 
-pub(crate) fn known(id: &str) -> Option<&'static Known> {
-    KNOWN.iter().copied().find(|known| known.id == id)
+pub(crate) fn provider_spec(id: &str) -> Option<&'static ProviderSpec> {
+    CATALOG.iter().copied().find(|spec| spec.id == id)
 }
 
 /// What to do about a provider that is not set up.
 pub(crate) fn remedy(id: &str) -> &'static str {
-    known(id).unwrap_or(&openai::KNOWN).remedy
+    provider_spec(id).unwrap_or(&openai::SPEC).remedy
 }
 
 /// Chat completions, whatever the version.
@@ -108,18 +108,18 @@ mod tests {
 
     #[test]
     fn ids_and_variables_are_unique_and_each_says_what_to_do() {
-        for known in KNOWN {
-            let twins = KNOWN
+        for spec in CATALOG {
+            let twins = CATALOG
                 .iter()
-                .filter(|other| other.id == known.id || other.address == known.address);
-            assert_eq!(twins.count(), 1, "{}", known.id);
+                .filter(|other| other.id == spec.id || other.address == spec.address);
+            assert_eq!(twins.count(), 1, "{}", spec.id);
             assert!(
-                known.remedy.contains(known.key.unwrap_or(known.address)),
+                spec.remedy.contains(spec.key.unwrap_or(spec.address)),
                 "{}",
-                known.id
+                spec.id
             );
-            assert!(!known.note.is_empty());
-            assert!(known.needs == Needs::Address || known.key.is_some());
+            assert!(!spec.note.is_empty());
+            assert!(spec.needs == Needs::Address || spec.key.is_some());
         }
     }
 
