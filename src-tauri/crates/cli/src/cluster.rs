@@ -456,7 +456,7 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
                 approved: *approve,
                 value: value.as_deref().map(input::value).transpose()?,
                 comment: comment.clone(),
-                scope: crate::run::answer_scope(*for_this_run),
+                scope: crate::question::answer_scope(*for_this_run),
             },
         },
         RunsCommand::Resume {

@@ -19,6 +19,7 @@ mod mcp;
 mod models;
 mod out;
 mod progress;
+mod question;
 mod render;
 mod run;
 mod run_result;
@@ -245,7 +246,7 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     approved: *approve,
                     value: value.as_deref().map(input::value).transpose()?,
                     comment: comment.clone(),
-                    scope: run::answer_scope(*for_this_run),
+                    scope: question::answer_scope(*for_this_run),
                 };
                 run::answer(app, run, at, answer, cli.json).await
             }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use loopwright_api::{
-    Answer, AnswerScope, ApiError, App, Approve, Code, Focus, NewBudget, OpenedFlow, ResumeOptions, RunOptions,
+    Answer, ApiError, App, Approve, Code, Focus, NewBudget, OpenedFlow, ResumeOptions, RunOptions,
     RunStatus, Started, apply_edit, set_budget,
 };
 use loopwright_engine::ErrorClass;
@@ -18,8 +18,9 @@ use crate::{
     assignments::{parse_edits, parse_pins, split_assignment},
     input,
     interrupts::Interrupts,
-    out::{err, errln, outln},
+    out::{errln, outln},
     progress::Progress,
+    question::{ask_person, can_ask, tell},
     run_result::{
         detail_json, exit_status, mark_run_seen, print_outputs, result_json, status_code,
     },
@@ -110,7 +111,7 @@ pub(crate) async fn resume(
     let answer = match status {
         RunStatus::Waiting => match settled(app, &run_id, approve)? {
             None if can_ask() && approve == ApproveArg::Ask => {
-                ask_or_leave(app, &run_id, &interrupts).await?
+                ask_person(app, &run_id, &interrupts).await?
             }
             answer => answer,
         },
@@ -183,7 +184,7 @@ pub(crate) async fn finish(
             break outcome;
         }
         let answer = match settled(app, &outcome.run_id, approve)? {
-            None if can_ask() => ask_or_leave(app, &outcome.run_id, &interrupts).await?,
+            None if can_ask() => ask_person(app, &outcome.run_id, &interrupts).await?,
             answer => answer,
         };
         if answer.is_none() {
@@ -224,7 +225,8 @@ pub(crate) async fn finish(
         if outcome.status == RunStatus::Waiting {
             for (path, message) in app.waiting(&outcome.run_id)? {
                 errln!("{path} waits: {message}");
-                tell_value(&app.step_detail(&outcome.run_id, &path)?.output);
+                let step = app.step_detail(&outcome.run_id, &path)?;
+                tell(&step.output, step.request.as_ref());
                 errln!(
                     "Answer: loopwright runs answer {} --at '{path}' --approve",
                     outcome.run_id
@@ -268,80 +270,6 @@ fn settled(
         };
         (path, answer)
     }))
-}
-
-/// How far an approval reaches.
-pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
-    match for_this_run {
-        true => AnswerScope::Run,
-        false => AnswerScope::Once,
-    }
-}
-
-/// Asks, and takes Ctrl-C for "later": the run rests in the journal, and nothing is lost by going away.
-async fn ask_or_leave(
-    app: &Arc<App>,
-    run_id: &str,
-    interrupts: &Interrupts,
-) -> Result<Option<(String, Answer)>, ApiError> {
-    let mut interrupts = interrupts.clone();
-    let before = interrupts.count();
-    let (app, run_id) = (Arc::clone(app), run_id.to_owned());
-    // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
-    let asking = tokio::task::spawn_blocking(move || ask(&app, &run_id));
-    tokio::select! {
-        answer = asking => answer.map_err(|error| {
-            ApiError::new(Code::Internal, format!("The question broke off: {error}"))
-        })?,
-        () = interrupts.more_than(before) => {
-            errln!();
-            Ok(None)
-        }
-    }
-}
-
-fn can_ask() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
-}
-
-/// Asks the first open question on the terminal. `None`: no answer was given.
-fn ask(app: &App, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
-    let Some((path, message)) = app.waiting(run_id)?.into_iter().next() else {
-        return Ok(None);
-    };
-    let step = app.step_detail(run_id, &path)?;
-    errln!();
-    errln!("{path}: {message}");
-    tell_value(&step.output);
-    loop {
-        err!("Approve? [y]es, [n]o, [l]ater: ");
-        let mut line = String::new();
-        let read = io::stdin().read_line(&mut line).unwrap_or(0);
-        let approved = match line.trim() {
-            "y" | "yes" => true,
-            "n" | "no" => false,
-            "l" | "later" => return Ok(None),
-            _ if read == 0 => return Ok(None),
-            _ => continue,
-        };
-        return Ok(Some((
-            path,
-            Answer {
-                approved,
-                ..Default::default()
-            },
-        )));
-    }
-}
-
-/// What somebody is asked about, below the question.
-fn tell_value(value: &Value) {
-    let text = value
-        .as_str()
-        .map_or_else(|| format!("{value:#}"), str::to_owned);
-    for line in text.lines() {
-        errln!("    {line}");
-    }
 }
 
 /// A flow by path, from standard input (`-`), or a bundled one by name.

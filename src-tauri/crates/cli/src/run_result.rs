@@ -104,8 +104,10 @@ fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
     app.waiting(run_id)?
         .into_iter()
         .map(|(path, message)| {
-            let value = app.step_detail(run_id, &path)?.output;
-            Ok(json!({ "path": path, "message": message, "value": value }))
+            let step = app.step_detail(run_id, &path)?;
+            Ok(json!({
+                "path": path, "message": message, "value": step.output, "request": step.request,
+            }))
         })
         .collect()
 }

@@ -1,0 +1,268 @@
+//! Questions of a run on the terminal: what is asked, and the person's answer.
+
+use std::{
+    io::{self, IsTerminal as _},
+    sync::Arc,
+};
+
+use loopwright_api::{Answer, AnswerScope, ApiError, App, Code, ToolRequest, json};
+use serde_json::Value;
+
+use crate::{
+    interrupts::Interrupts,
+    out::{err, errln},
+};
+
+/// Whether somebody can be asked.
+pub(crate) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// How far an approval reaches.
+pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
+    match for_this_run {
+        true => AnswerScope::Run,
+        false => AnswerScope::Once,
+    }
+}
+
+/// Asks the first open question. Ctrl-C means later: the run waits in the journal, and nothing is lost. `None`: no answer was
+/// given.
+pub(crate) async fn ask_person(
+    app: &Arc<App>,
+    run_id: &str,
+    interrupts: &Interrupts,
+) -> Result<Option<(String, Answer)>, ApiError> {
+    let mut interrupts = interrupts.clone();
+    let before = interrupts.count();
+    let (app, run_id) = (Arc::clone(app), run_id.to_owned());
+    // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
+    let asking = tokio::task::spawn_blocking(move || {
+        let Some((path, message)) = app.waiting(&run_id)?.into_iter().next() else {
+            return Ok(None);
+        };
+        let step = app.step_detail(&run_id, &path)?;
+        let describe = |args: &Value| match args.as_object() {
+            Some(args) => app.describe_call(&run_id, &path, args),
+            None => Err(ApiError::new(
+                Code::InvalidArgument,
+                "The arguments are a JSON object, such as {\"path\": \"notes.md\"}.",
+            )),
+        };
+        errln!();
+        errln!("{path}: {message}");
+        let answer = ask(step.output, step.request, describe, &mut read_line);
+        Ok(answer.map(|answer| (path, answer)))
+    });
+    tokio::select! {
+        answer = asking => answer.map_err(|error| {
+            ApiError::new(Code::Internal, format!("The question broke off: {error}"))
+        })?,
+        () = interrupts.more_than(before) => {
+            errln!();
+            Ok(None)
+        }
+    }
+}
+
+/// A line of standard input; `None` at its end.
+fn read_line(prompt: &str) -> Option<String> {
+    err!("{prompt}");
+    let mut line = String::new();
+    match io::stdin().read_line(&mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(line.trim().to_owned()),
+    }
+}
+
+/// Asks until there is an answer. `describe`: what the call would do with other arguments. `None`: later.
+fn ask(
+    mut value: Value,
+    mut request: Option<ToolRequest>,
+    describe: impl Fn(&Value) -> Result<ToolRequest, ApiError>,
+    line: &mut dyn FnMut(&str) -> Option<String>,
+) -> Option<Answer> {
+    let mut edited = false;
+    loop {
+        tell(&value, request.as_ref());
+        let can_edit = request.as_ref().is_none_or(|request| request.can_edit);
+        let can_reach = request.as_ref().is_some_and(|request| !request.again);
+        let said = line(&prompt(request.as_ref()))?;
+        let approved = |scope| Answer {
+            approved: true,
+            value: edited.then(|| value.clone()),
+            scope,
+            ..Answer::default()
+        };
+        match said.as_str() {
+            "y" | "yes" | "o" | "once" => return Some(approved(AnswerScope::Once)),
+            "r" | "run" if can_reach => return Some(approved(AnswerScope::Run)),
+            "n" | "no" | "d" | "deny" => {
+                let comment = line("Reason, which the workflow can read (Enter for none): ")?;
+                return Some(Answer {
+                    comment: (!comment.is_empty()).then_some(comment),
+                    ..Answer::default()
+                });
+            }
+            "e" | "edit" if can_edit => {
+                let text = line("The new value, as JSON on one line (Enter to keep it): ")?;
+                if text.is_empty() {
+                    continue;
+                }
+                match json::read(&text) {
+                    Err(error) => errln!("This is not JSON: {error}"),
+                    Ok(new) if request.is_none() => (value, edited) = (new, true),
+                    Ok(new) => match describe(&new) {
+                        Ok(described) => {
+                            (value, edited) = (new, true);
+                            request = Some(described);
+                        }
+                        Err(error) => errln!("{error}"),
+                    },
+                }
+            }
+            "l" | "later" => return None,
+            _ => {}
+        }
+    }
+}
+
+/// What can be answered.
+fn prompt(request: Option<&ToolRequest>) -> String {
+    match request {
+        None => "Approve? [y]es, [n]o, [e]dit, [l]ater: ".to_owned(),
+        Some(request) if request.again => "Make it again? [y]es, [n]o, [l]ater: ".to_owned(),
+        Some(request) => {
+            let edit = if request.can_edit { "[e]dit, " } else { "" };
+            format!("Allow? [o]nce, for this [r]un, [d]eny, {edit}[l]ater: ")
+        }
+    }
+}
+
+/// What somebody is asked about, below the question.
+pub(crate) fn tell(value: &Value, request: Option<&ToolRequest>) {
+    let Some(request) = request else {
+        return tell_value(value);
+    };
+    for fact in &request.facts {
+        for (at, value) in fact.values.iter().enumerate() {
+            let label = if at == 0 { fact.label.as_str() } else { "" };
+            for (at, line) in value.split('\n').enumerate() {
+                let label = if at == 0 { label } else { "" };
+                errln!("    {label:<22}{line}");
+            }
+        }
+    }
+    if request.facts.is_empty() {
+        tell_value(value);
+    }
+    if let Some(problem) = &request.problem {
+        errln!("    The call would fail: {problem}");
+    }
+}
+
+fn tell_value(value: &Value) {
+    let text = value
+        .as_str()
+        .map_or_else(|| format!("{value:#}"), str::to_owned);
+    for line in text.lines() {
+        errln!("    {line}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_api::RequestFact;
+    use serde_json::json;
+
+    use super::*;
+
+    fn request(again: bool, can_edit: bool) -> ToolRequest {
+        ToolRequest {
+            tool: "files.write".to_owned(),
+            again,
+            can_edit,
+            facts: vec![RequestFact {
+                label: "File".to_owned(),
+                values: vec!["a".to_owned()],
+            }],
+            problem: None,
+        }
+    }
+
+    /// The answer of somebody who types these lines, and what was asked for each.
+    fn typing(request: Option<ToolRequest>, lines: &[&str]) -> (Option<Answer>, Vec<String>) {
+        let mut rest = lines.iter();
+        let mut asked = Vec::new();
+        let described = request.clone();
+        let describe = |args: &Value| match args.get("path") {
+            Some(_) => Ok(described.clone().unwrap()),
+            None => Err(ApiError::new(Code::InvalidArgument, "There is no path.")),
+        };
+        let answer = ask(json!({ "path": "a" }), request, describe, &mut |prompt| {
+            asked.push(prompt.to_owned());
+            rest.next().map(|line| (*line).to_owned())
+        });
+        (answer, asked)
+    }
+
+    fn approved(value: Option<Value>, scope: AnswerScope) -> Option<Answer> {
+        Some(Answer {
+            approved: true,
+            value,
+            scope,
+            ..Answer::default()
+        })
+    }
+
+    #[test]
+    fn a_tool_call_is_allowed_once_or_for_the_run() {
+        let call = || Some(request(false, true));
+        let once = approved(None, AnswerScope::Once);
+        assert_eq!(typing(call(), &["what", "o"]).0, once);
+        assert_eq!(typing(call(), &["y"]).0, once);
+        assert_eq!(typing(call(), &["r"]).0, approved(None, AnswerScope::Run));
+        assert_eq!(typing(call(), &["l"]).0, None);
+        assert_eq!(typing(call(), &[]).0, None);
+    }
+
+    #[test]
+    fn a_denial_has_a_reason() {
+        let (answer, asked) = typing(Some(request(false, true)), &["d", "The wrong file."]);
+        let answer = answer.unwrap();
+        assert!(!answer.approved);
+        assert_eq!(answer.comment.as_deref(), Some("The wrong file."));
+        assert!(asked[1].contains("Reason"), "{asked:?}");
+        let (answer, _) = typing(None, &["n", ""]);
+        assert_eq!(answer, Some(Answer::default()));
+    }
+
+    #[test]
+    fn arguments_are_edited_and_shown_again() {
+        let call = || Some(request(false, true));
+        let new = json!({ "path": "b" });
+        let lines = ["e", "{ broken", "e", "{}", "e", "{\"path\":\"b\"}", "o"];
+        let (answer, asked) = typing(call(), &lines);
+        assert_eq!(answer, approved(Some(new), AnswerScope::Once));
+        assert_eq!(asked.len(), lines.len());
+        assert_eq!(
+            typing(call(), &["e", "", "o"]).0,
+            approved(None, AnswerScope::Once)
+        );
+        let (answer, _) = typing(None, &["e", "\"Better.\"", "y"]);
+        assert_eq!(answer, approved(Some(json!("Better.")), AnswerScope::Once));
+    }
+
+    #[test]
+    fn what_cannot_be_chosen_is_not_offered() {
+        let (answer, asked) = typing(Some(request(true, false)), &["r", "e", "y"]);
+        assert_eq!(answer, approved(None, AnswerScope::Once));
+        assert_eq!(asked.len(), 3);
+        assert!(
+            asked[0].starts_with("Make it again?") && !asked[0].contains("[r]"),
+            "{asked:?}"
+        );
+        let (_, asked) = typing(Some(request(false, false)), &["o"]);
+        assert!(!asked[0].contains("[e]dit"), "{asked:?}");
+    }
+}
