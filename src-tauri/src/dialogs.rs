@@ -41,7 +41,10 @@ pub(crate) enum DialogPurpose {
 ///
 /// # Errors
 /// When the answers file cannot be read or the chosen place has no path on this machine.
-pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: DialogPurpose) -> io::Result<Option<PathBuf>> {
+pub(crate) async fn ask<R: Runtime>(
+    app: &AppHandle<R>,
+    ask: DialogPurpose,
+) -> io::Result<Option<PathBuf>> {
     if let Some(file) = env::var_os(ANSWERS) {
         return next_answer(&PathBuf::from(file));
     }

@@ -8,7 +8,7 @@ use tauri::AppHandle;
 
 use super::{Document, Shared};
 use crate::{
-    dialogs::{self, Ask},
+    dialogs::{self, DialogPurpose},
     links,
 };
 

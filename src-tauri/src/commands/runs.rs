@@ -297,7 +297,7 @@ pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
-    app.leave_all(crate::PATIENCE).await;
+    app.leave_all(crate::CLOSE_TIMEOUT).await;
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use loopwright_engine::{
-    budget::Wanted,
+    budget::QuoteNeeds,
     host::{ModelRequest, Models as _, ToolInfo, Tools},
     trust::Grants,
 };
@@ -33,7 +33,7 @@ impl App {
             problems: Vec::new(),
         };
         let settings = flow.settings();
-        let around = Wanted {
+        let around = QuoteNeeds {
             money: settings.budget_usd.or(self.settings().budget_usd).is_some(),
             tokens: settings.budget_tokens.is_some(),
         };
@@ -81,7 +81,7 @@ impl Place<'_> {
 }
 
 impl EnvironmentCheck<'_> {
-    fn flow(&mut self, flow: &Flow, inside: &str, around: Wanted) {
+    fn flow(&mut self, flow: &Flow, inside: &str, around: QuoteNeeds) {
         let wanted = limited(flow, self.kinds, around);
         for (node, wanted) in flow.nodes.iter().zip(wanted) {
             if node.disabled() || node.is_placeholder() {
@@ -186,7 +186,7 @@ impl EnvironmentCheck<'_> {
         self.problems.push(problem);
     }
 
-    fn model(&mut self, place: &Place<'_>, kind: &dyn KindSpec, wanted: Wanted) {
+    fn model(&mut self, place: &Place<'_>, kind: &dyn KindSpec, wanted: QuoteNeeds) {
         let providers = self.providers.get_or_init(|| self.app.provider_set());
         let providers = match providers {
             Ok(providers) => providers,
@@ -221,7 +221,7 @@ impl EnvironmentCheck<'_> {
                 ),
             };
             self.problems.push(place.warning(code, "provider", &says));
-        } else if wanted != Wanted::default()
+        } else if wanted != QuoteNeeds::default()
             && let Some((code, why)) = wanted.lacks(title, &providers.quote(&request))
         {
             let says = format!("would not be called: {why}");
@@ -281,7 +281,7 @@ fn is_guessed(request: &ModelRequest) -> bool {
 }
 
 /// By node, what the budgets around it must know of its calls: those around the flow, and of the loops in it.
-fn limited(flow: &Flow, kinds: &Kinds, around: Wanted) -> Vec<Wanted> {
+fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");
         let has = |field: &str| {
@@ -296,13 +296,17 @@ fn limited(flow: &Flow, kinds: &Kinds, around: Wanted) -> Vec<Wanted> {
                 ..
             }
         );
-        Wanted {
+        QuoteNeeds {
             money: is_loop && has("budgetUsd"),
             tokens: is_loop && has("budgetTokens"),
         }
     };
     let mut wanted = vec![around; flow.nodes.len()];
-    if flow.nodes.iter().all(|node| of(node) == Wanted::default()) {
+    if flow
+        .nodes
+        .iter()
+        .all(|node| of(node) == QuoteNeeds::default())
+    {
         return wanted;
     }
     let graph = Graph::new(flow, kinds);

@@ -7,7 +7,7 @@ use loopwright_engine::{
     Approve, Entry, ErrorClass, Record,
     budget::Limits,
     event::project,
-    journal::{Completed, Earlier, Fact, Override, Input, Origin, RunHeader, RunSetup, Select},
+    journal::{Completed, Earlier, Fact, Input, Origin, Override, RunHeader, RunSetup, Select},
     outcome::UsageView,
     plan::{Focus, Plan, Work, focus::override_outcome},
     run::{

@@ -16,7 +16,7 @@ use loopwright_engine::{
     host::{ToolContext, Tools as _},
     trust::{Need, Secrets},
 };
-use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
+use loopwright_tools::{Runner, ToolSet, ToolSettings, bundled_runners};
 use serde_json::{Map, Value, json};
 use server::{Server, response, response_of};
 
@@ -123,7 +123,7 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Ser
         .iter()
         .map(|(name, value)| ((*name).to_owned(), json!(value)))
         .collect();
-    let known = known_agents();
+    let known = bundled_runners();
     let known = known.iter().find(|runner| runner.name == agent).unwrap();
     let settings = ToolSettings {
         flow_folder: Some(folder.clone()),

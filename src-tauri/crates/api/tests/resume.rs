@@ -585,7 +585,7 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
     answer.value = Some(edited.clone());
     let given = Some(("loop[1]/post".to_owned(), answer));
     let waits = go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
-    assert_eq!(post.calls(), [edited.clone()]);
+    assert_eq!(post.calls(), std::slice::from_ref(&edited));
     // Cut off while the call was under way: nothing behind the answer is on record.
     let answered = waits
         .records

@@ -30,7 +30,7 @@ use loopwright_engine::{
     outcome::{NodeError, Outcome},
     plan::Plan,
     run::Plans,
-    session::{Begun, Command, Ended, Progress, Recorded, Session, Timer, SessionInput, World},
+    session::{Begun, Command, Ended, Progress, Recorded, Session, SessionInput, Timer, World},
     trust::Note,
 };
 use loopwright_model::meter;

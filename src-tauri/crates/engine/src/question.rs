@@ -27,11 +27,12 @@ pub fn read(question: &str) -> Option<ToolQuestion<'_>> {
         (!tool.is_empty() && !tool.contains('`')).then_some(tool)
     };
     let tool = between("\" wants to use `", "`. Allow it?");
-    tool.map(|tool| ToolQuestion { tool, again: false }).or_else(|| {
-        let end = "`. The call may have changed something. Make it again?";
-        let tool = between("\" was cut off while it used `", end)?;
-        Some(ToolQuestion { tool, again: true })
-    })
+    tool.map(|tool| ToolQuestion { tool, again: false })
+        .or_else(|| {
+            let end = "`. The call may have changed something. Make it again?";
+            let tool = between("\" was cut off while it used `", end)?;
+            Some(ToolQuestion { tool, again: true })
+        })
 }
 
 #[cfg(test)]
@@ -46,7 +47,10 @@ mod tests {
             read(&allow(title, tool)),
             Some(ToolQuestion { tool, again: false })
         );
-        assert_eq!(read(&again(title, tool)), Some(ToolQuestion { tool, again: true }));
+        assert_eq!(
+            read(&again(title, tool)),
+            Some(ToolQuestion { tool, again: true })
+        );
         for other in [
             "",
             "Allow it?",

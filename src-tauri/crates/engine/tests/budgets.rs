@@ -156,7 +156,8 @@ impl Sim<'_> {
         match execute.run(&input, &context) {
             Step::Done(result) => self.ready.push(Input::NodeFinished { ticket, result }),
             _ => {
-                self.executions.insert(ticket, (path, node, Execution::Begun));
+                self.executions
+                    .insert(ticket, (path, node, Execution::Begun));
             }
         }
     }
@@ -190,7 +191,10 @@ impl Sim<'_> {
                 .or_default()
                 .add(&cost);
         }
-        let execution = self.executions.values_mut().find(|(other, ..)| other == path);
+        let execution = self
+            .executions
+            .values_mut()
+            .find(|(other, ..)| other == path);
         if let Some((_, _, execution)) = execution {
             *execution = Execution::Calls { call, cost };
         }
@@ -325,7 +329,12 @@ fn resumed<'a>(
         sim.ready.push(Input::Continue);
     }
     for execution in recovered.executions {
-        sim.execution(execution.ticket, execution.node, execution.path, execution.input);
+        sim.execution(
+            execution.ticket,
+            execution.node,
+            execution.path,
+            execution.input,
+        );
     }
     sim.timers = recovered.timers.iter().map(|timer| timer.ticket).collect();
     sim
@@ -544,7 +553,11 @@ fn an_execution_whose_call_was_granted_counts_as_spent() {
                     continue;
                 };
                 seen[usize::from(let_in)] += 1;
-                assert_eq!(execution.is_unspent(), !let_in, "{name} behind record {length}");
+                assert_eq!(
+                    execution.is_unspent(),
+                    !let_in,
+                    "{name} behind record {length}"
+                );
             }
         }
     }

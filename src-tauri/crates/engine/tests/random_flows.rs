@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use loopwright_testing::{
     Begin, Done, Host as _, Stop,
     generate::{Echo, ITEMS, config, flow},
-    people::{Asks, People},
+    people::{ApprovalMode, People},
     simulation::Simulation,
     sound::{ended, sound, summary},
     world::Registry,
@@ -70,9 +70,9 @@ fn run_on(
 /// In every other flow nothing is approved.
 fn people(plan: &Plan) -> People {
     let approve = if plan.nodes.len().is_multiple_of(2) {
-        Asks::All
+        ApprovalMode::All
     } else {
-        Asks::None
+        ApprovalMode::None
     };
     People {
         approve,

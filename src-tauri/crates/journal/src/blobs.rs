@@ -60,7 +60,7 @@ pub(crate) fn store_whole(
         return Err(StoreError::TooDeep);
     }
     let text = serde_json::to_string(value).map_err(StoreError::Json)?;
-    keep(connection, run, &text)
+    store_text(connection, run, &text)
 }
 
 /// Reads back what [`store_whole`] wrote, or, of files that older versions wrote, what [`store`] did.
@@ -109,7 +109,11 @@ fn depth(value: &Value) -> usize {
 }
 
 /// Puts a text into the blob table on behalf of `run` and gives its marker.
-pub(crate) fn store_text(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
+pub(crate) fn store_text(
+    connection: &Connection,
+    run: i64,
+    text: &str,
+) -> Result<String, StoreError> {
     let hash = blake3::hash(text.as_bytes());
     // Asked for first, because SQLite copies what it is given, even where there is nothing to do with it.
     let is_there = connection
@@ -239,7 +243,7 @@ fn write(
     }
     match value {
         Value::String(text) if text.len() >= LARGE || is_reserved(text) => {
-            let marker = keep(connection, run, text)?;
+            let marker = store_text(connection, run, text)?;
             serde_json::to_writer(out, &marker).map_err(StoreError::Json)
         }
         Value::Array(items) => {

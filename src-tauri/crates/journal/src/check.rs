@@ -7,7 +7,7 @@ use loopwright_engine::{RunStatus, event::timestamp, journal::MissingRun};
 use rusqlite::Connection;
 
 use crate::{
-    marks::{self, Known, Mark, State},
+    marks::{self, Mark, RunMark, State},
     rows::{self, RUN, listed, word},
     schema::{self, APPLICATION_ID},
 };
@@ -103,7 +103,11 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
-fn found(connection: &Connection, marks: &marks::Read, whole: bool) -> rusqlite::Result<StoreCheck> {
+fn found(
+    connection: &Connection,
+    marks: &marks::Read,
+    whole: bool,
+) -> rusqlite::Result<StoreCheck> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
@@ -165,7 +169,11 @@ fn is_of_a_value(verdict: &str) -> bool {
 }
 
 /// Every run's row is checked, and all of them are compared with the marks.
-fn runs(connection: &Connection, marks: &marks::Read, look: &mut StoreCheck) -> rusqlite::Result<()> {
+fn runs(
+    connection: &Connection,
+    marks: &marks::Read,
+    look: &mut StoreCheck,
+) -> rusqlite::Result<()> {
     look.store = schema::id(connection).ok();
     let running = word(&RunStatus::Running).unwrap_or_default();
     let mut statement =
@@ -196,7 +204,7 @@ fn runs(connection: &Connection, marks: &marks::Read, look: &mut StoreCheck) -> 
             look.damaged.push(brief.run_id.clone());
         }
         look.marks.push(Mark {
-            known: Known::new(&brief),
+            known: RunMark::new(&brief),
             state: if is_running {
                 State::Open
             } else {

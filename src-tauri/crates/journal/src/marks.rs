@@ -363,7 +363,10 @@ mod tests {
             .iter()
             .map(|mark| (mark.state, mark.records))
             .collect();
-        assert_eq!(states, [(State::Suspended, 8), (State::Suspended, 4_000_000_000)]);
+        assert_eq!(
+            states,
+            [(State::Suspended, 8), (State::Suspended, 4_000_000_000)]
+        );
         assert_eq!(found.marks[0].known, known("a"));
         assert!(!found.stale);
         write(&path, "id", &found.marks).unwrap();

@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use crate::{
     carry::{self, Carrier},
-    check::{self, StoreCheck, Loss},
+    check::{self, Loss, StoreCheck},
     marks::{self, Mark, Marks},
     private, schema,
     sqlite::{SqliteJournal, sqlite_error},
@@ -252,7 +252,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
         // Even to be read, a log needs a file beside it, which cannot be made here.
         open = alone_view;
         look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
-        if wal::check_store(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
+        if wal::check_log(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
             notices.push("The newest steps are in a write-ahead log that cannot be read here, and are not shown.".to_owned());
         }
     }
@@ -398,7 +398,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
         notices: Vec::new(),
     };
     let log = match alone {
-        true => wal::check_store(&companion(path, WAL)).unwrap_or(Log::Empty),
+        true => wal::check_log(&companion(path, WAL)).unwrap_or(Log::Empty),
         false => Log::Empty,
     };
     let size = match fs::metadata(path) {
@@ -488,7 +488,8 @@ fn best_look(
     found: &mut Found,
 ) -> Result<StoreCheck, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
-    let without = || alone_view(path).and_then(|view| check::check_store(&view, &found.marks, whole));
+    let without =
+        || alone_view(path).and_then(|view| check::check_store(&view, &found.marks, whole));
     let has_log = matches!(log, Log::Whole | Log::Broken);
     if alone && !has_log {
         return without().map_err(error);

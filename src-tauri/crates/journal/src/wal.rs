@@ -50,15 +50,15 @@ fn word(bytes: &[u8], at: usize) -> u32 {
         .map_or(0, u32::from_be_bytes)
 }
 
-pub(crate) fn look(path: &Path) -> io::Result<Log> {
+pub(crate) fn check_log(path: &Path) -> io::Result<Log> {
     match fs::read(path) {
-        Ok(bytes) => Ok(of(&bytes)),
+        Ok(bytes) => Ok(read_log(&bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Log::Empty),
         Err(error) => Err(error),
     }
 }
 
-fn of(bytes: &[u8]) -> Log {
+fn read_log(bytes: &[u8]) -> Log {
     // A log that was just begun, or is not in use.
     if bytes.len() < HEADER || bytes.iter().take(HEADER).all(|byte| *byte == 0) {
         return Log::Empty;
@@ -120,8 +120,8 @@ mod tests {
     fn a_log_is_told_from_one_that_was_changed() {
         let folder = tempfile::tempdir().unwrap();
         let whole = log(folder.path());
-        assert_eq!(of(&whole), Log::Whole);
-        assert_eq!(of(&[]), Log::Empty);
+        assert_eq!(read_log(&whole), Log::Whole);
+        assert_eq!(read_log(&[]), Log::Empty);
         let frame = FRAME_HEADER + 4096;
         let last = whole.len() - frame;
         for at in [
@@ -143,15 +143,15 @@ mod tests {
             } else {
                 Log::Broken
             };
-            assert_eq!(of(&changed), expected, "{at}");
+            assert_eq!(read_log(&changed), expected, "{at}");
         }
         // As a kill leaves it: cut within a frame, or with older frames behind the last.
-        assert_eq!(of(&whole[..last + 100]), Log::Whole);
+        assert_eq!(read_log(&whole[..last + 100]), Log::Whole);
         let mut begun_again = whole[..last].to_vec();
         let mut older = whole[last..].to_vec();
         older[8] ^= 1;
         begun_again.extend_from_slice(&older);
         begun_again.extend_from_slice(&older);
-        assert_eq!(of(&begun_again), Log::Whole);
+        assert_eq!(read_log(&begun_again), Log::Whole);
     }
 }

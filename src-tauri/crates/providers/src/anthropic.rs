@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    catalog::{ProviderSpec, Needs, at_root},
+    catalog::{Needs, ProviderSpec, at_root},
     provider::ModelSummary,
     secret::Secret,
     structured::AnswerFormat,

@@ -9,7 +9,7 @@ use reqwest::{RequestBuilder, Url};
 use serde_json::{Map, Value};
 
 use crate::{
-    catalog::{ProviderSpec, Needs, as_written},
+    catalog::{Needs, ProviderSpec, as_written},
     openai::ChatCompletions,
     provider::ModelSummary,
     secret::Secret,

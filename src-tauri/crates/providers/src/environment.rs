@@ -5,8 +5,8 @@ use std::sync::Arc;
 use loopwright_engine::NodeError;
 
 use crate::{
+    catalog::{CATALOG, Needs, ProviderSpec},
     keys::{KeyFrom, Keys},
-    catalog::{CATALOG, ProviderSpec, Needs},
     local_servers::LocalServers,
     prices::PriceTable,
     provider::{ProviderState, ProviderSummary},

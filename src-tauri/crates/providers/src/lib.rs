@@ -6,11 +6,11 @@
 mod anthropic;
 mod azure;
 pub mod builtin;
+mod catalog;
 mod compatible;
 mod environment;
 mod gemini;
 pub mod keys;
-mod catalog;
 mod llama_server;
 mod lm_studio;
 mod local_servers;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    catalog::{ProviderSpec, Local, Needs, chat_completions, local_v1},
+    catalog::{Local, Needs, ProviderSpec, chat_completions, local_v1},
     provider::ModelSummary,
 };
 

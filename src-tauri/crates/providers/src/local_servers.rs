@@ -112,7 +112,11 @@ impl LocalServers {
 }
 
 /// The models of the server at `address`, where it is the one that is looked for.
-async fn ask(spec: &ProviderSpec, address: &str, client: &Client) -> Option<(String, Vec<ModelSummary>)> {
+async fn ask(
+    spec: &ProviderSpec,
+    address: &str,
+    client: &Client,
+) -> Option<(String, Vec<ModelSummary>)> {
     let local = spec.local?;
     let url = format!("{}/{}", address.trim_end_matches('/'), local.path);
     let response = client.get(url).timeout(ANSWER_TIMEOUT).send().await.ok()?;

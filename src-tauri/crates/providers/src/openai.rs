@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    catalog::{ProviderSpec, Needs, as_written, chat_completions},
+    catalog::{Needs, ProviderSpec, as_written, chat_completions},
     provider::ModelSummary,
     secret::Secret,
     structured::AnswerFormat,

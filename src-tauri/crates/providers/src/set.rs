@@ -12,9 +12,9 @@ use loopwright_engine::{
 
 use crate::{
     builtin::{self, Builtin, builtin, builtins},
+    catalog::{self, provider_spec},
     environment::{self, Environment, ProviderSetup},
     keys::{Keys, MemoryKeys},
-    catalog::{self, provider_spec},
     local_servers::LocalServers,
     prices::Price,
     provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested},
@@ -180,7 +180,7 @@ impl ProviderSet {
 
     /// Looks for servers on this computer.
     pub async fn discover(&self) {
-        self.local_servers.look().await;
+        self.local_servers.discover().await;
     }
 
     /// The models that a provider lists, asked of its server.

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Begin, Done, Host, Stop,
-    people::{ApprovalMode, RecordedAnswer, People},
+    people::{ApprovalMode, People, RecordedAnswer},
     remember::{Again, Answered, Remember, calls_recorded},
     scripted::{FakeModels, Script},
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},

@@ -24,7 +24,9 @@ use loopwright_engine::{
     Answer, EventBody, Record, computations_under_way,
     event::{Event, RunStatus, project},
     journal::RunState,
-    session::{Begun, Command, Ended, Progress, Recorded, Resumption, Session, Timer, SessionInput, World},
+    session::{
+        Begun, Command, Ended, Progress, Recorded, Resumption, Session, SessionInput, Timer, World,
+    },
 };
 
 use crate::{BEGAN, Begin, Done, Host, PAUSE, RUN, Sleep, Stop, chance::Chance, plans};

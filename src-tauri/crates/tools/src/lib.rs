@@ -16,6 +16,6 @@ mod script;
 mod search;
 mod web;
 
-pub use agent::{Runner, formats::Format, known as known_agents};
+pub use agent::{Runner, bundled_runners, formats::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{Engine as SearchEngine, WebSearch};

@@ -16,7 +16,7 @@ use loopwright_engine::{
     host::{ToolContext, Tools as _},
     trust::{Grants, Ledger, Need, Secrets},
 };
-use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
+use loopwright_tools::{Runner, ToolSet, ToolSettings, bundled_runners};
 use serde_json::{Map, Value, json};
 
 /// A program of this content in `folder`.
@@ -28,7 +28,7 @@ fn script(folder: &Path, name: &str, content: &str) -> PathBuf {
 
 /// The agent of this name, with a script in the place of its program.
 fn played(name: &str, by: &Path) -> Runner {
-    let known = known_agents()
+    let known = bundled_runners()
         .into_iter()
         .find(|runner| runner.name == name)
         .unwrap();

@@ -13,7 +13,7 @@ use loopwright_engine::{
     host::{Names, Tool, ToolContext},
     trust::{Grants, Ledger, Need, NeedKind, Secrets, Verdict},
 };
-use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, known_agents};
+use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, bundled_runners};
 use serde_json::{Map, Value, json};
 
 /// What stands for a value that is computed while the flow runs, as wires do.
@@ -30,7 +30,7 @@ fn settings(folder: &Path, grants: Grants) -> ToolSettings {
         agents: vec![Runner {
             name: "own".to_owned(),
             command: "own-agent".to_owned(),
-            ..known_agents().remove(0)
+            ..bundled_runners().remove(0)
         }],
         secrets: Secrets::new(|name| Ok(Some(format!("secret-of-{name}")))),
         grants,

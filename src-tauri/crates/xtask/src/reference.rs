@@ -211,7 +211,11 @@ fn default_of(property: &Value) -> String {
     let values = otherwise.and_then(|other| other.get("values")?.as_object());
     for (value, default) in values.into_iter().flatten() {
         let field = field.unwrap_or_default();
-        let _ = write!(usual, "; {} with `{field}` `{value}`", default_text(Some(default)));
+        let _ = write!(
+            usual,
+            "; {} with `{field}` `{value}`",
+            default_text(Some(default))
+        );
     }
     usual
 }

@@ -123,8 +123,10 @@ impl App {
             .iter()
             .filter(|result| result.cell.variant as usize == variant)
             .collect();
-        let asked: Vec<Result<CompiledPolicy, String>> =
-            policies.iter().map(|text| CompiledPolicy::of(text)).collect();
+        let asked: Vec<Result<CompiledPolicy, String>> = policies
+            .iter()
+            .map(|text| CompiledPolicy::of(text))
+            .collect();
         let needs_values = asked
             .iter()
             .flatten()
@@ -190,8 +192,10 @@ impl App {
                 })
             })
             .transpose()?;
-        let asked: Vec<Result<CompiledPolicy, String>> =
-            policies.iter().map(|text| CompiledPolicy::of(text)).collect();
+        let asked: Vec<Result<CompiledPolicy, String>> = policies
+            .iter()
+            .map(|text| CompiledPolicy::of(text))
+            .collect();
         let mut runs = Vec::new();
         let mut refused = None;
         for (brief, _) in self.journal().find(filter, MAX_RUNS, 0)? {

@@ -3,8 +3,8 @@
 
 use loopwright_engine::{
     Entry, Record, Usage,
-    budget::{CallRequest, BudgetState, Limits},
-    journal::{Completed, Fact, Failed, Override, Input, Retried, RunHeader, RunState},
+    budget::{BudgetState, CallRequest, Limits},
+    journal::{Completed, Fact, Failed, Input, Override, Retried, RunHeader, RunState},
 };
 
 /// Milliseconds since the Unix epoch: the years 1 and 9999.
@@ -50,7 +50,9 @@ fn time(at: i64) -> Result<(), String> {
 fn amount(what: &str, number: u64) -> Result<(), String> {
     match number {
         0..=MAX_NUMBER => Ok(()),
-        _ => Err(format!("{number} as {what}, which is more than {MOST}")),
+        _ => Err(format!(
+            "{number} as {what}, which is more than {MAX_NUMBER}"
+        )),
     }
 }
 

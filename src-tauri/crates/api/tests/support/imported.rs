@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Done, Stop, execute_among,
-    people::{Asks, People},
+    people::{ApprovalMode, People},
 };
 
 /// Scripts of all tests share their places, and who waits for one lets virtual time pass: one run at a time.
@@ -132,7 +132,7 @@ pub(crate) fn run(flow: &Flow, world: World) -> Done {
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let people = People {
-        approve: Asks::All,
+        approve: ApprovalMode::All,
         answers: Vec::new(),
     };
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -230,7 +230,8 @@ pub(super) async fn add_records(
     if rows == 0 {
         return Ok(0);
     }
-    let mut values: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(4 + 6 * rows.min(MAX_SINGLE_ROWS));
+    let mut values: Vec<&(dyn ToSql + Sync)> =
+        Vec::with_capacity(4 + 6 * rows.min(MAX_SINGLE_ROWS));
     values.extend([&run as &(dyn ToSql + Sync), &epoch]);
     let (hashes, contents) = columns(&written.texts);
     if !hashes.is_empty() {

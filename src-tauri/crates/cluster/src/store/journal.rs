@@ -17,7 +17,7 @@ use super::{
     encode::{load, load_whole, mentioned},
     find,
     read::{self, PAGE, Selection, damaged, json_free},
-    rows::{NewRow, StateRow, insert_run, keep, key, label, status},
+    rows::{NewRow, StateRow, insert_run, key, label, status, store_texts},
 };
 
 async fn write_state(
@@ -26,7 +26,7 @@ async fn write_state(
     epoch: i64,
     row: &StateRow,
 ) -> Result<u64, Failure> {
-    keep(client, &row.texts).await?;
+    store_texts(client, &row.texts).await?;
     let hashes: Vec<&[u8]> = row.texts.blobs.keys().map(<[u8; 32]>::as_slice).collect();
     let changed = client
         .execute(

@@ -108,7 +108,7 @@ pub(crate) async fn insert_run(
         }
     }
     let (of, used): (Vec<&str>, Vec<&[u8]>) = uses.into_iter().unzip();
-    keep(client, &texts).await?;
+    store_texts(client, &texts).await?;
     let added = client
         .query(
             "WITH new AS (
@@ -153,7 +153,10 @@ pub(crate) async fn insert_run(
 }
 
 /// Keeps texts that are not kept yet.
-pub(crate) async fn store_texts(client: &impl GenericClient, texts: &Encoded) -> Result<(), Failure> {
+pub(crate) async fn store_texts(
+    client: &impl GenericClient,
+    texts: &Encoded,
+) -> Result<(), Failure> {
     if texts.blobs.is_empty() {
         return Ok(());
     }

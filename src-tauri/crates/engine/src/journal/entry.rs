@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::ScopeEnd;
 use crate::{
-    budget::{CallRequest, BudgetState, Fit, Limits},
+    budget::{BudgetState, CallRequest, Fit, Limits},
     event::{RunStatus, Warning},
     kind::Answer,
     named::Named,
@@ -352,7 +352,7 @@ struct First {
 }
 
 /// What a fact says that stands where a run of compatibility 1 was told something.
-pub(crate) fn told_in_1(fact: &Fact) -> Option<Input> {
+pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),
         Fact::NodeFailed(failed) => Input::ExecutionFailed(failed),
@@ -430,7 +430,9 @@ impl Entry {
     /// How the run's budget stood when this was written, where it says so.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
-            Self::Input(Input::CallRequested { budget, .. } | Input::CallSettled { budget, .. })
+            Self::Input(
+                Input::CallRequested { budget, .. } | Input::CallSettled { budget, .. },
+            )
             | Self::Fact(Fact::CallReserved { budget, .. } | Fact::CallRefused { budget, .. }) => {
                 Some(budget)
             }
@@ -441,9 +443,8 @@ impl Entry {
     /// How a node ended well, whether by an execution or without one.
     pub fn completed(&self) -> Option<&Completed> {
         match self {
-            Self::Input(Input::ExecutionCompleted(done)) | Self::Fact(Fact::NodeCompleted(done)) => {
-                Some(done)
-            }
+            Self::Input(Input::ExecutionCompleted(done))
+            | Self::Fact(Fact::NodeCompleted(done)) => Some(done),
             _ => None,
         }
     }
@@ -461,9 +462,8 @@ impl Entry {
     /// An attempt that failed and is followed by another: at an execution, or at a subflow.
     pub fn retried(&self) -> Option<&Retried> {
         match self {
-            Self::Input(Input::ExecutionRetried(retried)) | Self::Fact(Fact::NodeRetried(retried)) => {
-                Some(retried)
-            }
+            Self::Input(Input::ExecutionRetried(retried))
+            | Self::Fact(Fact::NodeRetried(retried)) => Some(retried),
             _ => None,
         }
     }

@@ -3,9 +3,9 @@
 mod entry;
 
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Override, Input, Record, Retried, StopReason,
+    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, StopReason,
 };
-pub(crate) use entry::{known_compat, told_in_1};
+pub(crate) use entry::{input_of_compat_1, known_compat};
 
 pub use crate::effective::{EffectiveRecords, effective};
 

@@ -28,7 +28,11 @@ pub struct Focus {
 ///
 /// # Errors
 /// `cannot_be_given` for kinds that have no value, and for a branching node's value that names no branch.
-pub fn override_outcome(kinds: &KindSet, node: &Node, value: Arc<Value>) -> Result<Outcome, NodeError> {
+pub fn override_outcome(
+    kinds: &KindSet,
+    node: &Node,
+    value: Arc<Value>,
+) -> Result<Outcome, NodeError> {
     let refuse = |why: &str| {
         Err(NodeError::new(
             "cannot_be_given",

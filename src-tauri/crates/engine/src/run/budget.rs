@@ -10,7 +10,7 @@ use loopwright_model::graph::NodeIx;
 
 use super::{Effect, Pending, Run, Scope, Ticket, frame::FrameIx};
 use crate::{
-    budget::{CallRequest, BudgetState, Fit, Limits, QuoteNeeds, dollars},
+    budget::{BudgetState, CallRequest, Fit, Limits, QuoteNeeds, dollars},
     journal::{self, Entry, Fact},
     outcome::Usage,
     plan::Slot,

@@ -217,7 +217,13 @@ impl Beginning {
     }
 
     /// Takes over what the parent was told, as far as it does not depend on the place.
-    fn copy_input(&mut self, record: &Record, replayed: ReplayedInput<'_>, place: &str, left_out: &BTreeSet<String>) {
+    fn copy_input(
+        &mut self,
+        record: &Record,
+        replayed: ReplayedInput<'_>,
+        place: &str,
+        left_out: &BTreeSet<String>,
+    ) {
         use journal::Input as Written;
         let ReplayedInput { input, timer } = replayed;
         let path = record.path.as_str();

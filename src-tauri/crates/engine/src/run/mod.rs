@@ -7,6 +7,7 @@
 mod breakpoint;
 mod budget;
 mod compare;
+mod core_input;
 pub mod fork;
 mod frame;
 mod map;
@@ -21,7 +22,6 @@ mod run_inputs;
 mod scope;
 mod settle;
 mod subflow;
-mod core_input;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},

@@ -164,7 +164,11 @@ impl Open {
 
     /// What is open is taken over by a fork, in which nothing of it was done yet.
     pub(crate) fn take_over(&mut self) {
-        for execution in self.executions.values_mut().filter(|execution| !execution.waits()) {
+        for execution in self
+            .executions
+            .values_mut()
+            .filter(|execution| !execution.waits())
+        {
             execution.begun = false;
             execution.session = self.session + 1;
         }
@@ -210,7 +214,9 @@ impl Open {
 
     /// Nobody knows what became of the calls that were under way.
     pub(crate) fn forget_calls(&mut self) {
-        self.executions.values_mut().for_each(OpenExecution::forget_calls);
+        self.executions
+            .values_mut()
+            .for_each(OpenExecution::forget_calls);
     }
 
     /// Hears a fact about the execution at this path.

@@ -12,12 +12,12 @@ use super::{
     Effect, Input, Run, Ticket,
     breakpoint::TimerName,
     compare::{diverged, same, same_kind},
+    core_input::core_input,
     open::Open,
     plans::Plans,
-    core_input::core_input,
 };
 use crate::{
-    journal::{self, COMPAT, Entry, Record, effective, known_compat, input_of_compat_1},
+    journal::{self, COMPAT, Entry, Record, effective, input_of_compat_1, known_compat},
     outcome::{NodeError, Usage},
     plan::Plan,
 };
@@ -101,7 +101,11 @@ impl Rebuild {
     ///
     /// # Errors
     /// `journal_diverged` when it is not what the flow gives.
-    fn step_over<'r>(&mut self, record: &'r Record, exact: bool) -> Result<Option<ReplayedInput<'r>>, NodeError> {
+    fn step_over<'r>(
+        &mut self,
+        record: &'r Record,
+        exact: bool,
+    ) -> Result<Option<ReplayedInput<'r>>, NodeError> {
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
             // A run of compatibility 1 was told something wherever nothing that it said was left.
@@ -146,7 +150,10 @@ impl Rebuild {
         if fits {
             return Ok(());
         }
-        Err(diverged(record, emitted.map(|(path, _, entry)| (path, entry))))
+        Err(diverged(
+            record,
+            emitted.map(|(path, _, entry)| (path, entry)),
+        ))
     }
 
     /// Tells the core an input. Returns whether the core writes it down itself; what it does not, the host does.

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, ops::ControlFlow};
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
-pub use super::open::{OpenTimer, OpenExecution};
+pub use super::open::{OpenExecution, OpenTimer};
 use super::{
     Run,
     plans::Plans,

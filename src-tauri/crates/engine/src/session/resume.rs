@@ -68,7 +68,10 @@ impl Session {
         let mut session = Self::new(plan, run.run_id, Map::new(), world);
         let recovered = recover(run.plans, run.inputs, run.records, how.budget.is_some())?;
         if let Some((path, _)) = &how.answer {
-            let waiting = recovered.executions.iter().filter(|execution| execution.waits());
+            let waiting = recovered
+                .executions
+                .iter()
+                .filter(|execution| execution.waits());
             let waiting: Vec<_> = waiting.map(|execution| execution.path.as_str()).collect();
             if !waiting.contains(&path.as_str()) {
                 return Err(not_waiting(path, &waiting));

@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
-    budget::{CallRequest, BudgetState, Fit, Limits},
+    budget::{BudgetState, CallRequest, Fit, Limits},
     journal::{
-        COMPAT, Completed, Earlier, Entry, Fact, Failed, Override, Input, Journal, JournalError,
-        Origin, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+        COMPAT, Completed, Earlier, Entry, Fact, Failed, Input, Journal, JournalError, Origin,
+        Override, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
         RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
     },
     named::Named,

@@ -93,7 +93,11 @@ fn differ(a: &BranchPath, b: &BranchPath) -> bool {
 }
 
 /// The same ways without those that others make needless; `None` where too many are left.
-fn simple(flowing: &Flowing<'_>, ways: Vec<BranchPath>, left: &Cell<usize>) -> Option<Vec<BranchPath>> {
+fn simple(
+    flowing: &Flowing<'_>,
+    ways: Vec<BranchPath>,
+    left: &Cell<usize>,
+) -> Option<Vec<BranchPath>> {
     let mut ways: BTreeSet<BranchPath> = ways.into_iter().collect();
     if ways.contains(&BranchPath::new()) {
         return Some(vec![BranchPath::new()]);

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     prices::{Price, Tokens},
     set::Rate,
-    structured::{Unread, AnswerFormat},
+    structured::{AnswerFormat, Unread},
 };
 
 /// What the protocol may add to what is sent: roles, separators, the beginning of the answer.
