@@ -31,7 +31,7 @@ use crate::{
     dto::*,
     elsewhere::{Control, Workers},
     error::{ApiError, Code},
-    evaluation::Experiments,
+    evaluation::experiments::Experiments,
     exporting, files, history, importing, kinds,
     mcp::{self, AllTools},
     paths, prices, private,
