@@ -38,7 +38,6 @@ use crate::{
     run_lock::RunLock,
     running::Running,
     secrets, settings, subflows, templates,
-    tool_settings::{AgentRunner, WebSearch},
     trust,
 };
 

@@ -86,9 +86,7 @@ pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, LARGEST as MAX_RUN_BYTES, RunPage,
     RunQuery, RunTally, StoreInfo, time,
 };
-pub use stores::{BatchView, NamedStore, StoreCheck, WorkerView};
 pub use subflows::FlowsOnDisk;
 pub use testing::{TEST_ENDING, TestOptions, TestOutcome};
 pub use tool_keys::{KeychainTrouble, NamedKey};
-pub use tool_settings::{AgentRunner, McpServer, WebEngine, WebSearch};
 pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, approvable, parse_allow};

@@ -17,11 +17,11 @@ use specta::Type;
 
 use crate::{
     app::App,
+    dto::McpServer,
     error::{ApiError, Code},
     files, paths,
     secrets::{self, Redacting},
     settings::{load_json, save_json},
-    tool_settings::McpServer,
 };
 
 /// What a server said of its tools when it last was started.
