@@ -26,9 +26,9 @@ use crate::{
     app::App,
     clock::new_id,
     error::{ApiError, Code},
-    files, paths,
-    settings::{load_json, save_json},
-    subflows,
+    files,
+    json_file::{load_json, save_json},
+    paths, subflows,
 };
 
 mod allow;
