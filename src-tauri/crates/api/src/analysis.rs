@@ -4,18 +4,31 @@ use std::collections::{BTreeMap, HashMap};
 
 use loopwright_engine::{KindSet, plan::attempts};
 use loopwright_model::{
-    Flow, KindSpec, Problem, Repetition, Shape,
+    Flow, KindSpec, Problem, Repetition, Shape, file,
     graph::{Graph, NodeIx},
     regions::{Region, Regions, Role, regions},
     subflow::{self, Linked},
 };
+use serde_json::Value;
 
 use crate::{
+    app::App,
     dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},
+    error::ApiError,
     kinds::{handle_infos, repeats_info},
     model_nodes::calls_of_attempt,
     subflows,
 };
+
+impl App {
+    /// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
+    pub fn analyze(&self, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
+        let flow = file::read_value(document)?;
+        Ok(analyze(&flow, path, self.kinds(), |linked| {
+            self.environment_problems(linked, path)
+        }))
+    }
+}
 
 /// Problems by node. A subflow shows what is wrong inside it: `sub/draft` counts for `sub` as well.
 fn counted(problems: &[Problem]) -> HashMap<&str, u32> {

@@ -1,12 +1,19 @@
-//! Changes of a flow's document for one run: a field of a node, and the budget.
+//! Changes of a flow's document: a field of a node and the budget, for one run, and the ids of nodes.
+
+use std::collections::BTreeMap;
 
 use loopwright_engine::budget::Limits;
+use loopwright_model::{file, validate};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use specta::Type;
 use specta_typescript::Any;
 
-use crate::error::{ApiError, Code};
+use crate::{
+    app::App,
+    dto::{RenamedData, UnreadField},
+    error::{ApiError, Code},
+};
 
 /// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Type)]
@@ -106,4 +113,34 @@ pub fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
     }
     budget_of(document)["usd"] = json!(usd);
     Ok(())
+}
+
+impl App {
+    /// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): what refers to them
+    /// follows. A part of a flow will do, such as one that is pasted.
+    ///
+    /// # Errors
+    /// `invalid_argument` when an old id is not there, or a new one is taken or no id.
+    pub fn rename_nodes(
+        &self,
+        document: Value,
+        names: &BTreeMap<String, String>,
+    ) -> Result<RenamedData, ApiError> {
+        let flow = file::read_value(document)?;
+        let renamed = validate::rename(&flow, self.kinds().specs(), names)
+            .map_err(|error| ApiError::new(Code::InvalidArgument, error.to_string()))?;
+        Ok(RenamedData {
+            data: renamed.data,
+            places: u32::try_from(renamed.places).unwrap_or(u32::MAX),
+            unread: renamed
+                .unread
+                .into_iter()
+                .map(|unread| UnreadField {
+                    node: unread.node,
+                    field: unread.field,
+                    message: unread.message,
+                })
+                .collect(),
+        })
+    }
 }

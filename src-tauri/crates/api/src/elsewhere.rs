@@ -4,17 +4,17 @@ use std::{sync::Arc, time::Duration};
 
 use loopwright_driver::EventSink;
 use loopwright_engine::{
-    Answer, Approve, CancellationToken,
+    Answer, CancellationToken,
     event::{RunStatus, project},
-    journal::{JournalError, RunHeader},
+    journal::JournalError,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
     error::ApiError,
     resuming::NewBudget,
     running::{RunOutcome, Started},
+    workers::{Control, Workers},
 };
 
 /// How often a run that others lead is read.
@@ -22,44 +22,6 @@ const POLL: Duration = Duration::from_millis(250);
 
 /// How long a store may be silent before nobody waits for its runs any more.
 const STORE_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Something asked of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Control {
-    /// End it as stopped.
-    Stop,
-    /// Pause it: what is under way ends, and nothing is started.
-    Pause,
-    /// Resume it, where it is paused or interrupted; with another budget, where one is given.
-    Resume {
-        usd: Option<f64>,
-        tokens: Option<u64>,
-    },
-    /// An answer for the node at a path, which waits for it.
-    Answer { path: String, answer: Answer },
-}
-
-/// The workers of a shared store, as a program that leads no runs itself knows them. The calls block.
-pub trait Workers: Send + Sync {
-    /// Stores a run for them.
-    ///
-    /// # Errors
-    /// When the store does not take it.
-    fn start(&self, header: &RunHeader, approve: Approve) -> Result<(), ApiError>;
-
-    /// Gives them a run that this program has created.
-    ///
-    /// # Errors
-    /// When the store does not answer.
-    fn hand_over(&self, run_id: &str) -> Result<(), ApiError>;
-
-    /// Asks something of a run.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`] for a run that is not there; [`crate::Code::InvalidArgument`] where its state does not allow it.
-    fn ask(&self, run_id: &str, control: &Control) -> Result<(), ApiError>;
-}
 
 impl App {
     /// The workers that lead the runs of this store; `None`: this program leads them itself.

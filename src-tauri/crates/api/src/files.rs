@@ -1,30 +1,18 @@
-//! Flow files: opening, saving, and the ones used lately.
+//! Flow files: opening them and saving them.
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use loopwright_model::{file, json, named_file};
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
     dto::{OpenedFlow, SavedFlow},
     error::{ApiError, Code},
     foreign, paths,
-    settings::{load_json, save_json},
 };
-
-/// How many files the list of recent ones holds.
-const RECENT: usize = 20;
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct RecentEntry {
-    pub(crate) path: String,
-    pub(crate) opened_at: i64,
-}
 
 pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
     let absolute = absolute(path);
@@ -164,43 +152,6 @@ pub(crate) fn save(
         path: shown,
         version: version(&text),
     })
-}
-
-/// The files used lately; a damaged list is set aside, and said.
-pub(crate) fn recent(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
-    load_json(&paths::recent(data_dir))
-}
-
-/// Held from reading the list of recent files to writing it: files that are opened at once must all come to stand in it.
-static RECENT_LIST: Mutex<()> = Mutex::new(());
-
-fn hold_recent() -> MutexGuard<'static, ()> {
-    // Nothing is kept in it that a panic could have left half done.
-    RECENT_LIST.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Puts a file at the top of the recent ones. Gives what there is to say about the list that was there.
-pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
-    let _held = hold_recent();
-    let (mut entries, damaged) = recent(data_dir);
-    entries.retain(|entry| entry.path != path);
-    entries.insert(
-        0,
-        RecentEntry {
-            path: path.to_owned(),
-            opened_at: now,
-        },
-    );
-    entries.truncate(RECENT);
-    save_json(&paths::recent(data_dir), &entries)?;
-    Ok(damaged)
-}
-
-pub(crate) fn forget(data_dir: &Path, path: &str) -> Result<(), ApiError> {
-    let _held = hold_recent();
-    let (mut entries, _) = recent(data_dir);
-    entries.retain(|entry| entry.path != path);
-    save_json(&paths::recent(data_dir), &entries)
 }
 
 /// An empty flow with the four nodes of a loop's frame, which the person fills.

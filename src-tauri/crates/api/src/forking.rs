@@ -24,6 +24,7 @@ use specta_typescript::Any;
 
 use crate::{
     app::App,
+    clock::new_id,
     document_edits::{FieldEdit, apply_edit, keep_budget, set_budget},
     error::{ApiError, Code},
     preflight::{Checked, check, plans_of},
@@ -141,7 +142,7 @@ impl App {
         options: ForkOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
-        self.fork_run_as(crate::clock::new_id(), options, allow)
+        self.fork_run_as(new_id(), options, allow)
     }
 
     /// As [`App::fork_run_with`], under an id that was made before, so that whoever starts it can write it down first.

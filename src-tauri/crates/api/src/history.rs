@@ -15,12 +15,191 @@ use loopwright_model::value::{is_longer, preview};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    app::App,
     dto::{
         ForkedFrom, RunDetail, RunFailureInfo, RunOrigin, RunSummary, StepDetail, StepError,
         StepStatus,
     },
     error::{ApiError, Code},
 };
+
+impl App {
+    /// The runs that this process leads and that have not come to rest, newest first.
+    pub fn going_runs(&self) -> Result<Vec<RunSummary>, ApiError> {
+        let mut runs = Vec::new();
+        for run_id in self.running_ids() {
+            let (header, state) = self.journal().run(&run_id)?;
+            runs.push(summary(&header.brief(), &state));
+        }
+        runs.sort_by(|a, b| b.started_at.cmp(&a.started_at));
+        Ok(runs)
+    }
+
+    pub fn run_detail(&self, run_id: &str) -> Result<RunDetail, ApiError> {
+        let journal = self.journal();
+        let (header, state) = journal.run(run_id)?;
+        let brief = RunHeaderBrief {
+            label: journal.label(run_id)?,
+            ..header.brief()
+        };
+        Ok(RunDetail {
+            summary: summary(&brief, &state),
+            document: header.document,
+            inputs: header.inputs,
+            outputs: state.outputs.map_or(Value::Null, Value::from),
+            error: state.error.map(failure),
+            pins: header.setup.pins,
+            until: header.setup.until,
+            origin: header.setup.origin.map(|origin| RunOrigin {
+                run_id: origin.parent,
+                at: origin.at,
+                kept_seq: u32::try_from(origin.kept_records).unwrap_or(u32::MAX),
+                kept: UsageView::from(&origin.kept),
+            }),
+            budget: state.budget.as_ref().map(BudgetView::from),
+            over_budget: state.over_budget,
+        })
+    }
+
+    pub fn run_events(&self, run_id: &str) -> Result<Vec<Event>, ApiError> {
+        let mut events = Vec::new();
+        self.journal()
+            .read_each(run_id, Select::All, &mut |record| {
+                events.extend(project(run_id, &record));
+            })?;
+        Ok(events)
+    }
+
+    pub fn step_detail(&self, run_id: &str, path: &str) -> Result<StepDetail, ApiError> {
+        let mut step = self.recorded_step(run_id, path)?;
+        if step.status == StepStatus::Waiting {
+            step.request = self.tool_request(run_id, &step)?;
+        }
+        Ok(step)
+    }
+
+    /// A step as its records say. What is asked about a tool call is not among them.
+    pub(crate) fn recorded_step(&self, run_id: &str, path: &str) -> Result<StepDetail, ApiError> {
+        let records = self.journal().read(run_id, Select::Path(path))?;
+        let mut detail: Option<StepDetail> = None;
+        for record in records {
+            let step = detail.get_or_insert_with(|| StepDetail {
+                path: path.to_owned(),
+                node_id: record.node_id.clone().unwrap_or_default(),
+                status: StepStatus::Running,
+                reason: None,
+                inputs: Map::new(),
+                output: Value::Null,
+                handles: Map::new(),
+                prompt: None,
+                raw: None,
+                usage: UsageView::default(),
+                duration_ms: None,
+                model: None,
+                pinned: false,
+                checked: None,
+                error: None,
+                request: None,
+            });
+            match record.entry {
+                Entry::Fact(Fact::NodeStarted { inputs, .. }) => {
+                    step.inputs = inputs
+                        .into_iter()
+                        .map(|(handle, value)| (handle, (*value).clone()))
+                        .collect();
+                }
+                Entry::Input(Input::ExecutionCompleted(Completed {
+                    outcome,
+                    duration_ms,
+                    ..
+                }))
+                | Entry::Fact(Fact::NodeCompleted(Completed {
+                    outcome,
+                    duration_ms,
+                    ..
+                })) => {
+                    step.status = StepStatus::Completed;
+                    // It may have been cut off when its run was stopped at a budget that was raised since.
+                    step.error = None;
+                    step.output = (*outcome.value).clone();
+                    step.handles = outcome
+                        .handles
+                        .iter()
+                        .map(|(handle, value)| (handle.clone(), (**value).clone()))
+                        .collect();
+                    step.usage = UsageView::from(outcome.spent());
+                    step.pinned = outcome.pinned;
+                    step.checked = outcome.checked;
+                    step.duration_ms = Some(clip(duration_ms));
+                    if let Some(trace) = outcome.trace {
+                        step.prompt = trace.prompt;
+                        step.raw = trace.raw;
+                        step.model = trace.model;
+                    }
+                }
+                Entry::Input(Input::ExecutionFailed(Failed {
+                    error, duration_ms, ..
+                }))
+                | Entry::Fact(Fact::NodeFailed(Failed {
+                    error, duration_ms, ..
+                })) => {
+                    step.status = if error.class() == ErrorClass::Cancelled {
+                        StepStatus::Cancelled
+                    } else {
+                        StepStatus::Failed
+                    };
+                    step.duration_ms = Some(clip(duration_ms));
+                    step.usage = UsageView::from(&error.usage);
+                    step.error = Some(StepError {
+                        partial: error.partial().map(str::to_owned),
+                        code: error.code,
+                        message: error.message,
+                    });
+                }
+                Entry::Input(Input::NodeWaiting { message, value }) => {
+                    step.status = StepStatus::Waiting;
+                    step.reason = Some(message);
+                    step.output = (*value).clone();
+                }
+                Entry::Input(Input::NodeAnswered { .. }) => {
+                    step.status = StepStatus::Running;
+                    step.reason = None;
+                }
+                Entry::Fact(Fact::NodeSkipped { reason }) => {
+                    step.status = StepStatus::Skipped;
+                    step.reason = Some(reason);
+                }
+                _ => {}
+            }
+        }
+        // The records of the run itself are at the empty path.
+        detail.filter(|_| !path.is_empty()).ok_or_else(|| {
+            ApiError::new(
+                Code::NotFound,
+                format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."),
+            )
+        })
+    }
+
+    /// What a run waits for: paths and questions.
+    pub fn waiting(&self, run_id: &str) -> Result<Vec<(String, String)>, ApiError> {
+        waiting(&*self.journal(), run_id)
+    }
+
+    /// The loops and lists of a run by path, as `--json` prints them: counts, exits, similarities and every result. Of one that
+    /// still goes on they say how far it is. Records are looked at one after the other, and large results are left out, so that a
+    /// long run, or one with large values, is not held whole.
+    pub fn run_loops(&self, run_id: &str) -> Result<Value, ApiError> {
+        let mut loops = Loops::default();
+        let mut standing = EffectiveRecords::default();
+        self.journal()
+            .read_each(run_id, Select::All, &mut |record| {
+                standing.take(record, &mut |record| loops.look(record));
+            })?;
+        standing.end(&mut |record| loops.look(record));
+        Ok(loops.into_json())
+    }
+}
 
 pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
     RunSummary {
@@ -43,151 +222,12 @@ pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
     }
 }
 
-pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, ApiError> {
-    let (header, state) = journal.run(run_id)?;
-    let brief = RunHeaderBrief {
-        label: journal.label(run_id)?,
-        ..header.brief()
-    };
-    Ok(RunDetail {
-        summary: summary(&brief, &state),
-        document: header.document,
-        inputs: header.inputs,
-        outputs: state.outputs.map_or(Value::Null, Value::from),
-        error: state.error.map(failure),
-        pins: header.setup.pins,
-        until: header.setup.until,
-        origin: header.setup.origin.map(|origin| RunOrigin {
-            run_id: origin.parent,
-            at: origin.at,
-            kept_seq: u32::try_from(origin.kept_records).unwrap_or(u32::MAX),
-            kept: UsageView::from(&origin.kept),
-        }),
-        budget: state.budget.as_ref().map(BudgetView::from),
-        over_budget: state.over_budget,
-    })
-}
-
 pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
     RunFailureInfo {
         code: error.code,
         node: error.node,
         message: error.message,
     }
-}
-
-pub(crate) fn events(journal: &dyn Journal, run_id: &str) -> Result<Vec<Event>, ApiError> {
-    let mut events = Vec::new();
-    journal.read_each(run_id, Select::All, &mut |record| {
-        events.extend(project(run_id, &record));
-    })?;
-    Ok(events)
-}
-
-pub(crate) fn step(
-    journal: &dyn Journal,
-    run_id: &str,
-    path: &str,
-) -> Result<StepDetail, ApiError> {
-    let records = journal.read(run_id, Select::Path(path))?;
-    let mut detail: Option<StepDetail> = None;
-    for record in records {
-        let step = detail.get_or_insert_with(|| StepDetail {
-            path: path.to_owned(),
-            node_id: record.node_id.clone().unwrap_or_default(),
-            status: StepStatus::Running,
-            reason: None,
-            inputs: Map::new(),
-            output: Value::Null,
-            handles: Map::new(),
-            prompt: None,
-            raw: None,
-            usage: UsageView::default(),
-            duration_ms: None,
-            model: None,
-            pinned: false,
-            checked: None,
-            error: None,
-            request: None,
-        });
-        match record.entry {
-            Entry::Fact(Fact::NodeStarted { inputs, .. }) => {
-                step.inputs = inputs
-                    .into_iter()
-                    .map(|(handle, value)| (handle, (*value).clone()))
-                    .collect();
-            }
-            Entry::Input(Input::ExecutionCompleted(Completed {
-                outcome,
-                duration_ms,
-                ..
-            }))
-            | Entry::Fact(Fact::NodeCompleted(Completed {
-                outcome,
-                duration_ms,
-                ..
-            })) => {
-                step.status = StepStatus::Completed;
-                // It may have been cut off when its run was stopped at a budget that was raised since.
-                step.error = None;
-                step.output = (*outcome.value).clone();
-                step.handles = outcome
-                    .handles
-                    .iter()
-                    .map(|(handle, value)| (handle.clone(), (**value).clone()))
-                    .collect();
-                step.usage = UsageView::from(outcome.spent());
-                step.pinned = outcome.pinned;
-                step.checked = outcome.checked;
-                step.duration_ms = Some(clip(duration_ms));
-                if let Some(trace) = outcome.trace {
-                    step.prompt = trace.prompt;
-                    step.raw = trace.raw;
-                    step.model = trace.model;
-                }
-            }
-            Entry::Input(Input::ExecutionFailed(Failed {
-                error, duration_ms, ..
-            }))
-            | Entry::Fact(Fact::NodeFailed(Failed {
-                error, duration_ms, ..
-            })) => {
-                step.status = if error.class() == ErrorClass::Cancelled {
-                    StepStatus::Cancelled
-                } else {
-                    StepStatus::Failed
-                };
-                step.duration_ms = Some(clip(duration_ms));
-                step.usage = UsageView::from(&error.usage);
-                step.error = Some(StepError {
-                    partial: error.partial().map(str::to_owned),
-                    code: error.code,
-                    message: error.message,
-                });
-            }
-            Entry::Input(Input::NodeWaiting { message, value }) => {
-                step.status = StepStatus::Waiting;
-                step.reason = Some(message);
-                step.output = (*value).clone();
-            }
-            Entry::Input(Input::NodeAnswered { .. }) => {
-                step.status = StepStatus::Running;
-                step.reason = None;
-            }
-            Entry::Fact(Fact::NodeSkipped { reason }) => {
-                step.status = StepStatus::Skipped;
-                step.reason = Some(reason);
-            }
-            _ => {}
-        }
-    }
-    // The records of the run itself are at the empty path.
-    detail.filter(|_| !path.is_empty()).ok_or_else(|| {
-        ApiError::new(
-            Code::NotFound,
-            format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."),
-        )
-    })
 }
 
 /// Steps that wait for a person, with what is asked.
@@ -215,19 +255,6 @@ pub(crate) fn waiting(
         }
     }
     Ok(open)
-}
-
-/// The loops and lists of a run by path, for `--json`: counts, exits, similarities and every result. Of one that still goes
-/// on they say how far it is. Records are looked at one after the other, and large results are left out, so that a long run, or one
-/// with large values, is not held whole.
-pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiError> {
-    let mut loops = Loops::default();
-    let mut standing = EffectiveRecords::default();
-    journal.read_each(run_id, Select::All, &mut |record| {
-        standing.take(record, &mut |record| loops.look(record));
-    })?;
-    standing.end(&mut |record| loops.look(record));
-    Ok(loops.into_json())
 }
 
 #[derive(Default)]

@@ -11,6 +11,7 @@ use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
 
 use crate::{
+    app::App,
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
     error::{ApiError, Code},
     files,
@@ -41,23 +42,35 @@ pub fn formats() -> Vec<ImportFormat> {
         .collect()
 }
 
-/// As [`of_text`], from a file.
-pub(crate) fn of_file(
-    path: &str,
-    options: ImportOptions,
-    kinds: &KindSet,
-) -> Result<ImportedFlow, ApiError> {
-    let absolute = files::absolute(path);
-    let shown = absolute.display().to_string();
-    let text = read(&absolute).map_err(|error| error.at(&shown))?;
-    let beside = absolute.parent().map(beside);
-    of_text_among(&text, &stem(&absolute), options, kinds, beside).map_err(|error| {
-        ApiError {
-            message: format!("{shown} cannot be imported. {}", error.message),
-            ..error
-        }
-        .at(&shown)
-    })
+impl App {
+    /// Reads another system's file as a flow. Nothing is saved, and nothing of it is run.
+    pub fn import_flow(
+        &self,
+        path: &str,
+        options: ImportOptions,
+    ) -> Result<ImportedFlow, ApiError> {
+        let absolute = files::absolute(path);
+        let shown = absolute.display().to_string();
+        let text = read(&absolute).map_err(|error| error.at(&shown))?;
+        let beside = absolute.parent().map(beside);
+        import_text(&text, &stem(&absolute), options, self.kinds(), beside).map_err(|error| {
+            ApiError {
+                message: format!("{shown} cannot be imported. {}", error.message),
+                ..error
+            }
+            .at(&shown)
+        })
+    }
+
+    /// As [`App::import_flow`], from a text; `name` is what the flow is called where it does not say so itself.
+    pub fn import_flow_text(
+        &self,
+        text: &str,
+        name: &str,
+        options: ImportOptions,
+    ) -> Result<ImportedFlow, ApiError> {
+        import_text(text, name, options, self.kinds(), None)
+    }
 }
 
 /// The text of a file, without reading more of it than an import may have.
@@ -125,17 +138,8 @@ fn beside(folder: &Path) -> Beside {
     }))
 }
 
-/// Reads `text` as a flow. `name` is what it is called where it does not say so itself.
-pub(crate) fn of_text(
-    text: &str,
-    name: &str,
-    options: ImportOptions,
-    kinds: &KindSet,
-) -> Result<ImportedFlow, ApiError> {
-    of_text_among(text, name, options, kinds, None)
-}
-
-fn of_text_among(
+/// Reads `text` as a flow. `name` is what it is called where it does not say so itself; `beside` reads the files around it.
+fn import_text(
     text: &str,
     name: &str,
     options: ImportOptions,

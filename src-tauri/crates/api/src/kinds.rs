@@ -6,9 +6,21 @@ use loopwright_model::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::dto::{HandleInfo, KindInfo, KindsReply, PresetInfo, RepeatsInfo, ShapeInfo};
+use crate::{
+    app::App,
+    dto::{HandleInfo, KindInfo, KindsReply, PresetInfo, RepeatsInfo, ShapeInfo},
+};
 
-pub(crate) fn reply(kinds: &KindSet) -> KindsReply {
+impl App {
+    pub fn kinds_reply(&self) -> KindsReply {
+        let mut reply = reply(self.kinds());
+        let of_servers = mcp_presets(&self.tools());
+        reply.presets.extend(with_handles(of_servers, self.kinds()));
+        reply
+    }
+}
+
+fn reply(kinds: &KindSet) -> KindsReply {
     let mut convertible = Vec::new();
     for from in ValueType::ALL {
         for to in ValueType::ALL {
@@ -96,7 +108,7 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
 }
 
 /// The tools of MCP servers as entries of the palette, with the arguments that their schemas ask for.
-pub(crate) fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
+fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
     tools
         .iter()
         .filter(|tool| tool.unavailable.is_none() && tool.name.starts_with("mcp:"))
@@ -143,7 +155,7 @@ pub(crate) fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
 }
 
 /// The same, with the handles that a node has which is made of them.
-pub(crate) fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo> {
+fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo> {
     for preset in &mut presets {
         let Some(kind) = kinds.specs().get(&preset.type_name) else {
             continue;

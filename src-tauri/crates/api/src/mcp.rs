@@ -3,25 +3,20 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-use loopwright_engine::{
-    host::{Tool, ToolInfo, Tools},
-    trust::{Grants, Need, Secrets},
-};
+use loopwright_engine::trust::{Grants, Need, Secrets};
 use loopwright_mcp::{McpTools, SeenTool, ServerSpec, is_shortened};
-use loopwright_tools::ToolSet;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::{
     app::App,
+    dto::McpServer,
     error::{ApiError, Code},
-    files, paths,
-    secrets::{self, Redacting},
-    settings::{load_json, save_json},
-    tool_settings::McpServer,
+    files,
+    json_file::{load_json, save_json},
+    paths, secrets,
 };
 
 /// What a server said of its tools when it last was started.
@@ -54,31 +49,6 @@ pub struct McpStanding {
 #[serde(default)]
 struct Seen {
     servers: BTreeMap<String, (ServerSpec, Vec<SeenTool>)>,
-}
-
-/// Every tool that a flow can use.
-pub(crate) struct AllTools {
-    pub(crate) own: ToolSet,
-    pub(crate) mcp: McpTools,
-    /// What its tools are handed.
-    pub(crate) secrets: Secrets,
-}
-
-impl Tools for AllTools {
-    fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let tool = self.own.find(name).or_else(|| self.mcp.find(name))?;
-        let secrets = self.secrets.clone();
-        Some(Arc::new(Redacting { tool, secrets }))
-    }
-
-    fn list(&self) -> Vec<ToolInfo> {
-        let mut list = self.own.list();
-        if !self.mcp.is_empty() {
-            list.retain(|info| !info.name.starts_with("mcp:"));
-        }
-        list.extend(self.mcp.list());
-        list
-    }
 }
 
 /// Words for a need; where it was approved by a part of its digest, as earlier versions did, that it is asked again.

@@ -54,8 +54,8 @@ pub(crate) fn saving(data_dir: &Path) -> PathBuf {
     data_dir.join("saving.lock")
 }
 
-/// What each window has open, and its drafts.
-pub(crate) fn desks(data_dir: &Path) -> PathBuf {
+/// What each window has open, and its drafts. The folder keeps its first name.
+pub(crate) fn sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }
 

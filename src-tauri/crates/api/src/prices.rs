@@ -3,15 +3,31 @@
 
 use std::{io, path::Path};
 
+use loopwright_engine::event::timestamp;
 use loopwright_model::{json, named_file};
 use loopwright_providers::{Price, prices};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    app::App,
     dto::{LongPriceInfo, PriceInfo, PriceList},
     error::{ApiError, Code},
-    paths, settings,
+    json_file, paths,
 };
+
+impl App {
+    /// What models cost, as far as it is known.
+    pub fn prices(&self) -> Result<PriceList, ApiError> {
+        list(self.data_dir())
+    }
+
+    /// Makes these the person's own prices, and gives all.
+    pub fn save_prices(&self, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
+        let now = timestamp((self.clock())());
+        save(self.data_dir(), own, now.get(..10).unwrap_or_default())?;
+        self.prices()
+    }
+}
 
 /// `prices.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -26,7 +42,7 @@ struct File {
 pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     let path = paths::prices(data_dir);
     let shown = path.display().to_string();
-    let text = match named_file::read_text(&path, settings::MAX_BYTES) {
+    let text = match named_file::read_text(&path, json_file::MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {
@@ -59,7 +75,7 @@ pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
 }
 
 /// Keeps `own` as the person's prices. `today` dates those that have no date.
-pub(crate) fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiError> {
+fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<(), ApiError> {
     let mut kept: Vec<Price> = Vec::with_capacity(own.len());
     for price in own {
         let mut price = from_info(price);
@@ -84,11 +100,11 @@ pub(crate) fn save(data_dir: &Path, own: Vec<PriceInfo>, today: &str) -> Result<
         }
         kept.push(price);
     }
-    settings::save_json(&paths::prices(data_dir), &File { prices: kept })
+    json_file::save_json(&paths::prices(data_dir), &File { prices: kept })
 }
 
 /// All prices, the person's own first.
-pub(crate) fn list(data_dir: &Path) -> Result<PriceList, ApiError> {
+fn list(data_dir: &Path) -> Result<PriceList, ApiError> {
     let own = own(data_dir)?;
     let mine = own.iter().map(|price| to_info(price, true));
     let theirs = prices::bundled().iter().map(|price| to_info(price, false));

@@ -12,7 +12,7 @@ use loopwright_engine::{
 use loopwright_model::value::preview;
 use serde::Serialize;
 
-use crate::{App, error::ApiError};
+use crate::{app::App, error::ApiError};
 
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -12,7 +12,7 @@ use crate::{
     app::App,
     dto::{KeySource, ModelInfo, ProviderInfo, ProviderState, ProviderTest},
     error::{ApiError, Code},
-    paths, prices, settings, tool_keys,
+    json_file, paths, prices, tool_keys,
 };
 
 /// `models.json`: lists by provider.
@@ -122,7 +122,7 @@ impl App {
 
     /// The models that servers listed; a damaged file is set aside, and said.
     fn lists(&self) -> Lists {
-        let (lists, damaged) = settings::load_json(&paths::models(self.data_dir()));
+        let (lists, damaged) = json_file::load_json(&paths::models(self.data_dir()));
         if let Some(words) = damaged {
             self.give_notice(words);
         }
@@ -190,7 +190,7 @@ impl App {
                 .collect(),
         };
         lists.insert(id.to_owned(), list);
-        settings::save_json(&path, &lists)
+        json_file::save_json(&path, &lists)
     }
 
     /// Keeps a key in the system's keychain. `id`: a provider, or the name of the environment variable that a tool's key could

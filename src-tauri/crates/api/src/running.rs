@@ -1,10 +1,6 @@
 //! Starting runs, following them and stopping them.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive_with};
 use loopwright_engine::{
@@ -22,10 +18,13 @@ use tokio::task::JoinHandle;
 
 use crate::{
     app::App,
+    clock::new_id,
     document_edits::set_budget,
     error::{ApiError, Code},
     preflight::{Checked, check, check_inputs, warning},
+    run_handles::RunHandle,
     run_lock::RunLock,
+    workers::Control,
 };
 
 /// A run of a shared store that waits for longer than this holds no place meanwhile.
@@ -62,70 +61,6 @@ pub struct RunOutcome {
     pub wakes_in: Option<Duration>,
 }
 
-/// Runs of this process, by id.
-#[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
-
-/// What a run of this process is led by.
-pub(crate) struct RunHandle {
-    cancel: CancellationToken,
-    /// Lets go of it where it stands: nothing more is recorded, and it can be resumed.
-    detach: CancellationToken,
-    pause: PauseSwitch,
-}
-
-impl Running {
-    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, RunHandle>) -> T) -> T {
-        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn stop(&self, run_id: &str) -> bool {
-        self.with(|runs| {
-            runs.get(run_id).is_some_and(|handle| {
-                handle.cancel.cancel();
-                true
-            })
-        })
-    }
-
-    /// Holds a run, or lets it go on. `false`: no run of this process.
-    pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
-        self.with(|runs| {
-            runs.get(run_id).is_some_and(|handle| {
-                if paused {
-                    handle.pause.pause();
-                } else {
-                    handle.pause.go_on();
-                }
-                true
-            })
-        })
-    }
-
-    pub(crate) fn stop_all(&self) {
-        self.with(|runs| runs.values().for_each(|handle| handle.cancel.cancel()));
-    }
-
-    pub(crate) fn leave_all(&self) {
-        self.with(|runs| runs.values().for_each(|handle| handle.detach.cancel()));
-    }
-
-    pub(crate) fn ids(&self) -> Vec<String> {
-        self.with(|runs| runs.keys().cloned().collect())
-    }
-
-    /// Waits until no run of this process goes on, or `patience` is over.
-    pub(crate) async fn none_left(&self, patience: Duration) {
-        let waiting = async {
-            while self.with(|runs| !runs.is_empty()) {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        // What is still going after that is found as interrupted at the next start.
-        let _ = tokio::time::timeout(patience, waiting).await;
-    }
-}
-
 impl App {
     /// Checks, plans and starts a run. Nothing is written when the flow has errors.
     ///
@@ -144,7 +79,7 @@ impl App {
         options: RunOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
-        self.start_run_as(crate::clock::new_id(), options, allow)
+        self.start_run_as(new_id(), options, allow)
     }
 
     /// As [`App::start_run_with`], under an id that was made before, so that whoever starts it can write it down first.
@@ -261,8 +196,7 @@ impl App {
             detach: detach.clone(),
             pause: host.pause.clone(),
         };
-        self.running()
-            .with(|runs| runs.insert(run_id.clone(), handle));
+        self.running().insert(run_id.clone(), handle);
         self.remember_led(&run_id);
         let app = Arc::clone(self);
         let id = run_id.clone();
@@ -274,7 +208,7 @@ impl App {
                     "Loopwright was closed. What was done is kept, and the run can be resumed.",
                 )),
             };
-            app.running().with(|runs| runs.remove(&id));
+            app.running().remove(&id);
             drop(lock);
             // Nobody has seen the result of this one yet, so that it stays.
             if let Err(error) = app.make_room() {
@@ -313,5 +247,70 @@ impl App {
             cancel,
             finished,
         }
+    }
+
+    /// Stops a run, wherever it stands.
+    pub fn stop_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if let Some(workers) = self.workers() {
+            return workers.ask(run_id, &Control::Stop);
+        }
+        if self.running().stop(run_id) {
+            return Ok(());
+        }
+        if self.is_led(run_id) {
+            return Err(ApiError::new(
+                Code::Busy,
+                format!("Run {run_id} belongs to another program. Stop it there."),
+            ));
+        }
+        // It rests in the journal, or was lost: from now on nobody takes it up again.
+        self.end_resting(run_id)
+    }
+
+    /// Holds a run: what is under way ends, and nothing is started. It then rests as `paused` until it is resumed, also behind
+    /// a restart.
+    pub fn pause_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if let Some(workers) = self.workers() {
+            return workers.ask(run_id, &Control::Pause);
+        }
+        if self.running().set_paused(run_id, true) {
+            return Ok(());
+        }
+        let (_, state) = self.journal().run(run_id)?;
+        if state.status == RunStatus::Paused {
+            return Ok(());
+        }
+        let why = if self.is_led(run_id) {
+            "belongs to another program. Pause it there."
+        } else {
+            "is not going on."
+        };
+        Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} {why}"),
+        ))
+    }
+
+    /// Lets a run go on that was held and has not come to rest yet. `false`: it rests already, and is to be resumed.
+    pub fn unhold_run(&self, run_id: &str) -> bool {
+        self.running().set_paused(run_id, false)
+    }
+
+    /// Runs that this process leads.
+    pub fn running_ids(&self) -> Vec<String> {
+        self.running().ids()
+    }
+
+    /// Stops every run of this process, and waits until none is left or `patience` is over.
+    pub async fn stop_all(&self, patience: Duration) {
+        self.running().stop_all();
+        self.running().none_left(patience).await;
+    }
+
+    /// Lets go of every run of this process where it stands, and waits for it as [`App::stop_all`]: what is under way is broken
+    /// off, what was recorded is kept, and each is found as interrupted and can be resumed.
+    pub async fn leave_all(&self, patience: Duration) {
+        self.running().leave_all();
+        self.running().none_left(patience).await;
     }
 }

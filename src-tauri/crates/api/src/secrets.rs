@@ -9,10 +9,8 @@ use loopwright_engine::{
     trust::{Need, Secrets},
 };
 use loopwright_model::EffectClass;
-use loopwright_providers::{KeyError, Keys};
+use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
-
-use crate::tool_keys::account;
 
 /// A tool that gives back no secret that it was handed: what it reaches may say it, in a result or an error.
 pub(crate) struct Redacting {
@@ -59,6 +57,14 @@ impl Tool for Redacting {
             }
         })
     }
+}
+
+/// Where the keychain keeps what `name` stands for: a provider's key by the provider's id, any other by its own name. A
+/// provider's variable is its id by another name.
+pub(crate) fn account(name: &str) -> &str {
+    key_holders()
+        .find(|(_, variable)| *variable == name)
+        .map_or(name, |(id, _)| id)
 }
 
 /// The way of tools to secrets, see [`find`].

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use crate::{
     app::App,
     document_edits::set_budget,
+    dto::CostEstimate,
     error::{ApiError, Code},
     estimate::estimate,
     preflight::{Checked, check, check_inputs, plans_of},
@@ -116,7 +117,7 @@ impl App {
         &self,
         flow: &PreparedFlow,
         inputs: &Map<String, Value>,
-    ) -> Result<crate::dto::CostEstimate, ApiError> {
+    ) -> Result<CostEstimate, ApiError> {
         let providers = self.provider_set()?;
         Ok(estimate(
             &flow.flow,

@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use crate::{
     analysis,
+    app::App,
     dto::TemplateInfo,
     error::{ApiError, Code},
+    files::write_new,
 };
 
 struct Bundled {
@@ -59,12 +61,26 @@ const BUNDLED: &[Bundled] = &[
     },
 ];
 
-pub(crate) fn all(kinds: &KindSet) -> Result<Vec<TemplateInfo>, ApiError> {
-    BUNDLED.iter().map(|bundled| info(bundled, kinds)).collect()
+impl App {
+    pub fn templates(&self) -> Result<Vec<TemplateInfo>, ApiError> {
+        BUNDLED
+            .iter()
+            .map(|bundled| info(bundled, self.kinds()))
+            .collect()
+    }
+
+    pub fn template(&self, id: &str) -> Result<TemplateInfo, ApiError> {
+        info(bundled(id)?, self.kinds())
+    }
+
+    /// Writes a bundled template to `path`, which must not exist.
+    pub fn copy_template(&self, id: &str, path: &str) -> Result<(), ApiError> {
+        write_new(path, bundled(id)?.text, "Choose a name that is free.")
+    }
 }
 
-pub(crate) fn one(id: &str, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
-    let bundled = BUNDLED
+fn bundled(id: &str) -> Result<&'static Bundled, ApiError> {
+    BUNDLED
         .iter()
         .find(|bundled| bundled.id == id)
         .ok_or_else(|| {
@@ -76,16 +92,7 @@ pub(crate) fn one(id: &str, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
                     names.join(", ")
                 ),
             )
-        })?;
-    info(bundled, kinds)
-}
-
-/// The template's file as it is.
-pub(crate) fn text(id: &str) -> Option<&'static str> {
-    BUNDLED
-        .iter()
-        .find(|bundled| bundled.id == id)
-        .map(|bundled| bundled.text)
+        })
 }
 
 fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {

@@ -3,6 +3,7 @@
 mod answers;
 mod expectations;
 mod keep;
+mod made;
 
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +14,7 @@ use std::{
 use loopwright_driver::{Host, PauseSwitch, drive_with};
 use loopwright_engine::{
     Approve, CancellationToken, RunStatus,
-    journal::{Journal, RunHeader, RunSetup, RunState},
+    journal::{Journal, RunHeader, RunSetup},
     plan::Focus,
     trust::Grants,
 };
@@ -25,29 +26,20 @@ use serde_json::Value;
 
 use crate::{
     app::App,
+    clock::now,
     error::{ApiError, Code},
     files,
+    history::waiting,
     preflight::{Checked, check, check_inputs},
 };
 
 use answers::{FileAnswers, Settings};
+use made::{Made, RUN};
+
+pub use made::{TEST_ENDING, TestOptions};
 
 /// The largest test file.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// How names of test files end.
-pub const TEST_ENDING: &str = ".test.json";
-
-/// How a test is made.
-#[derive(Debug, Clone, Default)]
-pub struct TestOptions {
-    /// Asks what is not recorded. Otherwise the test fails and names it.
-    pub live: bool,
-    /// Writes what came out into the file.
-    pub update: bool,
-    /// What is allowed for calls that are made.
-    pub allow: Grants,
-}
 
 /// How a test ended.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,15 +57,6 @@ pub struct TestOutcome {
     /// Milliseconds.
     pub duration_ms: u32,
 }
-
-/// A test's run.
-struct Made {
-    state: RunState,
-    answers: Arc<FileAnswers>,
-    journal: Arc<MemoryJournal>,
-}
-
-const RUN: &str = "test";
 
 /// A test waits for nobody.
 const TEST_TIMEOUT: Duration = Duration::from_secs(600);
@@ -187,7 +170,7 @@ impl App {
             flow_path: flow_path.clone(),
             document,
             inputs: Value::Object(inputs.clone()),
-            started_at: crate::clock::now(),
+            started_at: now(),
             setup: RunSetup::default(),
         })?;
         let cancel = CancellationToken::new();
@@ -209,7 +192,7 @@ impl App {
             .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;
         let mut state = finished.state;
         if finished.status == RunStatus::Waiting {
-            let asked = crate::history::waiting(&*journal, RUN)?;
+            let asked = waiting(&*journal, RUN)?;
             let path = asked.first().map_or("", |(path, _)| path.as_str());
             state.error = Some(loopwright_engine::journal::RunFailure {
                 code: "waiting".to_owned(),

@@ -11,6 +11,7 @@ use crate::{
     app::App,
     dto::KeySource,
     error::{ApiError, Code},
+    secrets::account,
     stores,
 };
 
@@ -34,14 +35,6 @@ pub struct KeychainTrouble {
     pub says: String,
     /// In the system's own words.
     pub detail: String,
-}
-
-/// Where the keychain keeps what `name` stands for: a provider's key by the provider's id, any other by its own name. A
-/// provider's variable is its id by another name.
-pub(crate) fn account(name: &str) -> &str {
-    key_holders()
-        .find(|(_, variable)| *variable == name)
-        .map_or(name, |(id, _)| id)
 }
 
 /// Whether `name` can be that of an environment variable: `BRAVE_API_KEY`.

@@ -7,7 +7,6 @@ use crate::{
     app::App,
     dto::{RequestFact, StepDetail, ToolRequest},
     error::{ApiError, Code},
-    history,
 };
 
 /// A program runs as it was approved word for word, so that an answer cannot change it.
@@ -24,7 +23,7 @@ impl App {
         path: &str,
         args: &Map<String, Value>,
     ) -> Result<ToolRequest, ApiError> {
-        let mut step = history::step(&*self.journal(), run_id, path)?;
+        let mut step = self.recorded_step(run_id, path)?;
         step.output = Value::Object(args.clone());
         self.tool_request(run_id, &step)?.ok_or_else(|| {
             ApiError::new(

@@ -1,71 +1,11 @@
 //! What a person set up for tools: a proxy, a search service, MCP servers, agents. Keys are named here and never held.
 
-use std::collections::BTreeMap;
-
 use loopwright_tools::{Format, Runner, SearchEngine};
-use serde::{Deserialize, Serialize};
-use specta::Type;
 
-use crate::error::{ApiError, Code};
-
-/// The services that `search.web` can ask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "lowercase")]
-pub enum WebEngine {
-    /// A SearXNG server of your own, at `url`.
-    Searxng,
-    /// Brave Search, with the key `BRAVE_API_KEY`.
-    Brave,
-    /// Tavily, with the key `TAVILY_API_KEY`.
-    Tavily,
-}
-
-/// Which service `search.web` asks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub struct WebSearch {
-    pub engine: WebEngine,
-    /// Where it is; null is the service's own address, which SearXNG does not have.
-    pub url: Option<String>,
-}
-
-/// An MCP server whose tools flows can use: a program (`command`) or an address (`url`).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase", default)]
-pub struct McpServer {
-    /// What flows call it: `mcp:<name>/<tool>`.
-    pub name: String,
-    /// The program that is started, and speaks over standard input and output.
-    pub command: Option<String>,
-    pub args: Vec<String>,
-    /// Environment variables that the program is given, by name: from a key of that name. It sees no others but those that
-    /// every program needs.
-    pub env: Vec<String>,
-    /// The folder that it is started in.
-    pub cwd: Option<String>,
-    /// The address of a server that speaks streamable HTTP.
-    pub url: Option<String>,
-    /// Header fields by name, each with the name of the key that it carries.
-    pub headers: BTreeMap<String, String>,
-}
-
-/// A coding-agent program of the person's own, for Agent nodes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase", default)]
-pub struct AgentRunner {
-    /// What flows call it.
-    pub name: String,
-    pub command: String,
-    /// Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it.
-    pub args: Vec<String>,
-    /// Further arguments that take a session up again, `{session}` in them; empty: it cannot.
-    pub resume_args: Vec<String>,
-    /// Where its JSON output holds the answer, the session and an error: `result`, `message.text`.
-    pub response_field: Option<String>,
-    pub session_field: Option<String>,
-    /// Environment variables that it is given, by name.
-    pub env: Vec<String>,
-}
+use crate::{
+    dto::{AgentRunner, McpServer, WebEngine, WebSearch},
+    error::{ApiError, Code},
+};
 
 impl WebSearch {
     pub(crate) fn of_tools(&self) -> loopwright_tools::WebSearch {

@@ -16,82 +16,32 @@ use loopwright_engine::{
     journal::{COMPAT, Fact, Input, RunFailure, RunHeader, RunSetup, RunState},
     named::Named,
     outcome::Usage,
-    trust::{Grants, Need, NeedKind, Note, Verdict},
+    trust::{Grants, Need, Note, Verdict},
 };
 use loopwright_model::{Flow, Problem, file, subflow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use specta::Type;
 
 use crate::{
     app::App,
+    clock::new_id,
     error::{ApiError, Code},
-    files, paths,
-    settings::{load_json, save_json},
-    subflows,
+    files,
+    json_file::{load_json, save_json},
+    paths, subflows,
 };
 
 mod allow;
+mod dto;
 mod needs;
 
 use allow::{allows, not_approved, parse};
 use needs::{beside, detail, state, wants};
 
 pub use allow::parse_allow;
+pub use dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
 pub use loopwright_engine::trust::Grants as Allow;
 pub use needs::approvable;
-
-/// How things stand with one thing that a flow would use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum NeedState {
-    /// The person approved it for this flow.
-    Approved,
-    /// Nobody has approved it: the flow does not run.
-    New,
-    /// The person is asked before each use, and sees it whole.
-    Asks,
-    /// A run was refused it; nothing in the flow's text says that it is needed.
-    Wanted,
-    /// Which folder, program or destination of a key it is, is computed: it cannot be approved in advance. While the flow runs,
-    /// each is refused that is not approved by its own name.
-    Computed,
-}
-
-/// One thing that a flow would use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
-#[serde(rename = "Need")]
-pub struct NeedInfo {
-    /// How grants name it: `host:api.example.org`.
-    pub item: String,
-    pub kind: NeedKind,
-    pub what: String,
-    pub detail: Option<String>,
-    /// Titles of the nodes that would use it.
-    pub nodes: Vec<String>,
-    pub state: NeedState,
-}
-
-/// Everything that a flow would use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
-pub struct TrustList {
-    /// How the flow is known.
-    pub flow: String,
-    /// Of the list: an approval is of exactly this one.
-    pub digest: String,
-    pub needs: Vec<NeedInfo>,
-    /// How many must be approved before the flow runs.
-    pub missing: u32,
-}
-
-/// A flow with what it may use, for the settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
-pub struct TrustedFlow {
-    pub flow: String,
-    pub name: String,
-    /// With the time of each approval, RFC 3339.
-    pub items: Vec<(String, String)>,
-}
 
 /// What is kept of a flow.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -442,7 +392,7 @@ impl App {
         let now = (self.clock())();
         let name = flow.name.clone().unwrap_or_default();
         let header = RunHeader {
-            run_id: crate::clock::new_id(),
+            run_id: new_id(),
             flow: name.clone(),
             flow_path: path.map(str::to_owned),
             document,

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::{
     app::App,
-    dto::StepStatus,
+    dto::{StepDetail, StepStatus},
     error::{ApiError, Code},
     history::{self, clip, failure},
 };
@@ -74,12 +74,12 @@ impl App {
                 ),
             ));
         }
-        let text = |step: &Option<crate::StepDetail>| {
+        let text = |step: &Option<StepDetail>| {
             step.as_ref()
                 .and_then(|step| step.prompt.clone())
                 .unwrap_or_default()
         };
-        let output = |step: &Option<crate::StepDetail>| {
+        let output = |step: &Option<StepDetail>| {
             step.as_ref()
                 .map(|step| step.output.clone())
                 .unwrap_or_default()

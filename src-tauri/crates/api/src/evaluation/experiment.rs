@@ -1,43 +1,44 @@
 //! Makes the runs of an experiment and scores what they give. It can end at any time: what is recorded is not made again.
 
 use std::{
-    collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, PoisonError},
+    collections::HashMap,
+    sync::{Arc, Mutex},
 };
 
 use futures::{StreamExt as _, stream::FuturesUnordered};
 use loopwright_engine::{
-    Approve, CancellationToken, RunStatus, Usage,
+    Approve, CancellationToken, RunStatus,
     budget::Limits,
-    journal::{Journal, JournalError, RunHeader, RunState, Select},
+    journal::{JournalError, RunState},
     plan::Focus,
 };
-use loopwright_evaluation::{
-    file::Scoring,
-    result::{Case, Cell, CellResult, CellStatus, IterationResult, Score, Spent},
+use loopwright_evaluation::result::{
+    Case, Cell, CellResult, CellStatus, IterationResult, Score, Spent,
 };
-use loopwright_journal::{CellRow, ExperimentStore};
-use loopwright_model::file;
-use serde::{Deserialize, Serialize};
+use loopwright_journal::ExperimentStore;
 use serde_json::{Map, Value, json};
 use tokio::sync::OnceCell;
 
 use super::{
     budget::{Amount, BudgetPool, Most, Share},
-    collect::{Collected, LoopShape, collect, spent},
+    collect::{Collected, LoopShape, collect},
     content::{Content, ForkOf, StoredVariant},
     dto::ExperimentStatus,
-    judge,
+    estimate::with_empty,
+    judgement::lacks_judge,
     progress::Progress,
-    scoring::{Compiled, Seen, of_value, unscored},
+    scoring::{Compiled, Seen, unscored},
+    spending::{budget_to_go_on, is_tighter, own_limits, own_usage, run_now, used_of, within},
     stopping::Stopping,
+    stored::row_of,
 };
 use crate::{
     app::App,
+    clock::new_id,
     document_edits::{FieldEdit, keep_budget},
     error::{ApiError, Code},
     forking::ForkOptions,
-    resuming::{NewBudget, ResumeOptions},
+    resuming::ResumeOptions,
     running::{RunOptions, Started},
 };
 
@@ -54,46 +55,26 @@ pub(super) struct Experiment {
     pub(super) approve: Approve,
     pub(super) cancel: CancellationToken,
     pub(super) progress: Progress,
-    judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
+    pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
 }
-
-/// What is noted of a judge's run.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Judgement {
-    pub(super) run_id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) score: Option<Score>,
-    #[serde(default)]
-    pub(super) spent: Spent,
-}
-
-/// Names of notes begin with these.
-pub(super) const JUDGED: &str = "judge:";
-/// Runs that were replaced by others, with what they had spent.
-pub(super) const REPLACED: &str = "replaced:";
-/// The budget that an experiment was given later, in dollars.
-pub(super) const BUDGET: &str = "budget";
-/// Why a result has no score by a judge that the budget has no room for.
-const NO_ROOM: &str = "The budget of the experiment had no room for the judge.";
 
 /// How a run begins.
-enum Begin<'a> {
+pub(super) enum Begin<'a> {
     Start(&'a StoredVariant, Map<String, Value>),
     /// As a fork of this run.
     Fork(&'a ForkOf, &'a str),
 }
 
 /// A run that was begun by a program that ended.
-struct Stand {
-    state: RunState,
+pub(super) struct Stand {
+    pub(super) state: RunState,
     /// What it has used, which was counted when the experiment was taken up.
-    used: Amount,
-    is_done: bool,
+    pub(super) used: Amount,
+    pub(super) is_done: bool,
 }
 
 /// How a run went.
-enum Went {
+pub(super) enum Went {
     Ended(RunState),
     /// The experiment was stopped: the run rests and can be resumed.
     Left,
@@ -228,9 +209,7 @@ impl Experiment {
             Some(begun) => self.stand(&begun.run_id, own)?,
             None => None,
         };
-        let run_id = begun
-            .map(|begun| begun.run_id)
-            .unwrap_or_else(crate::clock::new_id);
+        let run_id = begun.map(|begun| begun.run_id).unwrap_or_else(new_id);
         let mut result = CellResult {
             cell,
             run_id: run_id.clone(),
@@ -341,7 +320,7 @@ impl Experiment {
     }
 
     /// How a run stands in the journal; `None` where it is not there.
-    fn stand(&self, run_id: &str, own: Limits) -> Result<Option<Stand>, ApiError> {
+    pub(super) fn stand(&self, run_id: &str, own: Limits) -> Result<Option<Stand>, ApiError> {
         match run_now(&*self.app.journal(), run_id) {
             Ok((header, state)) => Ok(Some(Stand {
                 used: used_of(&state, &own_usage(&header, &state)),
@@ -355,7 +334,7 @@ impl Experiment {
 
     /// Whether a run was stopped at its share of the experiment's budget, not at the budget that its flow has itself. It goes on with
     /// a larger share.
-    fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
+    pub(super) fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
         let limits = state.budget.unwrap_or_default().limits;
         state.over_budget && self.pool.is_limited() && is_tighter(limits, own)
     }
@@ -437,153 +416,8 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    /// What the flow of a judge takes of what there is to see.
-    fn judge_inputs(&self, index: usize, seen: &Seen) -> Result<Map<String, Value>, ApiError> {
-        let scorer = &self.content.evaluation.scorers[index];
-        let Some(flow) = self.content.judges.get(&scorer.name) else {
-            return Ok(Map::new());
-        };
-        let mut given = seen.inputs();
-        if matches!(scorer.how, Scoring::Flow { .. })
-            && let Value::Object(row) = &seen.case
-        {
-            for (name, value) in row {
-                given.entry(name.clone()).or_insert_with(|| value.clone());
-            }
-        }
-        let parsed = file::read_value(flow.document.clone())?;
-        let specs = self.app.kinds().specs();
-        let mut inputs = Map::new();
-        for node in &parsed.nodes {
-            if specs.shape(node) != loopwright_model::Shape::Input {
-                continue;
-            }
-            let name = node.boundary_name();
-            if let Some(value) = given.get(name).filter(|value| !value.is_null()) {
-                // A text input takes text alone.
-                let is_text = matches!(node.text("dataType"), None | Some("text"));
-                let value = match value {
-                    Value::String(_) => value.clone(),
-                    other if is_text => Value::String(loopwright_model::value::to_text(other)),
-                    other => other.clone(),
-                };
-                inputs.insert(name.to_owned(), value);
-            }
-        }
-        Ok(inputs)
-    }
-
-    /// The score by the run of a judge's flow. Equal inputs are judged once. `None`: the experiment was stopped.
-    pub(super) async fn judge(
-        self: &Arc<Self>,
-        index: usize,
-        inputs: Map<String, Value>,
-    ) -> Result<Option<Score>, ApiError> {
-        let scorer = &self.content.evaluation.scorers[index];
-        let key = key_of(&scorer.name, &inputs);
-        let slot = Arc::clone(
-            self.judged
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .entry(key.clone())
-                .or_default(),
-        );
-        let made = slot
-            .get_or_try_init(|| async {
-                match self.judge_once(index, &key, inputs).await {
-                    Ok(Some(score)) => Ok(score),
-                    Ok(None) => Err(None),
-                    Err(error) => Err(Some(error)),
-                }
-            })
-            .await;
-        match made {
-            Ok(score) => Ok(Some(score.clone())),
-            Err(None) => Ok(None),
-            Err(Some(error)) => Err(error),
-        }
-    }
-
-    async fn judge_once(
-        self: &Arc<Self>,
-        index: usize,
-        key: &str,
-        inputs: Map<String, Value>,
-    ) -> Result<Option<Score>, ApiError> {
-        let scorer = &self.content.evaluation.scorers[index];
-        let note = format!("{JUDGED}{key}");
-        let known: Option<Judgement> = self
-            .store
-            .note(&self.id, &note)?
-            .and_then(|text| serde_json::from_str(&text).ok());
-        if let Some(score) = known.as_ref().and_then(|known| known.score.clone()) {
-            return Ok(Some(score));
-        }
-        let Some(flow) = self.content.judges.get(&scorer.name) else {
-            return Ok(Some(unscored("The scorer has no flow.")));
-        };
-        let own = own_limits(&flow.document);
-        let stand = match &known {
-            Some(known) => self.stand(&known.run_id, own)?,
-            None => None,
-        };
-        let run_id = known.map_or_else(crate::clock::new_id, |known| known.run_id);
-        let mut judgement = Judgement {
-            run_id: run_id.clone(),
-            score: None,
-            spent: Spent::default(),
-        };
-        let state = match stand {
-            Some(stand) if stand.is_done => stand.state,
-            stand => {
-                let before = stand.map_or_else(Amount::default, |stand| stand.used);
-                let Some(share) = self.share(flow, &inputs).await? else {
-                    return Ok(Some(unscored(NO_ROOM)));
-                };
-                self.put_judgement(&note, &judgement)?;
-                let begin = Begin::Start(flow, inputs);
-                match self.run(&run_id, begin, share.limits).await? {
-                    Went::Left => {
-                        self.settle_left(&run_id, share, before)?;
-                        return Ok(None);
-                    }
-                    Went::Refused(error) => {
-                        self.pool.settle(share, Amount::default());
-                        if error.code == Code::NotApproved || error.code == Code::Busy {
-                            return Err(error);
-                        }
-                        let score = unscored(error.message);
-                        judgement.score = Some(score.clone());
-                        self.put_judgement(&note, &judgement)?;
-                        return Ok(Some(score));
-                    }
-                    Went::Ended(state) => {
-                        let used = used_of(&state, &state.usage);
-                        self.pool.settle(share, used.less(before));
-                        state
-                    }
-                }
-            }
-        };
-        if self.is_out_of_room(&state, own) {
-            // Nothing is noted: with a larger budget it goes on.
-            return Ok(Some(unscored(NO_ROOM)));
-        }
-        judgement.spent = spent(&state.usage);
-
-        let score = judged(state, &scorer.how);
-        judgement.score = Some(score.clone());
-        self.put_judgement(&note, &judgement)?;
-        Ok(Some(score))
-    }
-
-    fn put_judgement(&self, note: &str, judgement: &Judgement) -> Result<(), ApiError> {
-        let text = serde_json::to_string(judgement).unwrap_or_default();
-        Ok(self.store.put_note(&self.id, note, &text)?)
-    }
-
     /// What a run may spend. `None`: there is nothing left.
-    async fn share(
+    pub(super) async fn share(
         &self,
         flow: &StoredVariant,
         inputs: &Map<String, Value>,
@@ -611,7 +445,12 @@ impl Experiment {
     }
 
     /// A run that was left keeps what it has spent.
-    fn settle_left(&self, run_id: &str, share: Share, before: Amount) -> Result<(), ApiError> {
+    pub(super) fn settle_left(
+        &self,
+        run_id: &str,
+        share: Share,
+        before: Amount,
+    ) -> Result<(), ApiError> {
         let used = match run_now(&*self.app.journal(), run_id) {
             Ok((header, state)) => used_of(&state, &own_usage(&header, &state)),
             Err(JournalError::NoRun(_)) => Amount::default(),
@@ -633,7 +472,7 @@ impl Experiment {
     }
 
     /// Makes a run, or goes on with it where it was begun before.
-    async fn run(
+    pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,
         begin: Begin<'_>,
@@ -767,153 +606,6 @@ impl Experiment {
     pub(super) fn put(&self, number: u64, result: &CellResult) -> Result<(), ApiError> {
         Ok(self.store.put_cell(&self.id, &row_of(number, result))?)
     }
-
-    /// Lets judges compare the results of each variant with those of the baseline, in both orders. `false`: it was stopped.
-    pub(super) async fn compare_pairs(
-        self: &Arc<Self>,
-        baseline: u32,
-        results: &mut HashMap<u64, CellResult>,
-    ) -> Result<bool, ApiError> {
-        let pairwise: Vec<usize> = (0..self.scorers.len())
-            .filter(|&index| matches!(self.scorers[index], Compiled::Pairwise))
-            .collect();
-        if pairwise.is_empty() {
-            return Ok(true);
-        }
-        let numbers: HashSet<u64> = results.keys().copied().collect();
-        for number in numbers {
-            let Some(of) = results.get(&number).map(|result| result.cell) else {
-                continue;
-            };
-            let base = self.content.number(Cell {
-                variant: baseline,
-                ..of
-            });
-            for &index in &pairwise {
-                let score = if of.variant == baseline {
-                    super::scoring::number(0.5)
-                } else {
-                    match (completed(results, base), completed(results, number)) {
-                        (Some(a), Some(b)) => match self.prefer(index, of, a, b).await? {
-                            Some(score) => score,
-                            None => return Ok(false),
-                        },
-                        _ => unscored("One of the two has no result."),
-                    }
-                };
-                if let Some(result) = results.get_mut(&number)
-                    && let Some(place) = result.scores.get_mut(index)
-                    && *place != score
-                {
-                    *place = score;
-                    let result = result.clone();
-                    self.put(number, &result)?;
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    /// 1 where `b` is better in both orders, 0 where `a` is, else 0.5.
-    async fn prefer(
-        self: &Arc<Self>,
-        index: usize,
-        cell: Cell,
-        a: Value,
-        b: Value,
-    ) -> Result<Option<Score>, ApiError> {
-        if a == b {
-            return Ok(Some(Score {
-                value: Some(0.5),
-                is_boolean: false,
-                reason: Some("The results are the same.".to_owned()),
-            }));
-        }
-        let case = &self.cases[cell.case as usize];
-        let mut sum = 0.0;
-        let mut reasons = Vec::new();
-        for swapped in [false, true] {
-            let (first, second) = if swapped { (&b, &a) } else { (&a, &b) };
-            let mut inputs = Map::new();
-            inputs.insert("a".to_owned(), first.clone());
-            inputs.insert("b".to_owned(), second.clone());
-            if let Some(expected) = &case.expected {
-                inputs.insert("expected".to_owned(), expected.clone());
-            }
-            inputs.insert("case".to_owned(), Value::Object(case.row.clone()));
-            let Some(score) = self.judge(index, inputs).await? else {
-                return Ok(None);
-            };
-            // 1: the second of the two as they were shown.
-            let Some(value) = score.value else {
-                return Ok(Some(score));
-            };
-            sum += if swapped { 1.0 - value } else { value };
-            reasons.extend(score.reason);
-        }
-        Ok(Some(Score {
-            value: Some(sum / 2.0),
-            is_boolean: false,
-            reason: Some(reasons.join(" / ")).filter(|reason| !reason.is_empty()),
-        }))
-    }
-}
-
-fn completed(results: &HashMap<u64, CellResult>, number: u64) -> Option<Value> {
-    results
-        .get(&number)
-        .filter(|result| result.status == CellStatus::Completed)
-        .map(|result| result.output.clone())
-}
-
-/// The score in what a judge's run gave.
-fn judged(state: RunState, how: &Scoring) -> Score {
-    if state.status != RunStatus::Completed {
-        let why = state.error.map_or_else(
-            || "The judge's run did not complete.".to_owned(),
-            |error| error.message,
-        );
-        return unscored(why);
-    }
-    let outputs = match state.outputs.map(Value::from) {
-        Some(Value::Object(outputs)) => outputs,
-        _ => Map::new(),
-    };
-    let (named, is_named) = match how {
-        Scoring::Flow {
-            output: Some(name), ..
-        } => (name.as_str(), true),
-        _ => (judge::SCORE, false),
-    };
-    let value = match outputs.get(named) {
-        Some(value) => value,
-        None if outputs.len() == 1 && !is_named => outputs.values().next().unwrap_or(&Value::Null),
-        None => {
-            return unscored(format!("The judge's flow has no output `{named}`."));
-        }
-    };
-    match how {
-        Scoring::Check { .. } => of_value(&value["passed"]),
-        Scoring::Pairwise { .. } => Score {
-            value: match value["better"].as_str() {
-                Some("A") => Some(0.0),
-                Some("B") => Some(1.0),
-                Some("tie") => Some(0.5),
-                _ => None,
-            },
-            is_boolean: false,
-            reason: value["reason"].as_str().map(str::to_owned),
-        },
-        Scoring::Flow { .. } => {
-            let score = of_value(value);
-            let reason = outputs.get("reason").and_then(Value::as_str);
-            Score {
-                reason: score.reason.or(reason.map(str::to_owned)),
-                ..score
-            }
-        }
-        _ => of_value(value),
-    }
 }
 
 fn run_facts(
@@ -935,148 +627,4 @@ fn reason_of(reason: loopwright_engine::event::ExitReason) -> String {
         Ok(Value::String(name)) => name,
         _ => String::new(),
     }
-}
-
-fn key_of(scorer: &str, inputs: &Map<String, Value>) -> String {
-    let mut hash = blake3::Hasher::new();
-    hash.update(scorer.as_bytes());
-    hash.update(&[0]);
-    hash.update(loopwright_model::value::canonical_text(&Value::Object(inputs.clone())).as_bytes());
-    hash.finalize().to_hex().to_string()
-}
-
-/// The row in which a result is stored.
-pub(super) fn row_of(number: u64, result: &CellResult) -> CellRow {
-    let mut short = result.clone();
-    let iterations = std::mem::take(&mut short.iterations);
-    CellRow {
-        number,
-        summary: serde_json::to_string(&short).unwrap_or_default(),
-        detail: match iterations.is_empty() {
-            true => String::new(),
-            false => serde_json::to_string(&iterations).unwrap_or_default(),
-        },
-    }
-}
-
-/// The budget that a flow sets itself.
-fn own_limits(document: &Value) -> Limits {
-    let budget = &document["settings"]["budget"];
-    Limits::new(budget["usd"].as_f64(), budget["tokens"].as_u64())
-}
-
-/// Inputs as an estimate takes them: what is not given and has no default is empty, not unknown.
-pub(super) fn with_empty(document: &Value, inputs: &Map<String, Value>) -> Map<String, Value> {
-    let mut given = inputs.clone();
-    for node in document["nodes"].as_array().into_iter().flatten() {
-        if node["type"] != "input" || !node["data"]["default"].is_null() {
-            continue;
-        }
-        if let Some(name) = node["data"]["name"].as_str().or(node["id"].as_str()) {
-            given.entry(name.to_owned()).or_insert(Value::Null);
-        }
-    }
-    given
-}
-
-/// The budget with which a run goes on: what it has used and its new share together, and never more than its flow's own.
-fn budget_to_go_on(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
-    if share.is_none() {
-        return None;
-    }
-    let stood = used_of(state, &state.usage);
-    let limits = Limits {
-        microusd: share
-            .microusd
-            .map(|share| share.saturating_add(stood.microusd)),
-        tokens: share.tokens.map(|share| share.saturating_add(stood.tokens)),
-    };
-    let limits = within(limits, own);
-    Some(NewBudget {
-        usd: limits.microusd.map(|limit| limit as f64 / 1e6),
-        tokens: limits.tokens,
-    })
-}
-
-/// Whether limits are smaller than those of a flow itself.
-fn is_tighter(limits: Limits, own: Limits) -> bool {
-    let smaller = |limit: Option<u64>, own: Option<u64>| {
-        limit.is_some_and(|limit| own.is_none_or(|own| limit < own))
-    };
-    smaller(limits.microusd, own.microusd) || smaller(limits.tokens, own.tokens)
-}
-
-/// Whether a judge of the output or of an iteration had no room in the budget.
-pub(super) fn lacks_judge(result: &CellResult) -> bool {
-    let of_iterations = result.iterations.iter().flat_map(|one| &one.scores);
-    let mut scores = result.scores.iter().chain(of_iterations);
-    scores.any(|score| score.value.is_none() && score.reason.as_deref() == Some(NO_ROOM))
-}
-
-/// A run as its records say. The row of one that was killed may lag behind them, and miss a call that was under way.
-///
-/// # Errors
-/// What the journal says.
-pub(super) fn run_now(
-    journal: &dyn Journal,
-    run_id: &str,
-) -> Result<(RunHeader, RunState), JournalError> {
-    let (header, row) = journal.run(run_id)?;
-    if row.status.is_over() {
-        return Ok((header, row));
-    }
-    let mut state = RunState::default();
-    journal.read_each(run_id, Select::All, &mut |record| state.apply(&record))?;
-    Ok((
-        header,
-        RunState {
-            status: row.status,
-            ..state
-        },
-    ))
-}
-
-/// What a run has used: `told` of the calls that ended, and in full what was reserved for those whose end nobody knows.
-pub(super) fn used_of(state: &RunState, told: &Usage) -> Amount {
-    let told = Amount::from(told);
-    let Some(budget) = state.budget else {
-        return told;
-    };
-    // A fork's budget counts what it kept, too.
-    let kept = Amount::from(&state.usage).less(told);
-    let promised = Amount {
-        microusd: budget
-            .spent_microusd
-            .saturating_add(budget.reserved_microusd),
-        tokens: budget.spent_tokens.saturating_add(budget.reserved_tokens),
-    };
-    told.most(promised.less(kept))
-}
-
-/// The smaller of two limits.
-fn within(a: Limits, b: Limits) -> Limits {
-    let least = |a: Option<u64>, b: Option<u64>| match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    Limits {
-        microusd: least(a.microusd, b.microusd),
-        tokens: least(a.tokens, b.tokens),
-    }
-}
-
-/// What a run itself has used: a fork has not used what it kept.
-pub(super) fn own_usage(header: &RunHeader, state: &RunState) -> Usage {
-    let mut usage = state.usage;
-    if let Some(origin) = &header.setup.origin {
-        usage.calls = usage.calls.saturating_sub(origin.kept.calls);
-        usage.input_tokens = usage.input_tokens.saturating_sub(origin.kept.input_tokens);
-        usage.output_tokens = usage
-            .output_tokens
-            .saturating_sub(origin.kept.output_tokens);
-        usage.cost_microusd = usage
-            .cost_microusd
-            .saturating_sub(origin.kept.cost_microusd);
-    }
-    usage
 }

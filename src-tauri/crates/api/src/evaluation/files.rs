@@ -12,9 +12,11 @@ use serde_json::Value;
 use super::{
     dto::{CasesPreview, EvaluationFileInfo, EvaluationProblem, OpenedEvaluation, SavedEvaluation},
     prepare::folder,
+    scoring::Compiled,
 };
 use crate::{
     app::App,
+    document_edits::{FieldEdit, apply_edit},
     error::{ApiError, Code},
     files,
 };
@@ -102,7 +104,7 @@ impl App {
         };
         let base = folder(path);
         for (index, scorer) in evaluation.scorers.iter().enumerate() {
-            if let Err(error) = super::scoring::Compiled::of(scorer) {
+            if let Err(error) = Compiled::of(scorer) {
                 add(&format!("scorers[{index}]"), error);
             }
         }
@@ -389,12 +391,12 @@ impl App {
     pub fn set_cap(&self, flow_path: &str, node: &str, cap: u32) -> Result<(), ApiError> {
         let opened = self.read_flow(flow_path)?;
         let mut document = opened.document;
-        let edit = crate::document_edits::FieldEdit {
+        let edit = FieldEdit {
             node: node.to_owned(),
             field: "maxIterations".to_owned(),
             value: Value::from(cap),
         };
-        crate::document_edits::apply_edit(&mut document, &edit)?;
+        apply_edit(&mut document, &edit)?;
         self.save_flow(&opened.path, &document, Some(&opened.version))?;
         Ok(())
     }

@@ -9,8 +9,10 @@ use loopwright_evaluation::{
 };
 
 use super::{
-    ProgressSink, StartedExperiment, cases_of,
     content::{Content, ForkOf},
+    progress::ProgressSink,
+    start::StartedExperiment,
+    stored::cases_of,
 };
 use crate::{
     app::App,

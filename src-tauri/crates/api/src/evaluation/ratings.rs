@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    cases_of,
     collect::collect,
     content::Content,
     dto::{Agreement, BlindItem},
-    of_text, text_of,
+    read::report_of,
+    stored::{cases_of, from_json_text, result_of, row_of, to_json_text},
 };
 use crate::{
     app::App,
@@ -65,7 +65,7 @@ impl App {
         let store = self.experiment_store()?;
         let number = content.number(cell);
         let row = store.cells(id, number, 1, true)?.into_iter().next();
-        let Some(mut result) = row.map(|row| super::read::result_of(&row)).transpose()? else {
+        let Some(mut result) = row.map(|row| result_of(&row)).transpose()? else {
             return Err(ApiError::new(Code::NotFound, "There is no such result."));
         };
         let score = Score {
@@ -96,8 +96,8 @@ impl App {
             iteration,
             value: rating,
         };
-        store.put_note(id, &name_of(scorer, cell, iteration), &text_of(&kept)?)?;
-        store.put_cell(id, &super::experiment::row_of(number, &result))?;
+        store.put_note(id, &name_of(scorer, cell, iteration), &to_json_text(&kept)?)?;
+        store.put_cell(id, &row_of(number, &result))?;
         self.renew_report(id)
     }
 
@@ -177,7 +177,7 @@ impl App {
         let notes = self.experiment_store()?.notes_of(id, RATED)?;
         let mut by_scorer: BTreeMap<String, Vec<Rating>> = BTreeMap::new();
         for (_, text) in notes {
-            let rating: Rating = of_text(&text)?;
+            let rating: Rating = from_json_text(&text)?;
             by_scorer
                 .entry(rating.scorer.clone())
                 .or_default()
@@ -239,10 +239,8 @@ impl App {
         let store = self.experiment_store()?;
         let cases = cases_of(&store, id, 0, usize::MAX)?;
         let (_, results) = self.experiment_results(id)?;
-        state.report = Some(super::read::report_of(
-            id, &content, &cases, &results, &state,
-        ));
-        Ok(store.set_state(id, &text_of(&state)?)?)
+        state.report = Some(report_of(id, &content, &cases, &results, &state));
+        Ok(store.set_state(id, &to_json_text(&state)?)?)
     }
 }
 

@@ -1,18 +1,22 @@
 //! Experiments that are kept: lists, results and what they say.
 
+use loopwright_engine::event::timestamp;
 use loopwright_evaluation::{
     report,
-    result::{Case, CellResult, IterationResult, Report},
+    result::{Case, CellResult, Report},
 };
-use loopwright_journal::{CellRow, ExperimentRow as StoredRow};
+use loopwright_journal::ExperimentRow as StoredRow;
 
 use super::{
-    cases_of,
     content::{Content, State},
     dto::{ExperimentRow, ExperimentStatus, ExperimentSummary, ExperimentView},
-    of_text, results_of, started,
+    stored::{cases_of, from_json_text, result_of, results_of},
 };
-use crate::{app::App, error::ApiError, run_lock::RunLock};
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+    run_lock::RunLock,
+};
 
 /// Experiments in a list.
 const LISTED: usize = 500;
@@ -29,7 +33,7 @@ impl App {
         self.experiment_store()?
             .list(path, LISTED)?
             .iter()
-            .map(|row| self.summary(row, &of_text(&row.state)?))
+            .map(|row| self.summary(row, &from_json_text(&row.state)?))
             .collect()
     }
 
@@ -39,7 +43,7 @@ impl App {
     /// Not found, or several.
     pub fn find_experiment(&self, given: &str) -> Result<String, ApiError> {
         let rows = self.experiment_store()?.list(None, usize::MAX)?;
-        let refused = |why: String| ApiError::new(crate::Code::NotFound, why);
+        let refused = |why: String| ApiError::new(Code::NotFound, why);
         if given == "last" {
             return rows.first().map(|row| row.id.clone()).ok_or_else(|| {
                 refused("There are no experiments yet. `loopwright eval` makes one.".to_owned())
@@ -62,7 +66,7 @@ impl App {
     /// An experiment with what it found.
     ///
     /// # Errors
-    /// [`crate::Code::NotFound`], or what the store says.
+    /// [`Code::NotFound`], or what the store says.
     pub fn experiment(&self, id: &str) -> Result<ExperimentView, ApiError> {
         let (row, content, state) = self.stored(id)?;
         let found = match &state.report {
@@ -135,7 +139,7 @@ impl App {
     /// Removes an experiment. The runs that it is made of stay.
     ///
     /// # Errors
-    /// [`crate::Code::Busy`] where it goes on.
+    /// [`Code::Busy`] where it goes on.
     pub fn delete_experiment(&self, id: &str) -> Result<(), ApiError> {
         let (row, _, _) = self.stored(id)?;
         let _lock = self.lock_experiment(&row.id)?;
@@ -169,7 +173,7 @@ impl App {
             name: row.name.clone(),
             path: row.path.clone(),
             flow: state.flow.clone(),
-            started_at: started(row),
+            started_at: timestamp(row.started_at),
             status: match lost {
                 true => ExperimentStatus::Interrupted,
                 false => state.status,
@@ -181,16 +185,6 @@ impl App {
             error: state.error.clone(),
         })
     }
-}
-
-/// A result as its row has it.
-pub(super) fn result_of(row: &CellRow) -> Result<CellResult, ApiError> {
-    let mut result: CellResult = of_text(&row.summary)?;
-    if !row.detail.is_empty() {
-        let iterations: Vec<IterationResult> = of_text(&row.detail)?;
-        result.iterations = iterations;
-    }
-    Ok(result)
 }
 
 /// What the results say, with what must be known to read it.

@@ -14,6 +14,7 @@ use loopwright_model::{
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
+use super::judge::NAMES;
 use crate::error::{ApiError, Code};
 
 /// What scorers see of a result.
@@ -109,12 +110,12 @@ impl Compiled {
                 if let Some(unknown) = parsed
                     .references()
                     .iter()
-                    .find(|reference| !super::judge::NAMES.contains(&reference.root.as_str()))
+                    .find(|reference| !NAMES.contains(&reference.root.as_str()))
                 {
                     return Err(refused(format!(
                         "the expression reads `{}`. A scorer can read {}.",
                         unknown.root,
-                        super::judge::NAMES.join(", ")
+                        NAMES.join(", ")
                     )));
                 }
                 Self::Expression(parsed)

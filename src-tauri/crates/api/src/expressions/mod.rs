@@ -16,7 +16,7 @@ use serde_json::Value;
 
 pub use self::dto::*;
 use self::recorded::{Recorded, View};
-use crate::{App, error::ApiError};
+use crate::{app::App, error::ApiError};
 
 /// Characters of a value beside its name.
 const SHOWN: usize = 80;

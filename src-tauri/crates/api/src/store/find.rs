@@ -7,7 +7,8 @@ use loopwright_engine::{
 
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{
-    App, RunSummary,
+    app::App,
+    dto::RunSummary,
     error::{ApiError, Code},
     history::{self, clip},
     paths,

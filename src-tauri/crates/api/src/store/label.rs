@@ -3,7 +3,7 @@
 use loopwright_engine::journal::RunLabel;
 
 use crate::{
-    App,
+    app::App,
     error::{ApiError, Code},
 };
 

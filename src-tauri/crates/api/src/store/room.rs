@@ -1,4 +1,4 @@
-//! How much history is kept: beyond the limit the oldest runs go that are over, whose results somebody has seen, and that are not starred.
+//! Removing runs, and how much history is kept: beyond the limit the oldest runs go that are over, whose results somebody has seen, and that are not starred.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,10 @@ use loopwright_engine::{
     journal::{Journal, JournalError, RunFilter},
 };
 
-use crate::{App, error::ApiError};
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+};
 
 /// How many runs are looked at when room is made.
 const MAX_BATCH: usize = 100;
@@ -108,6 +111,40 @@ impl App {
             }
         }
         Ok((gone, timestamp(newest)))
+    }
+
+    pub fn delete_run(&self, run_id: &str) -> Result<(), ApiError> {
+        // Held until it is gone, so that nobody takes it up in between. The id of a damaged run may name no lock.
+        let _lock = match uuid::Uuid::parse_str(run_id) {
+            Ok(_)
+                if !self
+                    .journal()
+                    .missing()
+                    .iter()
+                    .any(|run| run.run_id == run_id) =>
+            {
+                Some(self.lock_run(run_id)?)
+            }
+            _ => None,
+        };
+        if self.is_shared() && self.is_led(run_id) {
+            return Err(ApiError::new(
+                Code::Busy,
+                format!("Run {run_id} is led by a worker. Stop it first."),
+            ));
+        }
+        Ok(self.journal().delete(run_id)?)
+    }
+
+    /// Notes that somebody has been given the result of a run that is over: from now on it may be removed to make room.
+    pub fn mark_seen(&self, run_id: &str, status: RunStatus) {
+        if !status.is_over() {
+            return;
+        }
+        // Where it cannot be noted the run is only kept for longer.
+        if let Err(error) = self.journal().mark_seen(run_id) {
+            tracing::debug!("{run_id} counts as unseen: {error}");
+        }
     }
 
     /// Keeps the run in mind as one of this process.

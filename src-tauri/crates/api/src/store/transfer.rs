@@ -13,7 +13,8 @@ use specta::Type;
 
 use super::numbers;
 use crate::{
-    App,
+    app::App,
+    clock::new_id,
     error::{ApiError, Code},
     files,
 };
@@ -102,7 +103,7 @@ impl App {
             match self.journal().add(&run.header, &run.records, &run.state) {
                 Ok(()) => break,
                 Err(JournalError::Exists(_)) if !renamed => {
-                    run.header.run_id = crate::clock::new_id();
+                    run.header.run_id = new_id();
                     renamed = true;
                 }
                 Err(error) => return Err(error.into()),

@@ -14,9 +14,9 @@ use loopwright_model::file;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Made, TEST_ENDING, TestOptions,
     answers::{FileAnswers, Seen},
     expectations::{outputs, reason, shown},
+    made::{Made, RUN, TEST_ENDING, TestOptions},
 };
 use crate::{
     app::App,
@@ -259,7 +259,7 @@ pub(super) fn updated(
     made: &Made,
 ) -> Result<(TestFile, Vec<String>), ApiError> {
     let now = expected(state);
-    let recorded = recorded(&*made.journal, super::RUN)?;
+    let recorded = recorded(&*made.journal, RUN)?;
     let mut changes = Vec::new();
     for (name, value) in &now.outputs {
         let was = test.expect.outputs.get(name);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use loopwright_engine::trust::{Grants, Need, NeedKind, quoted};
 
-use super::NeedInfo;
+use super::dto::NeedInfo;
 use crate::error::{ApiError, Code};
 
 /// Whether a kept item allows anything; one of a key without where it goes does not.

@@ -9,7 +9,10 @@ use loopwright_engine::{
 use loopwright_model::{Edge, Flow, kind::Kinds, subflow};
 use serde_json::Value;
 
-use super::{NeedInfo, NeedState, TrustList, allow::parse};
+use super::{
+    allow::parse,
+    dto::{NeedInfo, NeedState, TrustList},
+};
 use crate::mcp;
 
 /// Whether something is started by it: the question before a use shows arguments, and never what would be started.

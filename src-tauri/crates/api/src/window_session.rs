@@ -1,5 +1,5 @@
-//! What a window has on its desk: the files it has open, and drafts of what is not saved. A window that is killed leaves
-//! its desk behind, and the next one takes it over.
+//! The session of a window: the files it has open, and drafts of what is not saved. A window that is killed leaves
+//! its session behind, and the next one takes it over.
 //!
 //! Each window has a folder of its own under `desks`, with a lock that it holds as long as it lives; a folder whose lock is
 //! free is one that was left. Every file is written whole or not at all.
@@ -17,10 +17,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
+    clock::new_id,
     dto::{DeskState, Draft},
     error::{ApiError, Code},
-    files, paths,
-    settings::{load_json, save_json},
+    files,
+    json_file::{load_json, save_json},
+    paths,
 };
 
 const LOCK: &str = "lock";
@@ -47,26 +49,26 @@ struct Kept {
 
 /// This window's own folder. Dropping it, or dying, frees its lock.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct WindowSession {
     folder: PathBuf,
     _lock: File,
 }
 
-impl Desk {
+impl WindowSession {
     /// A folder for this window, with everything in it that windows before have left.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
-        let all = paths::desks(data_dir);
-        let folder = all.join(crate::clock::new_id());
+        let all = paths::sessions(data_dir);
+        let folder = all.join(new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
         let lock = locked(&folder)
             .map_err(|error| cannot_write(&folder, &error))?
             .ok_or_else(|| cannot_write(&folder, &"its lock is held by another program"))?;
-        let desk = Self {
+        let session = Self {
             folder,
             _lock: lock,
         };
-        desk.take_over(&all);
-        Ok(desk)
+        session.take_over(&all);
+        Ok(session)
     }
 
     /// Moves what other windows have left into this one's folder. A folder that cannot be read is left for a later start.
@@ -105,16 +107,16 @@ impl Desk {
         }
     }
 
-    /// A file for a draft that comes from another desk, where one of its id may lie already.
+    /// A file for a draft that comes from another session, where one of its id may lie already.
     fn free_draft(&self, id: &str) -> PathBuf {
         let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
         std::iter::once(named(id))
             .chain((2_u32..).map(|number| named(&format!("{id}-{number}"))))
             .find(|path| !path.exists())
-            .unwrap_or_else(|| named(&crate::clock::new_id()))
+            .unwrap_or_else(|| named(&new_id()))
     }
 
-    /// What lies on the desk now. Every draft comes with the file that it was made from, as that is on the disk.
+    /// What the session holds now. Every draft comes with the file that it was made from, as that is on the disk.
     pub(crate) fn state(&self) -> DeskState {
         let (tabs, damaged): (Tabs, _) = load_json(&self.folder.join(TABS));
         let mut notes: Vec<String> = damaged.into_iter().collect();
@@ -233,7 +235,7 @@ fn folders(all: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The lock of a desk; `None` where a living window holds it.
+/// The lock of a session; `None` where a living window holds it.
 fn locked(folder: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new()
         .create(true)

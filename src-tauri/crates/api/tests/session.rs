@@ -106,14 +106,14 @@ async fn a_damaged_draft_is_set_aside_and_the_others_are_found() {
     keep(&app, "good", "good");
     keep(&app, "bad", "bad");
     drop(app);
-    let desks = folder.path().join("desks");
-    let desk = fs::read_dir(&desks)
+    let sessions = folder.path().join("desks");
+    let session = fs::read_dir(&sessions)
         .unwrap()
         .next()
         .unwrap()
         .unwrap()
         .path();
-    fs::write(desk.join("draft-bad.json"), "{ \"path\":").unwrap();
+    fs::write(session.join("draft-bad.json"), "{ \"path\":").unwrap();
     let app = open(folder.path());
     let found = app.desk().unwrap();
     assert_eq!(found.drafts.len(), 1);

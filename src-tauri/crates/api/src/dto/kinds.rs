@@ -1,0 +1,114 @@
+//! Node kinds, palette entries and tools.
+
+use std::collections::BTreeMap;
+
+use loopwright_engine::ExitChoice;
+use loopwright_model::{Category, ValueType};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use specta::Type;
+use specta_typescript::Any;
+
+/// A handle of a node, as sockets are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct HandleInfo {
+    pub name: String,
+    pub label: String,
+    pub value_type: ValueType,
+    pub primary: bool,
+    pub many: bool,
+    /// Of a branching node: no branch, but an output that has a value whichever branch is taken.
+    pub always: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ShapeInfo {
+    Plain,
+    Input,
+    Output,
+    ScopeStart,
+    ScopeEnd,
+    Branching,
+    Subflow,
+    Annotation,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RepeatsInfo {
+    Loop,
+    Each,
+}
+
+/// A node kind, for palette, cards and forms.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct KindInfo {
+    #[serde(rename = "type")]
+    pub type_name: String,
+    pub title: String,
+    pub category: Category,
+    /// A lucide icon name.
+    pub icon: String,
+    pub summary: String,
+    pub doc: String,
+    pub shape: ShapeInfo,
+    pub repeats: Option<RepeatsInfo>,
+    /// The kind that closes, or opens, this one.
+    pub paired_with: Option<String>,
+    /// The ways to end that a loop chooses from.
+    pub exits: Vec<ExitChoice>,
+    pub inputs: Vec<HandleInfo>,
+    pub outputs: Vec<HandleInfo>,
+    /// JSON Schema of `data`.
+    #[specta(type = Any)]
+    pub schema: Value,
+    #[specta(type = BTreeMap<String, Any>)]
+    pub defaults: Map<String, Value>,
+    /// Not offered in the palette.
+    pub hidden: bool,
+}
+
+/// A palette entry that is a kind with some of its fields set.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PresetInfo {
+    pub id: String,
+    pub title: String,
+    pub category: Category,
+    pub icon: String,
+    pub summary: String,
+    #[serde(rename = "type")]
+    pub type_name: String,
+    #[specta(type = BTreeMap<String, Any>)]
+    pub data: Map<String, Value>,
+    /// Of a node that is made of it.
+    pub inputs: Vec<HandleInfo>,
+    pub outputs: Vec<HandleInfo>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct KindsReply {
+    pub kinds: Vec<KindInfo>,
+    pub presets: Vec<PresetInfo>,
+    /// Pairs of unequal types that a wire may join.
+    pub convertible: Vec<(ValueType, ValueType)>,
+}
+
+/// A tool that a node can use.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDescription {
+    /// `search.documents`
+    pub name: String,
+    pub title: String,
+    pub summary: String,
+    /// JSON Schema of its arguments.
+    #[specta(type = Any)]
+    pub args: Value,
+    /// Why it cannot be used here, and what to do; `null` when it can.
+    pub unavailable: Option<String>,
+}

@@ -1,0 +1,17 @@
+//! The data types of the commands, as the window sees them. TypeScript is generated from these.
+
+mod analysis;
+mod flows;
+mod kinds;
+mod providers;
+mod runs;
+mod settings;
+mod stores;
+
+pub use analysis::*;
+pub use flows::*;
+pub use kinds::*;
+pub use providers::*;
+pub use runs::*;
+pub use settings::*;
+pub use stores::*;

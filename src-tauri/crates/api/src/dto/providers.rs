@@ -1,0 +1,105 @@
+//! Providers, their models, and what models cost.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct ModelInfo {
+    pub id: String,
+    pub name: String,
+    pub does: String,
+    pub cannot: String,
+}
+
+/// How a provider stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderState {
+    Ready,
+    /// It runs on this computer and was found there.
+    Found,
+    NeedsKey,
+    /// It would run on this computer, and does not answer.
+    Offline,
+    /// It has no address yet.
+    NotSetUp,
+}
+
+/// Where a key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum KeySource {
+    Keychain,
+    Environment,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderInfo {
+    pub id: String,
+    pub name: String,
+    pub state: ProviderState,
+    /// Whether a call can be tried now.
+    pub ready: bool,
+    /// The state in words: `ready`, or what is missing.
+    pub status: String,
+    pub base_url: Option<String>,
+    pub has_key: bool,
+    pub key_source: Option<KeySource>,
+    /// The environment variable that holds its key; null where it takes none.
+    pub key_variable: Option<String>,
+    pub models: Vec<ModelInfo>,
+    /// When the list of models was had from the server; null where it was had just now or never.
+    pub models_at: Option<String>,
+    /// What it is, in a line.
+    pub note: String,
+    /// How what is missing is given; empty where nothing is.
+    pub remedy: String,
+}
+
+/// What a test of the connection found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderTest {
+    pub says: String,
+    /// How long the server took, in milliseconds.
+    pub took_ms: u32,
+}
+
+/// What a model costs, in dollars for a million tokens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+#[serde(rename = "Price")]
+pub struct PriceInfo {
+    pub provider: String,
+    /// The model's name; one that ends in `*` is the beginning of names.
+    pub model: String,
+    pub input: f64,
+    /// Of input that the provider had cached; as `input` where it is null.
+    pub cached_input: Option<f64>,
+    pub output: f64,
+    pub long: Option<LongPriceInfo>,
+    /// The day on which it was so, `2025-10-01`; empty is today where it is saved.
+    pub as_of: String,
+    /// Where that is written.
+    pub source: String,
+    /// The person's own, which goes before the program's.
+    pub own: bool,
+}
+
+/// What calls with an input of more than `above` tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "LongPrice")]
+pub struct LongPriceInfo {
+    pub above: u64,
+    pub input: f64,
+    pub output: f64,
+}
+
+/// All prices that are known, the person's own first. A model that is not here has no known price.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct PriceList {
+    pub prices: Vec<PriceInfo>,
+    /// Where the person's own are kept.
+    pub file: String,
+}

@@ -1,0 +1,87 @@
+//! What judges say of results, as it is noted and as scores have it.
+
+use loopwright_engine::{RunStatus, journal::RunState};
+use loopwright_evaluation::{
+    file::Scoring,
+    result::{CellResult, Score, Spent},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    judge::SCORE,
+    scoring::{of_value, unscored},
+};
+
+/// Names of the notes of judges' runs begin with this.
+pub(super) const JUDGED: &str = "judge:";
+/// Why a result has no score by a judge that the budget has no room for.
+pub(super) const NO_ROOM: &str = "The budget of the experiment had no room for the judge.";
+
+/// What is noted of a judge's run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Judgement {
+    pub(super) run_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) score: Option<Score>,
+    #[serde(default)]
+    pub(super) spent: Spent,
+}
+
+/// Whether a judge of the output or of an iteration had no room in the budget.
+pub(super) fn lacks_judge(result: &CellResult) -> bool {
+    let of_iterations = result.iterations.iter().flat_map(|one| &one.scores);
+    let mut scores = result.scores.iter().chain(of_iterations);
+    scores.any(|score| score.value.is_none() && score.reason.as_deref() == Some(NO_ROOM))
+}
+
+/// The score in what a judge's run gave.
+pub(super) fn judged_score(state: RunState, how: &Scoring) -> Score {
+    if state.status != RunStatus::Completed {
+        let why = state.error.map_or_else(
+            || "The judge's run did not complete.".to_owned(),
+            |error| error.message,
+        );
+        return unscored(why);
+    }
+    let outputs = match state.outputs.map(Value::from) {
+        Some(Value::Object(outputs)) => outputs,
+        _ => Map::new(),
+    };
+    let (named, is_named) = match how {
+        Scoring::Flow {
+            output: Some(name), ..
+        } => (name.as_str(), true),
+        _ => (SCORE, false),
+    };
+    let value = match outputs.get(named) {
+        Some(value) => value,
+        None if outputs.len() == 1 && !is_named => outputs.values().next().unwrap_or(&Value::Null),
+        None => {
+            return unscored(format!("The judge's flow has no output `{named}`."));
+        }
+    };
+    match how {
+        Scoring::Check { .. } => of_value(&value["passed"]),
+        Scoring::Pairwise { .. } => Score {
+            value: match value["better"].as_str() {
+                Some("A") => Some(0.0),
+                Some("B") => Some(1.0),
+                Some("tie") => Some(0.5),
+                _ => None,
+            },
+            is_boolean: false,
+            reason: value["reason"].as_str().map(str::to_owned),
+        },
+        Scoring::Flow { .. } => {
+            let score = of_value(value);
+            let reason = outputs.get("reason").and_then(Value::as_str);
+            Score {
+                reason: score.reason.or(reason.map(str::to_owned)),
+                ..score
+            }
+        }
+        _ => of_value(value),
+    }
+}

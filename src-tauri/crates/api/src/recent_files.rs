@@ -1,0 +1,135 @@
+//! Opening and saving flow files, with the list of those used lately.
+
+use std::{
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use loopwright_engine::event::timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    app::App,
+    dto::{LastRun, OpenedFlow, RecentFile, SavedFlow},
+    error::ApiError,
+    files,
+    json_file::{load_json, save_json},
+    paths,
+};
+
+/// How many files the list of recent ones holds.
+const RECENT: usize = 20;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct RecentEntry {
+    path: String,
+    opened_at: i64,
+}
+
+/// A warning when the program starts that the list of recent files is damaged. It then begins again.
+pub(crate) fn damage(data_dir: &Path) -> Option<String> {
+    load(data_dir).1
+}
+
+/// The files used lately; a damaged list is set aside, and said.
+fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
+    load_json(&paths::recent(data_dir))
+}
+
+/// Held from reading the list of recent files to writing it: files that are opened at once must all come to stand in it.
+static RECENT_LIST: Mutex<()> = Mutex::new(());
+
+fn hold_recent() -> MutexGuard<'static, ()> {
+    // Nothing is kept in it that a panic could have left half done.
+    RECENT_LIST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Puts a file at the top of the recent ones. Gives what there is to say about the list that was there.
+fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
+    let _held = hold_recent();
+    let (mut entries, damaged) = load(data_dir);
+    entries.retain(|entry| entry.path != path);
+    entries.insert(
+        0,
+        RecentEntry {
+            path: path.to_owned(),
+            opened_at: now,
+        },
+    );
+    entries.truncate(RECENT);
+    save_json(&paths::recent(data_dir), &entries)?;
+    Ok(damaged)
+}
+
+impl App {
+    pub fn open_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
+        let mut opened = files::open(path)?;
+        // The flow is open all the same.
+        match remember(self.data_dir(), &opened.path, (self.clock())()) {
+            Ok(damaged) => opened.notes.extend(damaged),
+            Err(error) => opened.notes.push(error.message),
+        }
+        Ok(opened)
+    }
+
+    /// Reads a flow without remembering it among the recent ones.
+    pub fn read_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
+        files::open(path)
+    }
+
+    pub fn save_flow(
+        &self,
+        path: &str,
+        document: &Value,
+        expected_version: Option<&str>,
+    ) -> Result<SavedFlow, ApiError> {
+        let saved = {
+            // From looking at what is there to writing over it, no other window may save.
+            let _alone = files::alone(self.data_dir());
+            files::save(path, document, expected_version)?
+        };
+        // The flow is saved, and must not be said not to be; the next opening says what is wrong with the list.
+        match remember(self.data_dir(), &saved.path, (self.clock())()) {
+            Ok(None) => {}
+            Ok(Some(words)) => tracing::warn!("{words}"),
+            Err(error) => tracing::warn!("{}", error.message),
+        }
+        Ok(saved)
+    }
+
+    pub fn recent_files(&self) -> Result<Vec<RecentFile>, ApiError> {
+        let runs = self.runs(200, 0)?;
+        Ok(load(self.data_dir())
+            .0
+            .into_iter()
+            .map(|entry| {
+                let last = runs
+                    .iter()
+                    .find(|run| run.flow_path.as_deref() == Some(entry.path.as_str()));
+                RecentFile {
+                    name: Path::new(&entry.path).file_name().map_or_else(
+                        || entry.path.clone(),
+                        |name| name.to_string_lossy().into_owned(),
+                    ),
+                    opened_at: timestamp(entry.opened_at),
+                    last_run: last.map(|run| LastRun {
+                        status: run.status,
+                        exit_reason: run.exit_reason,
+                        iterations: run.iterations,
+                        at: run.started_at.clone(),
+                    }),
+                    missing: !Path::new(&entry.path).exists(),
+                    path: entry.path,
+                }
+            })
+            .collect())
+    }
+
+    pub fn forget_recent(&self, path: &str) -> Result<(), ApiError> {
+        let _held = hold_recent();
+        let (mut entries, _) = load(self.data_dir());
+        entries.retain(|entry| entry.path != path);
+        save_json(&paths::recent(self.data_dir()), &entries)
+    }
+}

@@ -1,0 +1,82 @@
+//! The runs that this process leads, and what stops and pauses each of them.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use loopwright_driver::PauseSwitch;
+use loopwright_engine::CancellationToken;
+
+/// Runs of this process, by id.
+#[derive(Default)]
+pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
+
+/// What a run of this process is led by.
+pub(crate) struct RunHandle {
+    pub(crate) cancel: CancellationToken,
+    /// Lets go of it where it stands: nothing more is recorded, and it can be resumed.
+    pub(crate) detach: CancellationToken,
+    pub(crate) pause: PauseSwitch,
+}
+
+impl Running {
+    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, RunHandle>) -> T) -> T {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn insert(&self, run_id: String, handle: RunHandle) {
+        self.with(|runs| runs.insert(run_id, handle));
+    }
+
+    pub(crate) fn remove(&self, run_id: &str) {
+        self.with(|runs| runs.remove(run_id));
+    }
+
+    pub(crate) fn stop(&self, run_id: &str) -> bool {
+        self.with(|runs| {
+            runs.get(run_id).is_some_and(|handle| {
+                handle.cancel.cancel();
+                true
+            })
+        })
+    }
+
+    /// Holds a run, or lets it go on. `false`: no run of this process.
+    pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
+        self.with(|runs| {
+            runs.get(run_id).is_some_and(|handle| {
+                if paused {
+                    handle.pause.pause();
+                } else {
+                    handle.pause.go_on();
+                }
+                true
+            })
+        })
+    }
+
+    pub(crate) fn stop_all(&self) {
+        self.with(|runs| runs.values().for_each(|handle| handle.cancel.cancel()));
+    }
+
+    pub(crate) fn leave_all(&self) {
+        self.with(|runs| runs.values().for_each(|handle| handle.detach.cancel()));
+    }
+
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.with(|runs| runs.keys().cloned().collect())
+    }
+
+    /// Waits until no run of this process goes on, or `patience` is over.
+    pub(crate) async fn none_left(&self, patience: Duration) {
+        let waiting = async {
+            while self.with(|runs| !runs.is_empty()) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        // What is still going after that is found as interrupted at the next start.
+        let _ = tokio::time::timeout(patience, waiting).await;
+    }
+}
