@@ -5,6 +5,7 @@ mod licences;
 mod reference;
 mod report;
 mod tidy;
+mod words;
 
 use std::{
     path::{Path, PathBuf},

@@ -7,7 +7,10 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::report::{Complaints, Trouble, answer, read};
+use crate::{
+    report::{Complaints, Trouble, answer, read},
+    words::words,
+};
 
 /// What each crate may depend on of this workspace. The crates of one layer do not see each other.
 const MAY_USE: &[(&str, &[&str])] = &[
@@ -147,6 +150,9 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
         // A file that is listed but gone is a deletion in the making.
         if wants_reading(name) && root.join(name).exists() {
             source(name, &read(&root.join(name))?, &kinds, &mut complaints);
+        }
+        if (name.ends_with(".md") || name.ends_with(".rs")) && root.join(name).exists() {
+            words(name, &read(&root.join(name))?, &mut complaints);
         }
     }
     Ok(complaints)
