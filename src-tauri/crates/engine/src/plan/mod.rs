@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use crate::{
     budget::Limits,
-    event::Warning,
     kind::{Execute, KindSet},
     outcome::{NodeError, Outcome},
+    warning::Warning,
 };
 
 pub(crate) mod bindings;

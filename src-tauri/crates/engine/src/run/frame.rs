@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::{Effect, Pending, Run, RunInputs, Scope, Ticket};
 use crate::{
-    event::ExitReason,
+    exit::ExitReason,
     journal::{Fact, Failed, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Slot, Source, Wire, Work},
+    status::RunStatus,
 };
 
 pub(super) type FrameIx = usize;
@@ -355,9 +356,9 @@ impl Run {
             duration_ms: self.elapsed(state.started_at),
             usage: state.usage,
             status: if reason == ExitReason::Error {
-                crate::event::RunStatus::Failed
+                RunStatus::Failed
             } else {
-                crate::event::RunStatus::Cancelled
+                RunStatus::Cancelled
             },
         };
         self.drop_frame(frame, reason, error);

@@ -10,10 +10,11 @@ use super::{
     frame::{FrameIx, SlotState},
 };
 use crate::{
-    event::{ExitReason, RunStatus},
+    exit::ExitReason,
     journal::{Completed, Fact, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, OnItemError, Repeat, Slot},
+    status::RunStatus,
 };
 
 /// A list under way.

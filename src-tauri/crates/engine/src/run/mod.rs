@@ -33,23 +33,27 @@ use serde_json::{Map, Value};
 
 use crate::{
     budget::{CallRequest, Ledger, Limits},
-    event::{RunStatus, Warning},
     journal::{self, Entry, Fact, Override, StopReason},
     kind::NodeInput,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Plan, Slot, Work},
+    status::RunStatus,
+    warning::Warning,
 };
 use breakpoint::Breakpoint;
 use budget::{Call, Halt};
 use frame::{Frame, FrameIx, SlotState};
 use loopwright_model::{graph::NodeIx, meter};
 use map::MapScope;
-pub use plans::Plans;
 use repeat::LoopScope;
-pub use repeat::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 use run_inputs::RunInputs;
 use subflow::SubflowScope;
+
+pub use crate::exit::{
+    ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo,
+};
+pub use plans::Plans;
 
 /// Names one effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -415,7 +419,7 @@ impl Run {
             "The run was to go as far as \"{}\".",
             plan.nodes[node].title
         ));
-        self.drop_frame(0, crate::event::ExitReason::Cancelled, &reason);
+        self.drop_frame(0, ExitReason::Cancelled, &reason);
         match value {
             Some(value) => {
                 let name = match &plan.nodes[node].work {

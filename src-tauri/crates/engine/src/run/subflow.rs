@@ -14,7 +14,7 @@ use super::{
     in_effect,
 };
 use crate::{
-    event::ExitReason,
+    exit::ExitReason,
     jitter::spread,
     journal::{Completed, Fact, Failed, Retried},
     named::Named,

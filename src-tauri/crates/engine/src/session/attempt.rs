@@ -13,12 +13,13 @@ use super::{
     execution::{Ended, Execution, How},
 };
 use crate::{
+    answer::Answer,
     calls::Calls,
     cancel::CancellationToken,
     host::TokenSink,
     jitter::spread,
     journal::{self, Retried},
-    kind::{Answer, NodeContext, NodeInput},
+    kind::{NodeContext, NodeInput},
     outcome::{NodeError, Outcome, Usage},
     run::{Input, Ticket},
     trust::Ledger,

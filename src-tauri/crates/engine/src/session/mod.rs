@@ -20,13 +20,14 @@ use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use crate::{
-    event::{RunStatus, Warning},
     host::Services,
     journal::{self, Entry, Record, RunState},
     kind::Approve,
     plan::Plan,
     run::{Effect, Input, Run, Ticket},
+    status::RunStatus,
     trust::Note,
+    warning::Warning,
 };
 
 use allowed::Allowed;

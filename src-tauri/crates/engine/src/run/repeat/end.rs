@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Ending;
 use crate::{
-    event::ExitReason,
+    exit::ExitReason,
     journal::{Completed, Fact, ScopeEnd},
     outcome::{NodeError, Outcome},
     plan::{Repeat, repeat::Take},

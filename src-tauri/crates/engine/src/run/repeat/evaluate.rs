@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Best, Ending, Evaluated};
 use crate::{
-    event::{ExitReason, RunStatus},
+    exit::ExitReason,
     journal::Fact,
     outcome::NodeError,
     plan::{GraphIx, Repeat, repeat::Take},
@@ -15,6 +15,7 @@ use crate::{
         Effect, Run,
         frame::{FrameIx, SlotState},
     },
+    status::RunStatus,
 };
 
 impl Run {

@@ -2,8 +2,8 @@
 
 mod end;
 mod evaluate;
-mod exit;
 mod next;
+mod pass;
 mod state;
 
 use std::{collections::HashMap, sync::Arc};
@@ -17,14 +17,13 @@ use super::{
 };
 use crate::{
     budget::Ledger,
+    exit::{ExitReason, ExitState},
     journal::Fact,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
 
 pub(super) use evaluate::as_score;
-use exit::ExitState;
-pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 pub(in crate::run) use state::LoopState;
 
 /// What a loop knows between iterations.
