@@ -14,7 +14,7 @@ use crate::{
     outcome::{NodeError, Outcome},
     plan::{
         Binding, Bound, LoopConfig, Source,
-        bindings::{LoopName, NodeRef},
+        binding::{LoopName, NodeRef},
     },
     reading,
 };
