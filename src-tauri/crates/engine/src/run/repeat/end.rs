@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Ending;
+use super::loop_scope::Ending;
 use crate::{
     exit::ExitReason,
     journal::{Completed, Fact, ScopeEnd},

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Evaluated;
+use super::state::Evaluated;
 use crate::{
     exit::{Condition, Measures},
     outcome::NodeError,
