@@ -67,8 +67,8 @@ fn is_stop(record: &Record) -> bool {
 mod tests {
     use super::*;
     use crate::{
-        event::RunStatus,
         outcome::{NodeError, Usage},
+        status::RunStatus,
     };
 
     fn stop() -> Entry {

@@ -15,30 +15,7 @@ use crate::{
     trust::Note,
 };
 
-pub use crate::run::ExitReason;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(specta::Type))]
-#[serde(rename_all = "snake_case")]
-pub enum RunStatus {
-    /// It is in a shared store, and no worker has begun it.
-    Queued,
-    Running,
-    Paused,
-    Waiting,
-    Completed,
-    Failed,
-    Cancelled,
-    Interrupted,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(specta::Type))]
-pub struct Warning {
-    pub code: String,
-    pub node: Option<String>,
-    pub message: String,
-}
+pub use crate::{exit::ExitReason, status::RunStatus, warning::Warning};
 
 /// RFC 3339 with milliseconds, UTC, of milliseconds since the Unix epoch.
 pub fn timestamp(millis: i64) -> String {

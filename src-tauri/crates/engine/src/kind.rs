@@ -3,7 +3,6 @@
 use std::{fmt, sync::Arc};
 
 use futures::future::BoxFuture;
-use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
@@ -11,12 +10,14 @@ use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
 use crate::{
     calls::Calls,
     cancel::CancellationToken,
+    exit::ExitChoice,
     host::{ModelContext, Services, TokenSink, ToolContext},
     outcome::{NodeError, Outcome},
-    plan::ScopeConfig,
-    run::ExitChoice,
+    plan::repeat::ScopeConfig,
     trust::Ledger,
 };
+
+pub use crate::answer::{Answer, AnswerScope};
 
 /// A node kind that can run. Boundaries, scope starts and ends and annotations are run by the engine itself and never compiled.
 pub trait Kind: KindSpec {
@@ -75,46 +76,6 @@ pub enum Step {
         /// What the answer is about, and may edit.
         value: Arc<Value>,
     },
-}
-
-/// A person's answer. The default refuses.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Answer {
-    pub approved: bool,
-    /// The value in an edited form, which may be null.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub value: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comment: Option<String>,
-    /// How far an approval reaches.
-    #[serde(default, skip_serializing_if = "AnswerScope::is_once")]
-    pub scope: AnswerScope,
-}
-
-/// How far a person's approval of a tool call reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AnswerScope {
-    /// This call.
-    #[default]
-    Once,
-    /// Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is.
-    Run,
-}
-
-impl AnswerScope {
-    fn is_once(&self) -> bool {
-        *self == Self::Once
-    }
-}
-
-/// A field that is there has a value, also when that is null: serde would read it as absent.
-fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(field).map(Some)
 }
 
 /// How questions to a person are settled.

@@ -5,6 +5,7 @@
 //! no randomness and no I/O, and the crate needs no async runtime. Only a driver knows where it runs. What a call may use of its run is a
 //! value that it is handed ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never a state of its thread or task.
 
+mod answer;
 pub mod budget;
 pub mod calls;
 mod cancel;
@@ -12,6 +13,7 @@ pub mod compute;
 pub mod duration;
 mod effective;
 pub mod event;
+mod exit;
 pub mod host;
 pub mod jitter;
 pub mod journal;
@@ -27,15 +29,18 @@ pub mod redact;
 pub mod run;
 pub mod session;
 pub mod similarity;
+mod status;
 pub mod trust;
+mod warning;
 
+pub use answer::{Answer, AnswerScope};
 pub use cancel::CancellationToken;
 pub use compute::{computations_under_way, compute};
-pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
+pub use event::{Event, EventBody};
+pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 pub use journal::{Entry, Journal, JournalError, Record};
-pub use kind::{
-    Answer, AnswerScope, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step, ToolCall,
-};
+pub use kind::{Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step, ToolCall};
 pub use outcome::{Checked, ErrorClass, NodeError, Outcome, Trace, Usage};
 pub use plan::{LoopConfig, ScopeConfig};
-pub use run::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReasonInfo};
+pub use status::RunStatus;
+pub use warning::Warning;

@@ -4,12 +4,12 @@
 //! A person's own text may look like a marker. So every string that begins like one is stored by content too, however
 //! short: then whatever begins like a marker in a stored value is a marker.
 
-use loopwright_engine::{journal::JournalError, named::Named};
+use loopwright_engine::named::Named;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::rows;
+use crate::error::{DEEPEST, StoreError, row_error};
 
 /// Bytes. Below this a row of its own costs more than the text itself.
 pub(crate) const LARGE: usize = 1024;
@@ -19,9 +19,6 @@ pub(crate) const MARKER: &str = "blob:blake3:";
 pub(crate) const JSON_MARKER: &str = "blob:blake3:json:";
 /// Begins the marker of a value that another record of the same run has; see [`crate::entries`].
 pub(crate) const SAME: &str = "=#";
-/// Levels of nesting that are kept. serde_json reads 128 unless told otherwise, and a loop that wraps its own result goes
-/// deeper; the readers' recursion still needs a bound, and this one takes a small part of a 2 MiB stack.
-pub(crate) const DEEPEST: usize = 512;
 
 /// Writes a value as JSON text, its large strings to the blob table on behalf of `run`.
 pub(crate) fn store(
@@ -139,7 +136,7 @@ pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, Sto
         .prepare_cached("SELECT content FROM blobs WHERE hash = ?1")?
         .query_row([hash.as_bytes()], |row| row.get(0))
         .optional()
-        .map_err(rows::changed)?
+        .map_err(row_error)?
         .ok_or_else(missing)?;
     if blake3::hash(text.as_bytes()) != hash {
         return Err(StoreError::Changed(format!(
@@ -161,73 +158,6 @@ pub(crate) fn release(connection: &Connection, run: i64) -> rusqlite::Result<()>
         .prepare_cached("DELETE FROM blob_uses WHERE run = ?1")?
         .execute([run])?;
     Ok(())
-}
-
-#[derive(Debug)]
-pub(crate) enum StoreError {
-    Sqlite(rusqlite::Error),
-    Json(serde_json::Error),
-    TooDeep,
-    /// A marker without its blob: the file was changed by something else.
-    Missing(String),
-    /// What is stored is not what was written, in words.
-    Changed(String),
-    /// The index of a run's records does not agree with them.
-    Index,
-    /// As `Changed`, of a record: its number and path.
-    Record(u64, String, Box<StoreError>),
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
-impl StoreError {
-    /// As the journal says it; `wrap` tells reading from writing.
-    pub(crate) fn into_journal(self, wrap: fn(String) -> JournalError) -> JournalError {
-        match self {
-            Self::Sqlite(error) => crate::sqlite::sqlite_error(error, wrap),
-            Self::TooDeep => wrap(format!(
-                "a value is nested more than {DEEPEST} levels deep; make the flow carry something flatter"
-            )),
-            damage => wrap(damage.damage()),
-        }
-    }
-
-    /// As the journal says it of one run.
-    pub(crate) fn of_run(self, run_id: &str, wrap: fn(String) -> JournalError) -> JournalError {
-        match self {
-            Self::Sqlite(_) | Self::TooDeep => self.into_journal(wrap),
-            damage => JournalError::DamagedRun {
-                run_id: run_id.to_owned(),
-                what: damage.damage(),
-            },
-        }
-    }
-
-    /// What is damaged, in words.
-    pub(crate) fn damage(self) -> String {
-        match self {
-            Self::Sqlite(error) => error.to_string(),
-            Self::TooDeep => "a value is nested too deep".to_owned(),
-            Self::Json(error) => format!("a stored value is no JSON any more ({error})"),
-            Self::Missing(hash) => format!("the stored text {hash} is missing"),
-            Self::Changed(what) => what,
-            Self::Index => {
-                "the index of its records leaves some out; Loopwright repairs it at its next start"
-                    .to_owned()
-            }
-            Self::Record(seq, path, why) => {
-                let place = match path.as_str() {
-                    "" => "of the run itself".to_owned(),
-                    path => format!("of `{path}`"),
-                };
-                format!("record {seq} {place} cannot be read: {}", why.damage())
-            }
-        }
-    }
 }
 
 /// Appends a value as JSON, with markers for its large strings.

@@ -17,7 +17,7 @@ use std::{
 
 use rusqlite::{Connection, hooks::Wal};
 
-use crate::open::to_carry;
+use crate::connection::open_to_carry;
 
 /// Pages in the log (4 MB) after which it is carried over beside the run that writes.
 const SOME: i32 = 1_000;
@@ -112,7 +112,7 @@ impl Drop for Carrier {
 }
 
 fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
-    let Ok(connection) = to_carry(path) else {
+    let Ok(connection) = open_to_carry(path) else {
         return;
     };
     while calls.recv().is_ok() {
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_commit_carries_over_what_no_thread_does() {
         let store = Store::new();
-        let connection = to_carry(&store.path).unwrap();
+        let connection = open_to_carry(&store.path).unwrap();
         watch(&connection);
         connection.execute_batch("CREATE TABLE t (x)").unwrap();
         for _ in 0..2 * MANY {

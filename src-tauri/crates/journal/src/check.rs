@@ -7,6 +7,7 @@ use loopwright_engine::{RunStatus, event::timestamp, journal::MissingRun};
 use rusqlite::Connection;
 
 use crate::{
+    error::is_damage,
     marks::{self, Mark, RunMark, State},
     rows::{self, RUN, listed, word},
     schema::{self, APPLICATION_ID},
@@ -91,16 +92,6 @@ pub(crate) fn check_store(
         Err(error) if is_damage(&error) => Ok(StoreCheck::broken(error.to_string())),
         done => done,
     }
-}
-
-/// Whether an error says that the file is not what was written. No statement of this program is one that SQLite cannot read,
-/// unless the description of a table is damaged.
-pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    matches!(
-        error.sqlite_error_code(),
-        Some(NotADatabase | DatabaseCorrupt)
-    ) || matches!(error, rusqlite::Error::SqlInputError { .. })
 }
 
 fn found(

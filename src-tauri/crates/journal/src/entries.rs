@@ -13,9 +13,10 @@ use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::{
-    blobs::{self, DEEPEST, JSON_MARKER, LARGE, MARKER, SAME, StoreError, is_reserved},
+    blobs::{self, JSON_MARKER, LARGE, MARKER, SAME, is_reserved},
+    error::{DEEPEST, StoreError, row_error},
     kinds::{self, Form, Stored},
-    rows::{self, RECORD, RecordRow},
+    rows::{RECORD, RecordRow},
     shared::{Cache, Kept, Key},
 };
 
@@ -438,7 +439,7 @@ impl Reading<'_> {
             .prepare_cached(&format!("SELECT {RECORD} FROM records WHERE place = ?1"))?;
         let mut found = statement.query([(self.run << 32) | place])?;
         let row = found.next()?.ok_or_else(|| target.is_broken())?;
-        let (row, is_sound) = RecordRow::read(row).map_err(rows::changed)?;
+        let (row, is_sound) = RecordRow::read(row).map_err(row_error)?;
         if !is_sound {
             return Err(target.is_broken());
         }

@@ -8,7 +8,7 @@ use std::{
 use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, TransactionBehavior, params};
 
-use crate::{open::BUSY, sqlite::sqlite_error, sums};
+use crate::{connection::BUSY, error::sqlite_error, sums};
 
 /// The experiments of a run store, on a connection of their own.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use loopwright_engine::journal::{RunFilter, RunHeaderBrief, RunState, RunTally, 
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
 use crate::{
-    blobs::StoreError,
+    error::StoreError,
     rows::{RUN, listed, word},
     search_text,
 };

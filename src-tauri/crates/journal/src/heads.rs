@@ -6,10 +6,10 @@ use loopwright_engine::journal::JournalError;
 use rusqlite::Connection;
 
 use crate::{
-    blobs::StoreError,
+    error::StoreError,
     kinds::{self, Form},
+    rows::run_key,
     shared::Kept,
-    sqlite::key,
 };
 
 /// Runs that are remembered at once: more than ever run side by side.
@@ -75,7 +75,7 @@ impl Heads {
 }
 
 fn read(connection: &Connection, run_id: &str) -> Result<Head, JournalError> {
-    let run = key(connection, run_id)?;
+    let run = run_key(connection, run_id)?;
     let next: i64 = connection
         .prepare_cached(
             "SELECT coalesce(max(place) + 1, ?1 << 32) & 4294967295 FROM records

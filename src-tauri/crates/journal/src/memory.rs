@@ -11,7 +11,10 @@ use loopwright_engine::journal::{
     RunState, RunTally, Select, StoreSize,
 };
 
-use crate::{check_sequence, exists_already, iteration_path, search_text};
+use crate::{
+    common::{check_sequence, exists_already, iteration_path},
+    search_text,
+};
 
 #[derive(Debug, Default)]
 pub struct MemoryJournal {

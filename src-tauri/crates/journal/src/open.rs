@@ -13,20 +13,19 @@ use std::{
 };
 
 use loopwright_engine::journal::JournalError;
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::Connection;
 
 use crate::{
     carry::{self, Carrier},
     check::{self, Loss, StoreCheck},
+    connection::{BUSY, READ, WRITE, alone_view, open_connection},
+    error::{is_damage, sqlite_error},
     marks::{self, Mark, Marks},
     private, schema,
-    sqlite::{SqliteJournal, sqlite_error},
+    sqlite::SqliteJournal,
     texts,
     wal::{self, Log},
 };
-
-/// How long a call waits for another program before it says that the store is busy.
-pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
 /// Bytes. Up to this size the whole file is checked at start; a larger one only where a start reads it anyway. Damage further in
 /// shows as an error when it is met, and then the next start checks the whole file.
@@ -81,9 +80,9 @@ impl SqliteJournal {
     /// [`JournalError::Read`] when there is no store at `path`, or it is damaged or of an older version.
     pub fn open_read_only(path: &Path) -> Result<Self, JournalError> {
         let error = |error| named(path, sqlite_error(error, JournalError::Read));
-        let reader = connect(path, READ).map_err(error)?;
+        let reader = open_connection(path, READ).map_err(error)?;
         up_to_date(path, schema::version(&reader).map_err(error)?)?;
-        let writer = connect(path, READ).map_err(error)?;
+        let writer = open_connection(path, READ).map_err(error)?;
         Ok(Self::new(
             writer,
             reader,
@@ -95,9 +94,6 @@ impl SqliteJournal {
         ))
     }
 }
-
-const WRITE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
-const READ: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
 
 fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     let presence = Presence::enter(path, gated);
@@ -123,7 +119,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     make(path).map_err(|error| cannot("make", path, &error))?;
     let is_new = fs::metadata(path).is_ok_and(|file| file.len() == 0);
     let error = |error| named(path, sqlite_error(error, JournalError::Write));
-    let mut writer = connect(path, WRITE).map_err(error)?;
+    let mut writer = open_connection(path, WRITE).map_err(error)?;
     configure(&writer, is_new).map_err(error)?;
     schema::migrate(&mut writer)?;
     if is_new {
@@ -136,7 +132,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         notices.push("An index of the run store was damaged and has been made anew. No run is affected by it.".to_owned());
     }
     // Readers have a connection of their own: a long read does not hold up the run that writes.
-    let reader = connect(path, READ)
+    let reader = open_connection(path, READ)
         .map_err(|error| named(path, sqlite_error(error, JournalError::Read)))?;
     if presence.alone {
         renew(path, &writer, &look, &mut notices).map_err(error)?;
@@ -246,7 +242,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     )];
     let marks = marks::read(&companion(path, MARKS)).unwrap_or_default();
     let whole = fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_WHOLE);
-    let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| connect(path, READ);
+    let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| open_connection(path, READ);
     let mut look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
     if look.is_err() {
         // Even to be read, a log needs a file beside it, which cannot be made here.
@@ -324,16 +320,6 @@ impl Presence {
     }
 }
 
-fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY)?;
-    if flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    }
-    connection.set_prepared_statement_cache_capacity(32);
-    Ok(connection)
-}
-
 /// WAL lets readers and one writer go on side by side. NORMAL does not wait for the disk at each commit: what was
 /// committed survives a killed process (the bytes are the system's by then) at some 20 µs a commit, where FULL takes
 /// 150 µs and more. When the power goes, the last commits can be lost but the file stays whole, and a run resumed from
@@ -357,13 +343,6 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     // SQLite writes the names of the files with the first of these. By another handle of the file its locks would be gone as soon
     // as that is closed.
     carry::carry_over(connection)
-}
-
-/// A connection that only carries the log over.
-pub(crate) fn to_carry(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = connect(path, WRITE)?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok(connection)
 }
 
 /// The lock of whoever opens the store, so that an empty file is told from one that another program is just making, and a
@@ -494,9 +473,10 @@ fn best_look(
     if alone && !has_log {
         return without().map_err(error);
     }
-    let with = connect(path, READ).and_then(|view| check::check_store(&view, &found.marks, whole));
+    let with =
+        open_connection(path, READ).and_then(|view| check::check_store(&view, &found.marks, whole));
     let with = match with {
-        Err(error) if check::is_damage(&error) => StoreCheck {
+        Err(error) if is_damage(&error) => StoreCheck {
             damage: Some(error.to_string()),
             ..StoreCheck::default()
         },
@@ -519,26 +499,6 @@ fn best_look(
         }
         _ => Ok(with),
     }
-}
-
-/// The file as it is, without its log. Nobody else may have it open.
-fn alone_view(path: &Path) -> rusqlite::Result<Connection> {
-    let mut uri = String::from("file:");
-    if cfg!(windows) {
-        uri.push('/');
-    }
-    for byte in path.to_string_lossy().replace('\\', "/").bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
-                uri.push(char::from(byte));
-            }
-            byte => uri.push_str(&format!("%{byte:02x}")),
-        }
-    }
-    uri.push_str("?immutable=1");
-    let connection = Connection::open_with_flags(uri, READ | OpenFlags::SQLITE_OPEN_URI)?;
-    connection.set_prepared_statement_cache_capacity(32);
-    Ok(connection)
 }
 
 /// Moves a store with its companions to the first free `<name>.damaged-<n>`.

@@ -10,9 +10,11 @@ use loopwright_engine::journal::{Record, Select};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use crate::{
-    blobs::StoreError,
-    entries, iteration_path, kinds,
-    rows::{RECORD, RecordRow, changed, text},
+    common::iteration_path,
+    entries,
+    error::{StoreError, row_error},
+    kinds,
+    rows::{RECORD, RecordRow, text},
     shared::Cache,
 };
 
@@ -92,9 +94,9 @@ fn content(connection: &Connection, sql: &str, run: i64) -> Result<(u64, u64), S
     let (mut count, mut sum) = (0, 0_u64);
     while let Some(row) = rows.next()? {
         let mut hasher = DefaultHasher::new();
-        row.get::<_, i64>(0).map_err(changed)?.hash(&mut hasher);
-        text(row, 1).map_err(changed)?.hash(&mut hasher);
-        text(row, 2).map_err(changed)?.hash(&mut hasher);
+        row.get::<_, i64>(0).map_err(row_error)?.hash(&mut hasher);
+        text(row, 1).map_err(row_error)?.hash(&mut hasher);
+        text(row, 2).map_err(row_error)?.hash(&mut hasher);
         count += 1;
         sum = sum.wrapping_add(hasher.finish());
     }
@@ -211,7 +213,7 @@ impl Numbers {
             .prepare_cached("SELECT records FROM runs WHERE id = ?1")?
             .query_row([run], |row| row.get(0))
             .optional()
-            .map_err(changed)?;
+            .map_err(row_error)?;
         let expected = expected.unwrap_or(0).unsigned_abs();
         if self.found < expected {
             return Err(StoreError::Changed(format!(
@@ -237,7 +239,7 @@ fn select(
         let seq = (place & 0xffff_ffff).unsigned_abs();
         let (found, is_sound) = RecordRow::read(row).map_err(|error| {
             let path = text(row, 3).unwrap_or_default().to_owned();
-            match changed(error) {
+            match row_error(error) {
                 StoreError::Sqlite(error) => error.into(),
                 why => StoreError::Record(seq, path, Box::new(why)),
             }

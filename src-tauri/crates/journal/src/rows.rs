@@ -3,7 +3,7 @@
 
 use loopwright_engine::{
     RunStatus, Warning,
-    journal::{RunFailure, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState},
+    journal::{JournalError, RunFailure, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState},
     named::Named,
 };
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    blobs::{self, StoreError},
+    blobs,
+    error::{StoreError, row_error},
     search_text,
     sums::{Field, sum},
 };
@@ -274,6 +275,15 @@ fn damaged(brief: RunHeaderBrief) -> (RunHeaderBrief, RunState) {
     (brief, state)
 }
 
+/// The run's key in this file.
+pub(crate) fn run_key(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
+    connection
+        .prepare_cached("SELECT id FROM runs WHERE run_id = ?1")
+        .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
+        .map_err(|error| StoreError::from(error).into_journal(JournalError::Read))?
+        .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
+}
+
 /// Adds a run in the state that runs begin with. `false`: there is a run of that id.
 pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool, StoreError> {
     let state = RunState::default();
@@ -349,19 +359,11 @@ fn seal_row(connection: &Connection, run: i64, row: RunRow) -> rusqlite::Result<
 
 /// Refuses to change what is not as it was written: a new checksum would say that it is.
 fn check(connection: &Connection, run: i64) -> Result<(), StoreError> {
-    if !RunRow::of(connection, run).map_err(changed)?.is_sound() {
+    if !RunRow::of(connection, run).map_err(row_error)?.is_sound() {
         return Err(StoreError::Changed(ROW_CHANGED.to_owned()));
     }
-    let values = StoredValues::of(connection, run).map_err(changed)?;
+    let values = StoredValues::of(connection, run).map_err(row_error)?;
     values.check(run)
-}
-
-/// An error of reading a row: of the file, or of a value that is of another kind than it was written with.
-pub(crate) fn changed(error: rusqlite::Error) -> StoreError {
-    match error {
-        error if error.sqlite_error_code().is_some() => error.into(),
-        error => StoreError::Changed(format!("a row is not what was written ({error})")),
-    }
 }
 
 /// Sets a run's state; it has `records` records now.
@@ -427,7 +429,7 @@ pub(crate) fn mark_seen(connection: &Connection, run: i64) -> Result<(), StoreEr
 
 /// The run's name and star.
 pub(crate) fn label(connection: &Connection, run: i64) -> Result<RunLabel, StoreError> {
-    let row = RunRow::of(connection, run).map_err(changed)?;
+    let row = RunRow::of(connection, run).map_err(row_error)?;
     match row.is_sound() {
         true => Ok(row.label()),
         false => Err(StoreError::Changed(ROW_CHANGED.to_owned())),
@@ -511,7 +513,7 @@ impl StoredValues {
 pub(crate) fn values(connection: &Connection, run: i64) -> Result<Values, StoreError> {
     let stored = StoredValues::of(connection, run)
         .optional()
-        .map_err(changed)?
+        .map_err(row_error)?
         .ok_or_else(|| {
             StoreError::Changed("its flow, inputs and outputs are missing".to_owned())
         })?;
@@ -535,7 +537,7 @@ pub(crate) fn head(
     connection: &Connection,
     run: i64,
 ) -> Result<(RunHeaderBrief, RunState), StoreError> {
-    let row = RunRow::of(connection, run).map_err(changed)?;
+    let row = RunRow::of(connection, run).map_err(row_error)?;
     if !row.is_sound() {
         return Err(StoreError::Changed(ROW_CHANGED.to_owned()));
     }

@@ -4,9 +4,8 @@ use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
-    blobs::StoreError,
+    error::{StoreError, sqlite_error},
     rows::{self, optional, text},
-    sqlite::sqlite_error,
     texts,
 };
 

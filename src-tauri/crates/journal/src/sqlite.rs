@@ -14,18 +14,20 @@ use loopwright_engine::{
         RunState, RunTally, Select, StoreSize,
     },
 };
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OptionalExtension};
+use rusqlite::{Connection, MAIN_DB};
 
 use crate::{
-    blobs::StoreError,
     carry::Carrier,
-    check_sequence, entries, exists_already, find,
+    common::{check_sequence, exists_already},
+    connection::BUSY,
+    entries,
+    error::StoreError,
+    find,
     heads::Heads,
     marks::{Marks, State},
-    open::BUSY,
     private,
     read::{self, Checked},
-    rows::{self, INSERT, RecordRow},
+    rows::{self, INSERT, RecordRow, run_key},
 };
 
 /// How long the end of the program waits for others that read.
@@ -81,21 +83,6 @@ fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
     Ok((run << 32) | seq)
 }
 
-pub(crate) fn sqlite_error(
-    error: rusqlite::Error,
-    wrap: fn(String) -> JournalError,
-) -> JournalError {
-    match error.sqlite_error_code() {
-        _ if crate::check::is_damage(&error) => JournalError::Damaged(error.to_string()),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            JournalError::Busy(error.to_string())
-        }
-        Some(ErrorCode::DiskFull) => JournalError::Full,
-        Some(ErrorCode::ReadOnly) => JournalError::ReadOnly(error.to_string()),
-        _ => wrap(error.to_string()),
-    }
-}
-
 fn reading(error: impl Into<StoreError>) -> JournalError {
     error.into().into_journal(JournalError::Read)
 }
@@ -145,7 +132,7 @@ impl SqliteJournal {
     ) -> Result<T, JournalError> {
         self.looked(|connection| {
             let _moment = Transaction::of_reads(connection).map_err(reading)?;
-            let run = key(connection, run_id)?;
+            let run = run_key(connection, run_id)?;
             look(connection, run).map_err(|error| {
                 if matches!(error, StoreError::Index) {
                     self.suspected();
@@ -343,15 +330,6 @@ fn set_state(change: &mut Change<'_>, run_id: &str, state: &RunState) -> Result<
     Ok(())
 }
 
-/// The run's key in this file.
-pub(crate) fn key(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
-    connection
-        .prepare_cached("SELECT id FROM runs WHERE run_id = ?1")
-        .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
-        .map_err(reading)?
-        .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
-}
-
 impl Journal for SqliteJournal {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
         self.write(|change| create(change, header))
@@ -406,7 +384,7 @@ impl Journal for SqliteJournal {
 
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError> {
         self.write(|change| {
-            let run = key(change.connection, run_id)?;
+            let run = run_key(change.connection, run_id)?;
             rows::mark_seen(change.connection, run)
                 .map_err(|error| error.of_run(run_id, JournalError::Write))
         })
@@ -418,7 +396,7 @@ impl Journal for SqliteJournal {
 
     fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
         self.write(|change| {
-            let run = key(change.connection, run_id)?;
+            let run = run_key(change.connection, run_id)?;
             rows::set_label(change.connection, run, label)
                 .map_err(|error| error.of_run(run_id, JournalError::Write))
         })
@@ -522,7 +500,7 @@ impl Journal for SqliteJournal {
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {
         let done = self.write(|change| {
-            let run = key(change.connection, run_id)?;
+            let run = run_key(change.connection, run_id)?;
             change.heads.forget(run_id);
             rows::remove(change.connection, run).map_err(writing)?;
             // Before the commit: a run that is gone and still claimed would be said to be lost.

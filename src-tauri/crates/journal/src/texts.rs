@@ -5,7 +5,8 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use crate::{
-    blobs::{self, StoreError},
+    blobs,
+    error::StoreError,
     search_text::{of_beginning, of_end},
 };
 

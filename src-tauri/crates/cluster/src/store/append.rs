@@ -6,72 +6,20 @@ use std::{
 };
 
 use deadpool_postgres::{Client, GenericClient};
-use loopwright_engine::journal::{JournalError, Record};
+use loopwright_engine::journal::JournalError;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::{
-    connect::{Failure, Held, PgStore, work},
-    encode::{Encoded, Hash, Row},
+    connect::PgStore,
+    encode::Hash,
+    failure::{Failure, work},
     links::apart,
     rows::columns,
     together::Answer,
+    written::{Append, Written},
 };
 
-/// Records as they are written, with what they refer to.
-#[derive(Debug, Default)]
-pub(super) struct Written {
-    seqs: Vec<i64>,
-    ats: Vec<i64>,
-    paths: Vec<String>,
-    nodes: Vec<Option<String>>,
-    kinds: Vec<String>,
-    payloads: Vec<String>,
-    texts: Encoded,
-}
-
-impl Written {
-    pub(super) fn of(records: &[Record]) -> Result<Self, JournalError> {
-        let mut all = Self::default();
-        for record in records {
-            let Row { kind, payload } = all.texts.record(record)?;
-            all.seqs.push(i64::try_from(record.seq).unwrap_or(i64::MAX));
-            all.ats.push(record.at);
-            all.paths.push(record.path.clone());
-            all.nodes.push(record.node_id.clone());
-            all.kinds.push(kind);
-            all.payloads.push(payload);
-        }
-        Ok(all)
-    }
-
-    fn last(&self) -> i64 {
-        self.seqs.last().copied().unwrap_or(-1)
-    }
-}
-
-/// Records of a run that this program led when it gathered them.
-#[derive(Debug, Default)]
-pub(super) struct Append {
-    run: i64,
-    epoch: i64,
-    written: Written,
-}
-
 impl Append {
-    pub(super) fn of(held: &Held, records: &[Record]) -> Result<Self, JournalError> {
-        Ok(Self {
-            run: held.run,
-            epoch: held.epoch,
-            written: Written::of(records)?,
-        })
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let payloads = self.written.payloads.iter().map(String::len);
-        let texts = self.written.texts.blobs.values().map(|text| text.len());
-        payloads.chain(texts).sum()
-    }
-
     async fn add(&self, client: &Client, locked: Locked) -> Result<u64, Failure> {
         add_records(client, (self.run, self.epoch), &self.written, locked).await
     }

@@ -2,27 +2,31 @@
 
 use std::{
     collections::HashMap,
-    error::Error as _,
     future::Future,
-    pin::Pin,
     str::FromStr,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use deadpool_postgres::PoolError;
 use loopwright_engine::journal::JournalError;
 use tokio_postgres::{Config, error::SqlState};
 use uuid::Uuid;
 
 use super::{
-    LEVEL, VERSION,
+    failure::{Failure, Work, words, work},
+    held::Held,
     links::{Links, apart},
     together::Together,
 };
 
 const SCHEMA: &str = include_str!("schema.sql");
 const UPGRADE: &str = include_str!("upgrade.sql");
+
+/// Programs that know a lower version of the tables cannot use them.
+const VERSION: i64 = 1;
+
+/// What this program needs of the tables, see `upgrade.sql`.
+const LEVEL: i64 = 3;
 
 /// How long one statement may take. A connection that is half open never answers.
 const STATEMENT: Duration = Duration::from_secs(20);
@@ -52,16 +56,6 @@ impl Connection {
     }
 }
 
-/// A run that this program leads.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Held {
-    /// The run's key in the store.
-    pub(crate) run: i64,
-    pub(crate) epoch: i64,
-    /// The number of its next record.
-    pub(crate) next: u64,
-}
-
 /// The run store in PostgreSQL. Its calls block.
 pub struct PgStore {
     /// What waits for the queue.
@@ -81,105 +75,6 @@ impl std::fmt::Debug for PgStore {
         f.debug_struct("PgStore")
             .field("id", &self.id)
             .finish_non_exhaustive()
-    }
-}
-
-/// Work on one connection, which may be done again on another.
-pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'c>>;
-
-/// Boxes work, so that a closure can give it.
-pub(crate) fn work<'c, T>(
-    future: impl Future<Output = Result<T, Failure>> + Send + 'c,
-) -> Work<'c, T> {
-    Box::pin(future)
-}
-
-/// Why work failed.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    Postgres(tokio_postgres::Error),
-    Journal(JournalError),
-    /// No answer came in time.
-    Silent,
-}
-
-impl From<tokio_postgres::Error> for Failure {
-    fn from(error: tokio_postgres::Error) -> Self {
-        Self::Postgres(error)
-    }
-}
-
-impl From<JournalError> for Failure {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
-}
-
-impl Failure {
-    /// Whether the same work may do on another connection, or later.
-    fn is_of_connection(&self) -> bool {
-        match self {
-            Self::Silent => true,
-            Self::Journal(_) => false,
-            Self::Postgres(error) => match error.code() {
-                None => of_network(error),
-                Some(code) => {
-                    let class = code.code().get(..2).unwrap_or_default();
-                    // Shut down, not up yet, no room for another connection, read only because it is a standby.
-                    matches!(class, "08" | "53" | "57")
-                        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
-                        || *code == SqlState::T_R_SERIALIZATION_FAILURE
-                        || *code == SqlState::T_R_DEADLOCK_DETECTED
-                }
-            },
-        }
-    }
-
-    /// Whether a row is there already.
-    pub(crate) fn is_double(&self) -> bool {
-        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION))
-    }
-
-    fn into_journal(self) -> JournalError {
-        match self {
-            Self::Journal(error) => error,
-            Self::Silent => JournalError::Unreachable("it does not answer".to_owned()),
-            Self::Postgres(error) => match error.as_db_error() {
-                None if of_network(&error) => JournalError::Unreachable(words(&error)),
-                None => JournalError::Write(words(&error)),
-                Some(said) if *said.code() == SqlState::DISK_FULL => JournalError::Full,
-                Some(said) if *said.code() == SqlState::UNDEFINED_TABLE => JournalError::Read(
-                    "it has no tables of Loopwright. `loopwright store init URL` makes them"
-                        .to_owned(),
-                ),
-                Some(said) => JournalError::Write(format!("PostgreSQL says: {}", said.message())),
-            },
-        }
-    }
-}
-
-/// Whether an error that the server did not send is one of the way to it.
-fn of_network(error: &tokio_postgres::Error) -> bool {
-    error.is_closed() || error.source().is_some_and(|why| why.is::<std::io::Error>())
-}
-
-/// An error with what caused it: tokio-postgres itself only says which step failed.
-fn words(error: &dyn std::error::Error) -> String {
-    let mut words = error.to_string();
-    let mut next = error.source();
-    while let Some(error) = next {
-        words = format!("{words}: {error}");
-        next = error.source();
-    }
-    words
-}
-
-impl From<PoolError> for Failure {
-    fn from(error: PoolError) -> Self {
-        match error {
-            PoolError::Backend(error) => Self::Postgres(error),
-            _ => Self::Silent,
-        }
     }
 }
 

@@ -12,13 +12,13 @@ use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::LARGEST;
-
 /// Bytes. Below this a row of its own costs more than the text itself.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
 /// Levels of lists and objects that are kept.
 const DEEPEST: usize = 512;
+/// Bytes. A larger value is refused, because every reader would have to hold it whole.
+const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
 

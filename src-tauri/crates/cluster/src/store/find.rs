@@ -6,8 +6,8 @@ use loopwright_journal::search_text;
 use tokio_postgres::types::ToSql;
 
 use super::{
-    connect::Failure,
     encode::{load, mentioned},
+    failure::Failure,
     read::{damaged, json_free, texts},
     rows::{brief, label, status, word},
 };

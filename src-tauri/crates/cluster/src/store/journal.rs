@@ -12,12 +12,15 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    append::{Append, Locked, Written, add_records},
-    connect::{Failure, Held, PgStore, work},
+    append::{Locked, add_records},
+    connect::PgStore,
     encode::{load, load_whole, mentioned},
+    failure::{Failure, work},
     find,
+    held::Held,
     read::{self, PAGE, Selection, damaged, json_free},
     rows::{NewRow, StateRow, insert_run, key, label, status, store_texts},
+    written::{Append, Written},
 };
 
 async fn write_state(

@@ -3,23 +3,18 @@
 mod append;
 mod connect;
 mod encode;
+mod failure;
 mod find;
+mod held;
 mod journal;
 mod links;
 mod read;
 mod rows;
 mod together;
+mod written;
 
 pub use connect::{Connection, PgStore};
 
-pub(crate) use connect::{Failure, Held, Work, work};
+pub(crate) use failure::{Failure, Work, work};
+pub(crate) use held::Held;
 pub(crate) use rows::{NewRow, insert_run, word};
-
-/// Programs that know a lower version of the tables cannot use them.
-pub(crate) const VERSION: i64 = 1;
-
-/// What this program needs of the tables, see `upgrade.sql`.
-pub(crate) const LEVEL: i64 = 3;
-
-/// Bytes. A larger value is refused, because every reader would have to hold it whole.
-pub(crate) const LARGEST: usize = 16 << 20;

@@ -13,8 +13,8 @@ use tokio_postgres::{
 };
 
 use super::{
-    connect::Failure,
     encode::{Hash, Texts, load_entry, mentioned},
+    failure::Failure,
 };
 
 /// Records that are read at once.

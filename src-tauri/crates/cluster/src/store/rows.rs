@@ -10,8 +10,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    connect::Failure,
     encode::{Encoded, Hash},
+    failure::Failure,
     read::json_free,
 };
 

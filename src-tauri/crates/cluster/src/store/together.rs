@@ -12,7 +12,7 @@ use std::{
 
 use loopwright_engine::journal::JournalError;
 
-use super::append::Append;
+use super::written::Append;
 
 /// Statements at once.
 const WRITERS: usize = 4;

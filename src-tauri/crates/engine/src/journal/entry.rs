@@ -8,14 +8,15 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
-use super::ScopeEnd;
 use crate::{
+    answer::Answer,
     budget::{BudgetState, CallRequest, Fit, Limits},
-    event::{RunStatus, Warning},
-    kind::Answer,
+    exit::ExitReason,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
+    status::RunStatus,
     trust::Note,
+    warning::Warning,
 };
 
 /// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run goes on
@@ -265,6 +266,14 @@ pub struct Failed {
     /// Of a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
+}
+
+/// How a scope ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeEnd {
+    pub iterations: u32,
+    pub exit_reason: ExitReason,
+    pub exhausted: bool,
 }
 
 /// A failed attempt that another one follows.

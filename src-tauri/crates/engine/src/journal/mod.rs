@@ -3,7 +3,7 @@
 mod entry;
 
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, StopReason,
+    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeEnd, StopReason,
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
 
@@ -14,20 +14,9 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::{
-    budget::BudgetState,
-    event::{ExitReason, RunStatus, Warning},
-    named::Named,
-    outcome::Usage,
-    trust::Grants,
+    budget::BudgetState, exit::ExitReason, named::Named, outcome::Usage, status::RunStatus,
+    trust::Grants, warning::Warning,
 };
-
-/// How a scope ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScopeEnd {
-    pub iterations: u32,
-    pub exit_reason: ExitReason,
-    pub exhausted: bool,
-}
 
 /// The run as a row of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -325,13 +314,6 @@ pub struct StoreSize {
     pub used: u64,
     /// Bytes on disk: more than `used` where space of deleted runs has not been given back yet.
     pub on_disk: u64,
-}
-
-impl RunStatus {
-    /// The run will never go on.
-    pub fn is_over(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
-    }
 }
 
 /// Where runs are written. Calls block; the driver batches appends.

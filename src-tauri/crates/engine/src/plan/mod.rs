@@ -12,31 +12,29 @@ use serde_json::Value;
 
 use crate::{
     budget::Limits,
-    event::Warning,
     kind::{Execute, KindSet},
     outcome::{NodeError, Outcome},
+    warning::Warning,
 };
 
-pub(crate) mod bindings;
+pub(crate) mod binding;
+mod bindings;
+mod flow;
 pub mod focus;
 mod planner;
 mod policy;
 mod reads;
 pub mod repeat;
 mod subflow;
+mod wire;
 
-pub use bindings::{Binding, Bound};
+pub use binding::{Binding, Bound};
+pub use flow::plan;
 pub use focus::Focus;
-pub(crate) use planner::Planner;
-pub use planner::plan;
 pub use policy::{Retry, WhenInterrupted, attempts};
 pub use repeat::{LoopConfig, MapConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
-
-/// Index of a graph in [`Plan::graphs`].
-pub type GraphIx = usize;
-/// Position of a node within its graph.
-pub type Slot = usize;
+pub use wire::{GraphIx, Slot, Source, Wire};
 
 /// A flow made ready to run. Shared by all iterations, never changed.
 pub struct Plan {
@@ -162,30 +160,6 @@ pub enum Work {
     Broken(NodeError),
     /// Never runs.
     Annotation,
-}
-
-/// One wire into a node, or into the end of a region.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wire {
-    pub handle: Arc<str>,
-    pub primary: bool,
-    pub many: bool,
-    pub source: Source,
-}
-
-/// Where a wire begins, seen from the graph it enters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// A node of the same graph.
-    Local { slot: Slot, handle: Arc<str> },
-    /// A node `up` graphs further out.
-    Outer {
-        up: usize,
-        slot: Slot,
-        handle: Arc<str>,
-    },
-    /// The scope start `up` graphs further out (0: the graph's own owner): the iteration's input or index.
-    ScopeInput { up: usize, handle: Arc<str> },
 }
 
 impl Plan {

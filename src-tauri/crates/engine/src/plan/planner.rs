@@ -11,41 +11,10 @@ use loopwright_model::{
 use serde_json::{Map, Value};
 
 use super::{
-    GraphIx, Plan, PlanGraph, PlanNode, Repeat, ScopeConfig, Slot, Source, Wire, Work, bindings,
-    policy, subflow,
+    GraphIx, Plan, PlanGraph, PlanNode, Repeat, ScopeConfig, Slot, Source, Wire, Work, policy,
 };
 use crate::kind::{Execute, KindSet};
 use crate::outcome::{NOT_TRANSLATED, NodeError};
-
-/// Plans `flow`, which must have validated without errors; what still does not fit is said.
-pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
-    if !loopwright_model::subflow::is_bounded(flow) {
-        return Err(NodeError::new(
-            "subflow_too_large",
-            "With its subflows this workflow is too large to be run.",
-        ));
-    }
-    let graph = Graph::new(flow, kinds.specs());
-    let regions = loopwright_model::regions::regions(flow, kinds.specs(), &graph);
-    if let (false, Some(problem)) = (regions.is_complete, regions.problems.first()) {
-        return Err(NodeError::new(problem.code, &problem.message));
-    }
-    let mut plan = Planner {
-        flow,
-        kinds,
-        graph: &graph,
-        regions: &regions,
-        settings: flow.settings(),
-        references: flow
-            .nodes
-            .iter()
-            .map(|node| bindings::references(node, kinds))
-            .collect(),
-    }
-    .plan()?;
-    subflow::nest(&mut plan, flow, &graph, kinds)?;
-    Ok(plan)
-}
 
 pub(crate) struct Planner<'a> {
     pub(crate) flow: &'a Flow,
@@ -58,7 +27,7 @@ pub(crate) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn plan(&self) -> Result<Plan, NodeError> {
+    pub(super) fn plan(&self) -> Result<Plan, NodeError> {
         let (order, stuck) = self.graph.topological();
         if let Some(&node) = stuck.first() {
             return Err(NodeError::new(

@@ -2,7 +2,7 @@
 
 use loopwright_model::graph::NodeIx;
 
-use super::{Bound, GraphIx, Plan, PlanGraph, Repeat, Work, bindings::Binding};
+use super::{Binding, Bound, GraphIx, Plan, PlanGraph, Repeat, Work};
 
 impl Plan {
     /// The nodes of the flow that `input` stands in which read `run.inputs`; a region whose own expressions do, or whose end

@@ -6,7 +6,9 @@ use loopwright_model::{
 };
 use serde_json::Value;
 
-use crate::{budget::Limits, run::ExitCondition};
+use crate::{budget::Limits, exit::ExitCondition};
+
+pub use crate::exit::Condition;
 
 /// How a scope repeats its body.
 #[derive(Debug)]
@@ -37,16 +39,6 @@ pub enum FeedbackMode {
     Replace,
     Append,
     Variables,
-}
-
-/// An expression that ends a loop.
-#[derive(Debug, Clone)]
-pub struct Condition {
-    pub expression: Expression,
-    /// `until`: met when true; `while`: met when false.
-    pub met_when: bool,
-    /// Before each iteration (zero are possible), or after it.
-    pub before: bool,
 }
 
 /// A loop variable: templates for its first and its next values.

@@ -1,15 +1,6 @@
-//! Flows within the flow: each is planned like any other and becomes further graphs of the plan around it.
+//! What a plan keeps of a flow that is held by a node.
 
-use std::sync::Arc;
-
-use loopwright_model::{
-    Flow, Node, ValueType,
-    graph::Graph,
-    subflow::{inline, reference},
-};
-
-use super::{Plan, PlanGraph, PlanNode, Repeat, Work, plan};
-use crate::{duration::millis, kind::KindSet, outcome::NodeError};
+use loopwright_model::ValueType;
 
 /// A flow that runs as one node.
 #[derive(Debug)]
@@ -20,94 +11,4 @@ pub struct SubflowPlan {
     pub outputs: Vec<String>,
     /// The inner workflow's own limit.
     pub timeout_ms: Option<u64>,
-}
-
-/// Plans the subflows of `flow`, whose own plan is `plan`.
-pub(super) fn nest(
-    outer: &mut Plan,
-    flow: &Flow,
-    graph: &Graph,
-    kinds: &KindSet,
-) -> Result<(), NodeError> {
-    for (index, node) in flow.nodes.iter().enumerate() {
-        if !matches!(outer.nodes[index].work, Work::Subflow { .. }) {
-            continue;
-        }
-        let inner = held(node)?;
-        let within = |error: NodeError| NodeError {
-            message: format!("In \"{}\": {}", node.title(), error.message),
-            ..error
-        };
-        let planned = plan(&inner, kinds).map_err(within)?;
-        let handles = &graph.handles[index];
-        let timeout_ms = planned.settings.timeout.as_deref().map(millis);
-        let repeat = Repeat::Subflow(SubflowPlan {
-            inputs: handles
-                .inputs
-                .iter()
-                .map(|handle| (handle.name.clone(), handle.value_type))
-                .collect(),
-            outputs: handles
-                .outputs
-                .iter()
-                .map(|handle| handle.name.clone())
-                .collect(),
-            timeout_ms: timeout_ms.transpose().map_err(within)?,
-        });
-        splice(outer, index, planned, repeat);
-    }
-    Ok(())
-}
-
-fn held(node: &Node) -> Result<Flow, NodeError> {
-    let why = match (inline(node), reference(&node.data)) {
-        (Some(Ok(flow)), _) => return Ok(flow),
-        (Some(Err(error)), _) => format!("holds no flow that can be read: {error}"),
-        (None, Some(file)) => format!("refers to \"{file}\", which was not read."),
-        (None, None) => "has no flow to run. Choose a file, or make a flow inside it.".to_owned(),
-    };
-    Err(NodeError::new(
-        "subflow_unreadable",
-        format!("\"{}\" {why}", node.title()),
-    ))
-}
-
-/// Puts a planned flow behind the others, as the body of node `index`. Slots and levels are counted within a flow and stay.
-fn splice(outer: &mut Plan, index: usize, inner: Plan, repeat: Repeat) {
-    let (graphs, nodes) = (outer.graphs.len(), outer.nodes.len());
-    let place = Arc::clone(&outer.nodes[index].place);
-    for graph in inner.graphs {
-        outer.graphs.push(PlanGraph {
-            owner: graph.owner.map(|owner| owner + nodes),
-            parent: graph.parent.map(|parent| parent + graphs),
-            members: graph.members.iter().map(|member| member + nodes).collect(),
-            ..graph
-        });
-    }
-    let body = &mut outer.graphs[graphs];
-    body.owner = Some(index);
-    body.parent = Some(outer.nodes[index].graph);
-    body.repeat = Some(repeat);
-    for node in inner.nodes {
-        outer.nodes.push(PlanNode {
-            place: Arc::from(format!("{place}/{}", node.place)),
-            graph: node.graph + graphs,
-            work: match node.work {
-                Work::Scope { graph, end } => Work::Scope {
-                    graph: graph + graphs,
-                    end: end + nodes,
-                },
-                Work::End { start, combine } => Work::End {
-                    start: start + nodes,
-                    combine,
-                },
-                Work::Subflow { graph } => Work::Subflow {
-                    graph: graph + graphs,
-                },
-                other => other,
-            },
-            ..node
-        });
-    }
-    outer.nodes[index].work = Work::Subflow { graph: graphs };
 }

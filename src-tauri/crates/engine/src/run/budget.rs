@@ -8,32 +8,17 @@ use std::cmp::Ordering;
 
 use loopwright_model::graph::NodeIx;
 
-use super::{Effect, Pending, Run, Scope, Ticket, frame::FrameIx};
+use super::{
+    Effect, Pending, Run, Scope, Ticket,
+    call::{Call, Halt},
+    frame::{FrameIx, SlotState},
+};
 use crate::{
     budget::{BudgetState, CallRequest, Fit, Limits, QuoteNeeds, dollars},
     journal::{self, Entry, Fact},
     outcome::Usage,
     plan::Slot,
 };
-
-/// A call that asks to be made, or is under way.
-pub(super) struct Call {
-    asked: CallRequest,
-    ticket: Ticket,
-    /// Loops around it that have a budget, outermost first.
-    around: Vec<usize>,
-    granted: bool,
-    /// Where its node stands among others that ask at the same time.
-    place: Vec<usize>,
-}
-
-/// Why nothing is started.
-pub(super) enum Halt {
-    /// A person wants it so.
-    Paused,
-    /// The run's budget has no room for a call of this node.
-    OverBudget { node: NodeIx, message: String },
-}
 
 impl Run {
     /// Whether calls must ask before they are made.
@@ -386,7 +371,7 @@ impl Run {
         self.lose(all);
         // The executions begin anew.
         for pending in self.pending.values_mut() {
-            if let super::Pending::Node { sent, .. } = pending {
+            if let Pending::Node { sent, .. } = pending {
                 *sent = Usage::default();
             }
         }
@@ -479,7 +464,7 @@ impl Run {
     fn release(&mut self) {
         self.halt = None;
         for (frame, slot) in std::mem::take(&mut self.effects_waiting) {
-            self.set_slot(frame, slot, super::frame::SlotState::Waiting(0));
+            self.set_slot(frame, slot, SlotState::Waiting(0));
             self.turn.push_back((frame, slot));
         }
     }

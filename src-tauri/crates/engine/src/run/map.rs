@@ -8,87 +8,15 @@ use serde_json::{Value, json};
 use super::{
     Run, Scope,
     frame::{FrameIx, SlotState},
+    scope_state::{ItemResult, MapScope},
 };
 use crate::{
-    event::{ExitReason, RunStatus},
+    exit::ExitReason,
     journal::{Completed, Fact, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, OnItemError, Repeat, Slot},
+    status::RunStatus,
 };
-
-/// A list under way.
-pub(super) struct MapScope {
-    pub(super) at: (FrameIx, Slot),
-    graph: GraphIx,
-    end: Slot,
-    /// The list as it came: an item is copied out of it when its turn comes.
-    list: Arc<Value>,
-    /// Items that a fork put another value in the place of.
-    replaced: BTreeMap<usize, Arc<Value>>,
-    next: usize,
-    /// An item that a fork holds; it goes before the others once it may.
-    pub(super) stopped: Vec<usize>,
-    running: Vec<FrameIx>,
-    /// What each item gave.
-    results: Vec<ItemResult>,
-    pub(super) finished: u32,
-    pub(super) started_at: i64,
-    pub(super) usage: Usage,
-}
-
-#[derive(Clone)]
-enum ItemResult {
-    /// Not finished.
-    Open,
-    /// No value reached the end.
-    Nothing,
-    One(Arc<Value>),
-    Many(Arc<Value>),
-    Failed(String),
-}
-
-impl ItemResult {
-    fn of(mut values: Vec<Arc<Value>>) -> Self {
-        match (values.len(), values.pop()) {
-            (_, None) => Self::Nothing,
-            (1, Some(one)) => Self::One(one),
-            (_, Some(last)) => {
-                values.push(last);
-                let copy = |value: &Arc<Value>| (**value).clone();
-                Self::Many(Arc::new(values.iter().map(copy).collect()))
-            }
-        }
-    }
-}
-
-impl MapScope {
-    pub(super) fn frames(&self) -> impl Iterator<Item = FrameIx> + '_ {
-        self.running.iter().copied()
-    }
-
-    pub(super) fn take_frames(&mut self) -> Vec<FrameIx> {
-        std::mem::take(&mut self.running)
-    }
-
-    fn count(&self) -> usize {
-        self.list.as_array().map_or(0, Vec::len)
-    }
-
-    fn item(&self, index: usize) -> Arc<Value> {
-        match self.replaced.get(&index) {
-            Some(value) => Arc::clone(value),
-            None => Arc::new(self.list.get(index).cloned().unwrap_or_default()),
-        }
-    }
-
-    /// Puts another value in the place of an item.
-    pub(super) fn replace(&mut self, index: usize, own: impl FnOnce(Arc<Value>) -> Arc<Value>) {
-        if index < self.count() {
-            let value = own(self.item(index));
-            self.replaced.insert(index, value);
-        }
-    }
-}
 
 impl Run {
     pub(super) fn start_map(

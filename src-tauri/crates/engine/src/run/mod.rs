@@ -5,14 +5,19 @@
 //! in simulation.
 
 mod breakpoint;
+mod breakpoints;
 mod budget;
+mod call;
 mod compare;
 mod core_input;
+mod effect;
 pub mod fork;
 mod frame;
+mod frames;
 mod map;
 mod memory;
 mod open;
+mod pending;
 mod plans;
 mod rebuild;
 pub mod recover;
@@ -20,6 +25,7 @@ mod repeat;
 pub mod replay;
 mod run_inputs;
 mod scope;
+mod scope_state;
 mod settle;
 mod subflow;
 
@@ -32,156 +38,27 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    budget::{CallRequest, Ledger, Limits},
-    event::{RunStatus, Warning},
-    journal::{self, Entry, Fact, Override, StopReason},
-    kind::NodeInput,
+    budget::Ledger,
+    journal::{self, Entry, Fact, StopReason},
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Plan, Slot, Work},
+    status::RunStatus,
+    warning::Warning,
 };
 use breakpoint::Breakpoint;
-use budget::{Call, Halt};
+use call::{Call, Halt};
 use frame::{Frame, FrameIx, SlotState};
 use loopwright_model::{graph::NodeIx, meter};
-use map::MapScope;
-pub use plans::Plans;
-use repeat::LoopScope;
-pub use repeat::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
+use pending::Pending;
 use run_inputs::RunInputs;
-use subflow::SubflowScope;
+use scope_state::Scope;
 
-/// Names one effect that will be answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ticket(pub u64);
-
-/// What the core is told.
-#[derive(Debug)]
-pub enum Input {
-    Start,
-    /// A node execution ended.
-    NodeFinished {
-        ticket: Ticket,
-        result: Result<Outcome, NodeError>,
-    },
-    /// An execution cannot go on before a person has answered.
-    NodeWaiting {
-        ticket: Ticket,
-        message: String,
-        value: Arc<Value>,
-    },
-    /// An execution asks whether it may make a call.
-    CallRequested {
-        ticket: Ticket,
-        asked: CallRequest,
-    },
-    /// A call ended. Where `known` is false no more is known than that it was made.
-    CallSettled {
-        call: u64,
-        usage: Usage,
-        known: bool,
-    },
-    /// A timer fired.
-    TimerFired {
-        ticket: Ticket,
-    },
-    /// The person stopped the run.
-    Cancel,
-    /// The run's own time is over.
-    Deadline,
-    /// What was done so far came from another run; the place goes on by this plan.
-    Forked {
-        parent: String,
-        at: String,
-        beyond: bool,
-        plan: Arc<Plan>,
-        given: Option<Override>,
-    },
-    /// A person holds the run: what is under way ends, and nothing is started.
-    Pause,
-    /// It goes on.
-    Continue,
-    /// The run has another budget.
-    Budget(Limits),
-    /// The run rests at its budget, and is not to go on.
-    OverBudget,
-    /// The loop at this path ended by its budget in the run that this one is forked from.
-    LoopOverBudget {
-        path: String,
-    },
-}
-
-/// What the core wants done, in this order.
-#[derive(Debug)]
-pub enum Effect {
-    /// Write down and publish. Precedes the effect it announces.
-    Record {
-        path: String,
-        node: Option<NodeIx>,
-        entry: Entry,
-    },
-    /// Execution a node; answer with [`Input::NodeFinished`].
-    Execute {
-        ticket: Ticket,
-        node: NodeIx,
-        path: String,
-        input: NodeInput,
-    },
-    /// Make the call that asked.
-    Call { call: u64 },
-    /// Ring after this many milliseconds.
-    Timer {
-        ticket: Ticket,
-        after_ms: u64,
-        /// It limits what goes on, rather than being what is waited for.
-        limit: bool,
-    },
-    /// Stop what the ticket names; no answer is expected.
-    Cancel { ticket: Ticket },
-    /// Nothing is left to do.
-    Finished { status: RunStatus },
-}
-
-/// What a ticket is for.
-#[derive(Debug, Clone, Copy)]
-enum Pending {
-    Node {
-        frame: FrameIx,
-        slot: Slot,
-        started: i64,
-        /// By attempts that failed.
-        spent: Usage,
-        /// By the calls of the attempt under way, where it is cut off now.
-        sent: Usage,
-        /// That is in the sums already.
-        counted: bool,
-    },
-    /// The pause before the next iteration.
-    Delay {
-        scope: usize,
-    },
-    LoopTimeout {
-        scope: usize,
-    },
-    IterationTimeout {
-        scope: usize,
-        index: u32,
-    },
-    /// Of an attempt at a subflow.
-    SubflowTimeout {
-        scope: usize,
-    },
-    /// The pause before a subflow is tried again.
-    SubflowPause {
-        scope: usize,
-    },
-}
-
-enum Scope {
-    Loop(LoopScope),
-    Map(MapScope),
-    Subflow(SubflowScope),
-}
+pub use crate::exit::{
+    ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo,
+};
+pub use effect::{Effect, Input, Ticket};
+pub use plans::Plans;
 
 /// A run in progress.
 pub struct Run {
@@ -415,7 +292,7 @@ impl Run {
             "The run was to go as far as \"{}\".",
             plan.nodes[node].title
         ));
-        self.drop_frame(0, crate::event::ExitReason::Cancelled, &reason);
+        self.drop_frame(0, ExitReason::Cancelled, &reason);
         match value {
             Some(value) => {
                 let name = match &plan.nodes[node].work {

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::{Effect, Ticket};
 use crate::{
+    answer::Answer,
     budget::Fit,
     journal::{Entry, Fact},
-    kind::{Answer, NodeInput},
+    kind::NodeInput,
     outcome::Usage,
 };
 

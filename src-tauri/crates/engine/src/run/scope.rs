@@ -5,16 +5,16 @@ use std::sync::Arc;
 use loopwright_model::{
     meter::{self, Limit},
     template::{Expression, Scope as Names, TemplateError},
-    value::describe,
+    value::{describe, to_text},
 };
 use serde_json::{Map, Value};
 
-use super::{Run, Scope, frame::FrameIx, repeat::as_score};
+use super::{Run, Scope, frame::FrameIx};
 use crate::{
     outcome::{NodeError, Outcome},
     plan::{
         Binding, Bound, LoopConfig, Source,
-        bindings::{LoopName, NodeRef},
+        binding::{LoopName, NodeRef},
     },
     reading,
 };
@@ -366,4 +366,12 @@ impl Run {
         }
         Ok(vars)
     }
+}
+
+/// A number out of an expression's value; `None` where it is none, or none that can be compared.
+fn as_score(value: &Value) -> Option<f64> {
+    value
+        .as_f64()
+        .or_else(|| to_text(value).trim().parse().ok())
+        .filter(|score: &f64| score.is_finite())
 }

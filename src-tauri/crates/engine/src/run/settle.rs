@@ -10,12 +10,12 @@ use super::{
     frame::{FrameIx, SlotState},
 };
 use crate::{
-    event::ExitReason,
-    event::RunStatus,
+    exit::ExitReason,
     journal::{self, Completed, Fact, Failed},
     kind::NodeInput,
     outcome::{NodeError, Outcome, Usage},
     plan::{Slot, Source, Work, focus::NOT_NEEDED},
+    status::RunStatus,
 };
 
 impl Run {

@@ -9,67 +9,19 @@ use loopwright_model::{
 use serde_json::Value;
 
 use super::{
-    Pending, Run, RunInputs, Scope, Ticket,
+    Pending, Run, RunInputs, Scope,
     frame::{FrameIx, SlotState},
     in_effect,
+    scope_state::{SubflowScope, SubflowState},
 };
 use crate::{
-    event::ExitReason,
+    exit::ExitReason,
     jitter::spread,
     journal::{Completed, Fact, Failed, Retried},
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Repeat, Slot, SubflowPlan},
 };
-
-/// A subflow under way.
-pub(super) struct SubflowScope {
-    /// Where its node stands.
-    pub(super) at: (FrameIx, Slot),
-    graph: GraphIx,
-    /// What `run.inputs` is inside.
-    pub(super) given: Arc<RunInputs>,
-    /// What its outputs have got so far.
-    outputs: Named,
-    pub(super) state: SubflowState,
-    /// Attempts that failed.
-    failed: u32,
-    pub(super) started_at: i64,
-    pub(super) usage: Usage,
-}
-
-/// Where a subflow is.
-pub(super) enum SubflowState {
-    /// Between two attempts, in the step that leads from one to the other.
-    Between,
-    /// An attempt is under way, with the timer of its limit.
-    Running {
-        frame: FrameIx,
-        limit: Option<Ticket>,
-    },
-    /// In the pause before another attempt.
-    Pausing { timer: Ticket },
-}
-
-impl SubflowState {
-    pub(super) fn frame(&self) -> Option<FrameIx> {
-        match self {
-            Self::Running { frame, .. } => Some(*frame),
-            Self::Between | Self::Pausing { .. } => None,
-        }
-    }
-}
-
-impl SubflowScope {
-    pub(super) fn tickets(&self) -> Vec<Ticket> {
-        let ticket = match self.state {
-            SubflowState::Running { limit, .. } => limit,
-            SubflowState::Pausing { timer } => Some(timer),
-            SubflowState::Between => None,
-        };
-        ticket.into_iter().collect()
-    }
-}
 
 impl Run {
     pub(super) fn start_subflow(

@@ -5,8 +5,8 @@ use std::{collections::HashMap, sync::Arc};
 use serde_json::Value;
 
 use crate::{
+    answer::{Answer, AnswerScope},
     journal::{Entry, Input, Record},
-    kind::{Answer, AnswerScope},
 };
 
 /// What a person allowed for the rest of the run, by the place of the node: its path without the numbers of iterations.

@@ -9,57 +9,18 @@ use futures::{
 };
 use loopwright_model::graph::NodeIx;
 
-use super::{Command, Session};
+use super::{
+    Command, Session,
+    message::{Grant, Message},
+};
 use crate::{
     budget::CallRequest,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal,
     outcome::{NodeError, Usage},
     run::{Input, Ticket},
-    trust::{Ledger, Note},
+    trust::Ledger,
 };
-
-/// Something that an execution says.
-#[derive(Debug)]
-pub struct SessionMessage(pub(super) Message);
-
-#[derive(Debug)]
-pub(super) enum Message {
-    /// May a call be made? The answer is its number, or why not.
-    CallRequested {
-        ticket: Ticket,
-        quote: Quote,
-        answer: oneshot::Sender<Result<u64, NodeError>>,
-    },
-    CallEnded {
-        call: u64,
-        usage: Usage,
-        known: bool,
-    },
-    /// An execution leaves a note about trust.
-    Noted {
-        node: NodeIx,
-        path: String,
-        note: Note,
-    },
-}
-
-/// Lets a call be made. What is reserved for it is on disk by then.
-#[derive(Debug)]
-pub struct Grant {
-    call: u64,
-    answer: oneshot::Sender<Result<u64, NodeError>>,
-}
-
-impl Grant {
-    pub fn make(self) {
-        // A node that was given up meanwhile makes no call; what was reserved for it is written off with it.
-        let _ = self.answer.send(Ok(self.call));
-    }
-}
-
-/// A call that asks or is under way: whose it is, and where its grant is waited for.
-pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);
 
 /// Models whose calls are noted, each with the time that its execution has.
 struct Noted {

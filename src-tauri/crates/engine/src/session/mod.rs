@@ -9,8 +9,10 @@
 
 mod allowed;
 mod attempt;
+mod attempts;
 mod execution;
 mod gate;
+mod message;
 mod resume;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -20,20 +22,21 @@ use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use crate::{
-    event::{RunStatus, Warning},
     host::Services,
     journal::{self, Entry, Record, RunState},
     kind::Approve,
     plan::Plan,
     run::{Effect, Input, Run, Ticket},
+    status::RunStatus,
     trust::Note,
+    warning::Warning,
 };
 
 use allowed::Allowed;
 use attempt::Attempt;
 pub use execution::{Begun, Ended, Execution};
-use gate::Message;
-pub use gate::{Grant, SessionMessage};
+pub use message::{Grant, SessionMessage};
+use message::{Message, Requested};
 pub use resume::{Recorded, Resumption};
 
 /// What a host tells.
@@ -110,7 +113,7 @@ pub struct Session {
     messages: mpsc::UnboundedSender<Message>,
     inbox: mpsc::UnboundedReceiver<Message>,
     /// Calls that wait for their grant, or are under way, by number.
-    calls: BTreeMap<u64, gate::Requested>,
+    calls: BTreeMap<u64, Requested>,
     next_call: u64,
     /// What was approved when the run begins or resumes, until it is written: before anything is executed.
     notes: Vec<Note>,

@@ -7,10 +7,11 @@ use serde_json::{Map, Value};
 
 use super::{Allowed, Attempt, Command, Session, Timer, World};
 use crate::{
+    answer::Answer,
     budget::Limits,
     compute,
     journal::{self, Record, effective},
-    kind::{Answer, Approve, NodeInput, ToolCall},
+    kind::{Approve, NodeInput, ToolCall},
     outcome::NodeError,
     plan::{WhenInterrupted, Work},
     question,

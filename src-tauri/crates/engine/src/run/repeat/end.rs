@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Ending;
+use super::loop_scope::Ending;
 use crate::{
-    event::ExitReason,
+    exit::ExitReason,
     journal::{Completed, Fact, ScopeEnd},
     outcome::{NodeError, Outcome},
     plan::{Repeat, repeat::Take},

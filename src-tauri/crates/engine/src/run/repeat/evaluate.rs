@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use loopwright_model::{regions::Role, value::to_text};
+use loopwright_model::regions::Role;
 use serde_json::Value;
 
-use super::{Best, Ending, Evaluated};
+use super::{
+    loop_scope::{Best, Ending},
+    state::Evaluated,
+};
 use crate::{
-    event::{ExitReason, RunStatus},
+    exit::ExitReason,
     journal::Fact,
     outcome::NodeError,
     plan::{GraphIx, Repeat, repeat::Take},
@@ -15,6 +18,7 @@ use crate::{
         Effect, Run,
         frame::{FrameIx, SlotState},
     },
+    status::RunStatus,
 };
 
 impl Run {
@@ -258,12 +262,4 @@ impl Run {
             run.previous = Some(outcomes);
         }
     }
-}
-
-/// A number out of an expression's value; `None` where it is none, or none that can be compared.
-pub(in crate::run) fn as_score(value: &Value) -> Option<f64> {
-    value
-        .as_f64()
-        .or_else(|| to_text(value).trim().parse().ok())
-        .filter(|score: &f64| score.is_finite())
 }

@@ -2,13 +2,13 @@
 
 mod end;
 mod evaluate;
-mod exit;
+pub(super) mod loop_scope;
 mod next;
+mod pass;
 mod state;
 
 use std::{collections::HashMap, sync::Arc};
 
-use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use super::{
@@ -17,83 +17,14 @@ use super::{
 };
 use crate::{
     budget::Ledger,
+    exit::{ExitReason, ExitState},
     journal::Fact,
-    outcome::{NodeError, Outcome, Usage},
+    outcome::{NodeError, Usage},
     plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
 
-pub(super) use evaluate::as_score;
-use exit::ExitState;
-pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
-pub(in crate::run) use state::LoopState;
-
-/// What a loop knows between iterations.
-pub(super) struct LoopScope {
-    /// Where the start stands.
-    pub(super) at: (FrameIx, Slot),
-    pub(super) graph: GraphIx,
-    /// The end's slot, in the start's graph.
-    end: Slot,
-    original: Arc<Value>,
-    pub(super) started_at: i64,
-    /// As `started_at`, by the clock.
-    pub(super) began_at: i64,
-    /// Iterations that finished.
-    pub(super) finished: u32,
-    pub(super) state: LoopState,
-    pub(super) last: Option<Arc<Value>>,
-    before_last: Option<Arc<Value>>,
-    /// An object, as templates read it.
-    pub(super) vars: Arc<Value>,
-    /// The iteration before's values by slot, where a template reads `previous`.
-    pub(super) previous: Option<Vec<Option<Arc<Outcome>>>>,
-    /// What nodes inside left for their next executions, oldest first.
-    pub(super) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
-    exit: ExitState,
-    best: Option<Best>,
-    /// Every result, where `iterations` is wired or read.
-    results: Vec<Arc<Value>>,
-    /// By extra output: the values to give.
-    outputs: Vec<Vec<Value>>,
-    /// It was said already that the results swing.
-    oscillating: bool,
-    pub(super) usage: Usage,
-    pub(super) ledger: Ledger,
-    timeout: Option<Ticket>,
-    iteration_timeout: Option<Ticket>,
-}
-
-struct Best {
-    score: f64,
-    reached: bool,
-    result: Arc<Value>,
-}
-
-/// What a pass came to.
-#[derive(Clone)]
-pub(in crate::run) struct Evaluated {
-    result: Arc<Value>,
-    reached_exit: bool,
-    similarity: Option<f64>,
-    condition: Option<bool>,
-    score: Option<f64>,
-    outputs: Vec<Option<Value>>,
-}
-
-/// Why a loop ends.
-enum Ending {
-    Met(ExitReason),
-    Exhausted(ExitReason),
-}
-
-impl LoopScope {
-    pub(super) fn tickets(&self) -> Vec<Ticket> {
-        [self.timeout, self.iteration_timeout, self.state.timer()]
-            .into_iter()
-            .flatten()
-            .collect()
-    }
-}
+use loop_scope::{Ending, LoopScope};
+use state::LoopState;
 
 impl Run {
     pub(super) fn start_scope(

@@ -12,8 +12,18 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::Evaluated;
-use crate::run::{Ticket, frame::FrameIx};
+use crate::run::{effect::Ticket, frame::FrameIx};
+
+/// What a pass came to.
+#[derive(Clone)]
+pub(in crate::run) struct Evaluated {
+    pub(super) result: Arc<Value>,
+    pub(super) reached_exit: bool,
+    pub(super) similarity: Option<f64>,
+    pub(super) condition: Option<bool>,
+    pub(super) score: Option<f64>,
+    pub(super) outputs: Vec<Option<Value>>,
+}
 
 pub(in crate::run) enum LoopState {
     /// Between two iterations, in the step that leads from one to the other.

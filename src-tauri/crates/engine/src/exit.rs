@@ -1,20 +1,12 @@
 //! The ways in which a loop ends: what they are called, what they mean, and whether one is met.
 //!
 //! The one place of the engine that knows them all. A kind chooses an [`ExitCondition`]; the rest of the engine asks whether it is met,
-//! after each iteration (`evaluate`), or before it.
+//! after each iteration ([`ExitCondition::is_met`]), or before it.
 
-use std::sync::Arc;
-
+use loopwright_model::template::Expression;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::Evaluated;
-use crate::{
-    outcome::NodeError,
-    plan::repeat::{Condition, LoopConfig},
-    run::{Run, frame::FrameIx},
-    similarity::{COMPARED, similarity},
-};
+use crate::outcome::NodeError;
 
 /// Why a scope stopped repeating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,6 +148,16 @@ pub struct ExitChoice {
     pub reason: ExitReason,
 }
 
+/// An expression that ends a loop.
+#[derive(Debug, Clone)]
+pub struct Condition {
+    pub expression: Expression,
+    /// `until`: met when true; `while`: met when false.
+    pub met_when: bool,
+    /// Before each iteration (zero are possible), or after it.
+    pub before: bool,
+}
+
 /// What ends a loop before its cap, with its settings.
 #[derive(Debug, Clone)]
 pub enum ExitCondition {
@@ -192,11 +194,52 @@ impl ExitCondition {
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }
+
+    /// Whether the pass just run meets it; `None` where it is not asked after a pass.
+    ///
+    /// # Errors
+    /// Where a condition cannot be read.
+    pub(crate) fn is_met(
+        &self,
+        state: &mut ExitState,
+        pass: &mut impl Measures,
+    ) -> Result<Option<bool>, NodeError> {
+        let met = match self {
+            Self::MaxIterations => return Ok(None),
+            Self::Condition(condition) if condition.before => return Ok(None),
+            Self::Evaluator => pass.reached_exit(),
+            Self::StableOutput {
+                threshold,
+                patience,
+            } => {
+                let stable = pass.similarity().is_some_and(|value| value >= *threshold);
+                state.stable_for = if stable { state.stable_for + 1 } else { 0 };
+                state.stable_for >= *patience
+            }
+            Self::ScorePlateau { delta, patience } => pass
+                .score()
+                .is_some_and(|score| state.is_plateau(score, *delta, *patience)),
+            Self::Condition(condition) => pass.holds(condition)?,
+        };
+        Ok(Some(met))
+    }
+}
+
+/// What exit conditions ask of a pass that was just run.
+pub(crate) trait Measures {
+    /// Whether a value reached the end of the region.
+    fn reached_exit(&self) -> bool;
+    /// The number by which iterations are compared; `None` where nothing compares them.
+    fn score(&self) -> Option<f64>;
+    /// How similar the result is to the one before; `None` where there is none before.
+    fn similarity(&mut self) -> Option<f64>;
+    /// Whether a condition ends the loop, read with the names and the result of the pass.
+    fn holds(&self, condition: &Condition) -> Result<bool, NodeError>;
 }
 
 /// What an exit condition remembers of the iterations so far.
 #[derive(Debug, Default)]
-pub(super) struct ExitState {
+pub(crate) struct ExitState {
     /// How many results running were as similar as asked.
     stable_for: u32,
     /// The best score so far, after each iteration.
@@ -225,77 +268,6 @@ fn grew(before: f64, after: f64, delta: f64) -> bool {
         false => 0.0,
     };
     after - before - delta > rounding
-}
-
-impl Run {
-    /// Whether the pass just run meets the loop's exit condition; `None` where it is not asked after a pass. What it measured
-    /// is put with the pass.
-    pub(super) fn is_exit_met(
-        &mut self,
-        scope: usize,
-        frame: FrameIx,
-        config: &LoopConfig,
-        pass: &mut Evaluated,
-    ) -> Result<Option<bool>, NodeError> {
-        let met = match &config.exit {
-            ExitCondition::MaxIterations => return Ok(None),
-            ExitCondition::Condition(condition) if condition.before => return Ok(None),
-            ExitCondition::Evaluator => pass.reached_exit,
-            ExitCondition::StableOutput {
-                threshold,
-                patience,
-            } => {
-                pass.similarity = self.measured(scope, &pass.result);
-                let stable = pass.similarity.is_some_and(|value| value >= *threshold);
-                self.looped(scope).is_some_and(|run| {
-                    let running = if stable { run.exit.stable_for + 1 } else { 0 };
-                    run.exit.stable_for = running;
-                    running >= *patience
-                })
-            }
-            ExitCondition::ScorePlateau { delta, patience } => {
-                let score = pass.score;
-                self.looped(scope)
-                    .zip(score)
-                    .is_some_and(|(run, score)| run.exit.is_plateau(score, *delta, *patience))
-            }
-            ExitCondition::Condition(condition) => {
-                self.condition_holds(scope, frame, condition, &pass.result)?
-            }
-        };
-        let count = self.looped(scope).map_or(0, |run| run.finished + 1);
-        Ok(Some(met && count >= config.min_iterations))
-    }
-
-    /// How similar a result is to the one before. A cut is a warning.
-    fn measured(&mut self, scope: usize, result: &Arc<Value>) -> Option<f64> {
-        let run = self.looped(scope)?;
-        let (at, last) = (run.at, run.last.clone()?);
-        let measured = similarity(&last, result);
-        if measured.truncated {
-            let node = self.node_at(at.0, at.1);
-            let title = &self.plan.nodes[node].title;
-            let says = format!(
-                "Results of \"{title}\" are longer than {COMPARED} characters; only that much is compared."
-            );
-            self.warn("similarity_truncated", node, says);
-        }
-        Some(measured.value)
-    }
-
-    /// Whether a loop's condition ends it, read with these names and this result.
-    pub(super) fn condition_holds(
-        &self,
-        scope: usize,
-        frame: FrameIx,
-        condition: &Condition,
-        result: &Arc<Value>,
-    ) -> Result<bool, NodeError> {
-        let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
-        let bindings = &self.plan.graphs[graph].condition_bindings;
-        let value = self.test(frame, scope, &condition.expression, bindings, result)?;
-        Ok(value == condition.met_when)
-    }
 }
 
 #[cfg(test)]

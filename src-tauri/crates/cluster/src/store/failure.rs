@@ -1,0 +1,106 @@
+//! Work on a connection, and why it failed.
+
+use std::{error::Error as _, future::Future, pin::Pin};
+
+use deadpool_postgres::PoolError;
+use loopwright_engine::journal::JournalError;
+use tokio_postgres::error::SqlState;
+
+/// Work on one connection, which may be done again on another.
+pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'c>>;
+
+/// Boxes work, so that a closure can give it.
+pub(crate) fn work<'c, T>(
+    future: impl Future<Output = Result<T, Failure>> + Send + 'c,
+) -> Work<'c, T> {
+    Box::pin(future)
+}
+
+/// Why work failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Postgres(tokio_postgres::Error),
+    Journal(JournalError),
+    /// No answer came in time.
+    Silent,
+}
+
+impl From<tokio_postgres::Error> for Failure {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl Failure {
+    /// Whether the same work may do on another connection, or later.
+    pub(super) fn is_of_connection(&self) -> bool {
+        match self {
+            Self::Silent => true,
+            Self::Journal(_) => false,
+            Self::Postgres(error) => match error.code() {
+                None => of_network(error),
+                Some(code) => {
+                    let class = code.code().get(..2).unwrap_or_default();
+                    // Shut down, not up yet, no room for another connection, read only because it is a standby.
+                    matches!(class, "08" | "53" | "57")
+                        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
+                        || *code == SqlState::T_R_SERIALIZATION_FAILURE
+                        || *code == SqlState::T_R_DEADLOCK_DETECTED
+                }
+            },
+        }
+    }
+
+    /// Whether a row is there already.
+    pub(crate) fn is_double(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.code() == Some(&SqlState::UNIQUE_VIOLATION))
+    }
+
+    pub(super) fn into_journal(self) -> JournalError {
+        match self {
+            Self::Journal(error) => error,
+            Self::Silent => JournalError::Unreachable("it does not answer".to_owned()),
+            Self::Postgres(error) => match error.as_db_error() {
+                None if of_network(&error) => JournalError::Unreachable(words(&error)),
+                None => JournalError::Write(words(&error)),
+                Some(said) if *said.code() == SqlState::DISK_FULL => JournalError::Full,
+                Some(said) if *said.code() == SqlState::UNDEFINED_TABLE => JournalError::Read(
+                    "it has no tables of Loopwright. `loopwright store init URL` makes them"
+                        .to_owned(),
+                ),
+                Some(said) => JournalError::Write(format!("PostgreSQL says: {}", said.message())),
+            },
+        }
+    }
+}
+
+/// Whether an error that the server did not send is one of the way to it.
+fn of_network(error: &tokio_postgres::Error) -> bool {
+    error.is_closed() || error.source().is_some_and(|why| why.is::<std::io::Error>())
+}
+
+/// An error with what caused it: tokio-postgres itself only says which step failed.
+pub(super) fn words(error: &dyn std::error::Error) -> String {
+    let mut words = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        words = format!("{words}: {error}");
+        next = error.source();
+    }
+    words
+}
+
+impl From<PoolError> for Failure {
+    fn from(error: PoolError) -> Self {
+        match error {
+            PoolError::Backend(error) => Self::Postgres(error),
+            _ => Self::Silent,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Plans a flow, and the flows within it: each is planned like any other and becomes further graphs of the plan around it.
+
+use std::sync::Arc;
+
+use loopwright_model::{
+    Flow, Node,
+    graph::Graph,
+    subflow::{inline, reference},
+};
+
+use super::{
+    Plan, PlanGraph, PlanNode, Repeat, SubflowPlan, Work, bindings::references, planner::Planner,
+};
+use crate::{duration::millis, kind::KindSet, outcome::NodeError};
+
+/// Plans `flow`, which must have validated without errors; what still does not fit is said.
+pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
+    if !loopwright_model::subflow::is_bounded(flow) {
+        return Err(NodeError::new(
+            "subflow_too_large",
+            "With its subflows this workflow is too large to be run.",
+        ));
+    }
+    let graph = Graph::new(flow, kinds.specs());
+    let regions = loopwright_model::regions::regions(flow, kinds.specs(), &graph);
+    if let (false, Some(problem)) = (regions.is_complete, regions.problems.first()) {
+        return Err(NodeError::new(problem.code, &problem.message));
+    }
+    let mut plan = Planner {
+        flow,
+        kinds,
+        graph: &graph,
+        regions: &regions,
+        settings: flow.settings(),
+        references: flow
+            .nodes
+            .iter()
+            .map(|node| references(node, kinds))
+            .collect(),
+    }
+    .plan()?;
+    nest(&mut plan, flow, &graph, kinds)?;
+    Ok(plan)
+}
+
+/// Plans the subflows of `flow`, whose own plan is `plan`.
+fn nest(outer: &mut Plan, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Result<(), NodeError> {
+    for (index, node) in flow.nodes.iter().enumerate() {
+        if !matches!(outer.nodes[index].work, Work::Subflow { .. }) {
+            continue;
+        }
+        let inner = held(node)?;
+        let within = |error: NodeError| NodeError {
+            message: format!("In \"{}\": {}", node.title(), error.message),
+            ..error
+        };
+        let planned = plan(&inner, kinds).map_err(within)?;
+        let handles = &graph.handles[index];
+        let timeout_ms = planned.settings.timeout.as_deref().map(millis);
+        let repeat = Repeat::Subflow(SubflowPlan {
+            inputs: handles
+                .inputs
+                .iter()
+                .map(|handle| (handle.name.clone(), handle.value_type))
+                .collect(),
+            outputs: handles
+                .outputs
+                .iter()
+                .map(|handle| handle.name.clone())
+                .collect(),
+            timeout_ms: timeout_ms.transpose().map_err(within)?,
+        });
+        splice(outer, index, planned, repeat);
+    }
+    Ok(())
+}
+
+fn held(node: &Node) -> Result<Flow, NodeError> {
+    let why = match (inline(node), reference(&node.data)) {
+        (Some(Ok(flow)), _) => return Ok(flow),
+        (Some(Err(error)), _) => format!("holds no flow that can be read: {error}"),
+        (None, Some(file)) => format!("refers to \"{file}\", which was not read."),
+        (None, None) => "has no flow to run. Choose a file, or make a flow inside it.".to_owned(),
+    };
+    Err(NodeError::new(
+        "subflow_unreadable",
+        format!("\"{}\" {why}", node.title()),
+    ))
+}
+
+/// Puts a planned flow behind the others, as the body of node `index`. Slots and levels are counted within a flow and stay.
+fn splice(outer: &mut Plan, index: usize, inner: Plan, repeat: Repeat) {
+    let (graphs, nodes) = (outer.graphs.len(), outer.nodes.len());
+    let place = Arc::clone(&outer.nodes[index].place);
+    for graph in inner.graphs {
+        outer.graphs.push(PlanGraph {
+            owner: graph.owner.map(|owner| owner + nodes),
+            parent: graph.parent.map(|parent| parent + graphs),
+            members: graph.members.iter().map(|member| member + nodes).collect(),
+            ..graph
+        });
+    }
+    let body = &mut outer.graphs[graphs];
+    body.owner = Some(index);
+    body.parent = Some(outer.nodes[index].graph);
+    body.repeat = Some(repeat);
+    for node in inner.nodes {
+        outer.nodes.push(PlanNode {
+            place: Arc::from(format!("{place}/{}", node.place)),
+            graph: node.graph + graphs,
+            work: match node.work {
+                Work::Scope { graph, end } => Work::Scope {
+                    graph: graph + graphs,
+                    end: end + nodes,
+                },
+                Work::End { start, combine } => Work::End {
+                    start: start + nodes,
+                    combine,
+                },
+                Work::Subflow { graph } => Work::Subflow {
+                    graph: graph + graphs,
+                },
+                other => other,
+            },
+            ..node
+        });
+    }
+    outer.nodes[index].work = Work::Subflow { graph: graphs };
+}

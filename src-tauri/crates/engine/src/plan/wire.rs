@@ -1,0 +1,32 @@
+//! Wires of a plan: where each begins, and what it enters.
+
+use std::sync::Arc;
+
+/// Index of a graph in the `graphs` of a plan.
+pub type GraphIx = usize;
+/// Position of a node within its graph.
+pub type Slot = usize;
+
+/// One wire into a node, or into the end of a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wire {
+    pub handle: Arc<str>,
+    pub primary: bool,
+    pub many: bool,
+    pub source: Source,
+}
+
+/// Where a wire begins, seen from the graph it enters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A node of the same graph.
+    Local { slot: Slot, handle: Arc<str> },
+    /// A node `up` graphs further out.
+    Outer {
+        up: usize,
+        slot: Slot,
+        handle: Arc<str>,
+    },
+    /// The scope start `up` graphs further out (0: the graph's own owner): the iteration's input or index.
+    ScopeInput { up: usize, handle: Arc<str> },
+}

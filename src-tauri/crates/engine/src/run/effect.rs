@@ -1,0 +1,106 @@
+//! What the core is told, and what it wants done.
+
+use std::sync::Arc;
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use crate::{
+    budget::{CallRequest, Limits},
+    journal::{Entry, Override},
+    kind::NodeInput,
+    outcome::{NodeError, Outcome, Usage},
+    plan::Plan,
+    status::RunStatus,
+};
+
+/// Names one effect that will be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ticket(pub u64);
+
+/// What the core is told.
+#[derive(Debug)]
+pub enum Input {
+    Start,
+    /// A node execution ended.
+    NodeFinished {
+        ticket: Ticket,
+        result: Result<Outcome, NodeError>,
+    },
+    /// An execution cannot go on before a person has answered.
+    NodeWaiting {
+        ticket: Ticket,
+        message: String,
+        value: Arc<Value>,
+    },
+    /// An execution asks whether it may make a call.
+    CallRequested {
+        ticket: Ticket,
+        asked: CallRequest,
+    },
+    /// A call ended. Where `known` is false no more is known than that it was made.
+    CallSettled {
+        call: u64,
+        usage: Usage,
+        known: bool,
+    },
+    /// A timer fired.
+    TimerFired {
+        ticket: Ticket,
+    },
+    /// The person stopped the run.
+    Cancel,
+    /// The run's own time is over.
+    Deadline,
+    /// What was done so far came from another run; the place goes on by this plan.
+    Forked {
+        parent: String,
+        at: String,
+        beyond: bool,
+        plan: Arc<Plan>,
+        given: Option<Override>,
+    },
+    /// A person holds the run: what is under way ends, and nothing is started.
+    Pause,
+    /// It goes on.
+    Continue,
+    /// The run has another budget.
+    Budget(Limits),
+    /// The run rests at its budget, and is not to go on.
+    OverBudget,
+    /// The loop at this path ended by its budget in the run that this one is forked from.
+    LoopOverBudget {
+        path: String,
+    },
+}
+
+/// What the core wants done, in this order.
+#[derive(Debug)]
+pub enum Effect {
+    /// Write down and publish. Precedes the effect it announces.
+    Record {
+        path: String,
+        node: Option<NodeIx>,
+        entry: Entry,
+    },
+    /// Execution a node; answer with [`Input::NodeFinished`].
+    Execute {
+        ticket: Ticket,
+        node: NodeIx,
+        path: String,
+        input: NodeInput,
+    },
+    /// Make the call that asked.
+    Call { call: u64 },
+    /// Ring after this many milliseconds.
+    Timer {
+        ticket: Ticket,
+        after_ms: u64,
+        /// It limits what goes on, rather than being what is waited for.
+        limit: bool,
+    },
+    /// Stop what the ticket names; no answer is expected.
+    Cancel { ticket: Ticket },
+    /// Nothing is left to do.
+    Finished { status: RunStatus },
+}

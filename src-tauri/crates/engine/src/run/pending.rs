@@ -1,0 +1,39 @@
+//! What the core waits for.
+
+use super::frame::FrameIx;
+use crate::{outcome::Usage, plan::Slot};
+
+/// What a ticket is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Pending {
+    Node {
+        frame: FrameIx,
+        slot: Slot,
+        started: i64,
+        /// By attempts that failed.
+        spent: Usage,
+        /// By the calls of the attempt under way, where it is cut off now.
+        sent: Usage,
+        /// That is in the sums already.
+        counted: bool,
+    },
+    /// The pause before the next iteration.
+    Delay {
+        scope: usize,
+    },
+    LoopTimeout {
+        scope: usize,
+    },
+    IterationTimeout {
+        scope: usize,
+        index: u32,
+    },
+    /// Of an attempt at a subflow.
+    SubflowTimeout {
+        scope: usize,
+    },
+    /// The pause before a subflow is tried again.
+    SubflowPause {
+        scope: usize,
+    },
+}

@@ -1,0 +1,104 @@
+//! Whether a pass meets the loop's exit condition: what the condition asks of it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::state::Evaluated;
+use crate::{
+    exit::{Condition, Measures},
+    outcome::NodeError,
+    plan::LoopConfig,
+    run::{Run, frame::FrameIx},
+    similarity::{COMPARED, similarity},
+};
+
+/// A pass just run, in its loop.
+struct Pass<'r> {
+    run: &'r mut Run,
+    scope: usize,
+    frame: FrameIx,
+    evaluated: &'r mut Evaluated,
+}
+
+impl Measures for Pass<'_> {
+    fn reached_exit(&self) -> bool {
+        self.evaluated.reached_exit
+    }
+
+    fn score(&self) -> Option<f64> {
+        self.evaluated.score
+    }
+
+    fn similarity(&mut self) -> Option<f64> {
+        let measured = self.run.measured(self.scope, &self.evaluated.result);
+        self.evaluated.similarity = measured;
+        measured
+    }
+
+    fn holds(&self, condition: &Condition) -> Result<bool, NodeError> {
+        let result = &self.evaluated.result;
+        self.run
+            .condition_holds(self.scope, self.frame, condition, result)
+    }
+}
+
+impl Run {
+    /// Whether the pass just run meets the loop's exit condition; `None` where it is not asked after a pass. What it measured
+    /// is put with the pass.
+    pub(super) fn is_exit_met(
+        &mut self,
+        scope: usize,
+        frame: FrameIx,
+        config: &LoopConfig,
+        evaluated: &mut Evaluated,
+    ) -> Result<Option<bool>, NodeError> {
+        let Some(run) = self.loop_at(scope) else {
+            return Ok(None);
+        };
+        let count = run.finished + 1;
+        // The pass borrows the run, of which the state is a part.
+        let mut state = std::mem::take(&mut run.exit);
+        let mut pass = Pass {
+            run: self,
+            scope,
+            frame,
+            evaluated,
+        };
+        let met = config.exit.is_met(&mut state, &mut pass);
+        if let Some(run) = self.looped(scope) {
+            run.exit = state;
+        }
+        Ok(met?.map(|met| met && count >= config.min_iterations))
+    }
+
+    /// How similar a result is to the one before. A cut is a warning.
+    fn measured(&mut self, scope: usize, result: &Arc<Value>) -> Option<f64> {
+        let run = self.looped(scope)?;
+        let (at, last) = (run.at, run.last.clone()?);
+        let measured = similarity(&last, result);
+        if measured.truncated {
+            let node = self.node_at(at.0, at.1);
+            let title = &self.plan.nodes[node].title;
+            let says = format!(
+                "Results of \"{title}\" are longer than {COMPARED} characters; only that much is compared."
+            );
+            self.warn("similarity_truncated", node, says);
+        }
+        Some(measured.value)
+    }
+
+    /// Whether a loop's condition ends it, read with these names and this result.
+    pub(super) fn condition_holds(
+        &self,
+        scope: usize,
+        frame: FrameIx,
+        condition: &Condition,
+        result: &Arc<Value>,
+    ) -> Result<bool, NodeError> {
+        let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
+        let bindings = &self.plan.graphs[graph].condition_bindings;
+        let value = self.test(frame, scope, &condition.expression, bindings, result)?;
+        Ok(value == condition.met_when)
+    }
+}

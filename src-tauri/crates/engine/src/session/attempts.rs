@@ -1,0 +1,249 @@
+//! Attempts at a node: each ends by itself, by its timeout or by a cancel. One that failed is followed by another where the
+//! node's policy says so, after a pause that is on record.
+
+use loopwright_model::{
+    EffectClass,
+    value::{DEEPEST, is_within},
+};
+use serde_json::Value;
+
+use super::{
+    Command, Session, Timer,
+    attempt::Attempt,
+    execution::{Ended, Execution, How},
+};
+use crate::{
+    answer::Answer,
+    calls::Calls,
+    cancel::CancellationToken,
+    host::TokenSink,
+    jitter::spread,
+    journal::{self, Retried},
+    kind::{NodeContext, NodeInput},
+    outcome::{NodeError, Outcome, Usage},
+    run::{Input, Ticket},
+    trust::Ledger,
+};
+
+impl Session {
+    /// Begins an attempt.
+    pub(super) fn begin(
+        &mut self,
+        ticket: Ticket,
+        mut attempt: Attempt,
+        input: NodeInput,
+        answer: Option<Answer>,
+        commands: &mut Vec<Command>,
+    ) {
+        let planned = &self.plan.nodes[attempt.node];
+        if planned.retry.is_some() {
+            attempt.again = Some(Box::new((input.clone(), answer.clone())));
+        }
+        let timeout_ms = planned.timeout_ms;
+        // What computes alone calls nobody, and leaves no notes.
+        let (services, ledger) = if planned.effect == EffectClass::Pure {
+            (self.services.clone(), Ledger::default())
+        } else {
+            (
+                self.services(ticket, timeout_ms),
+                self.ledger(attempt.node, attempt.path.clone()),
+            )
+        };
+        let context = NodeContext {
+            path: attempt.path.clone(),
+            services,
+            tokens: TokenSink::none(),
+            cancel: attempt.cancel.clone(),
+            ledger,
+            calls: attempt.calls.clone(),
+            approve: self.approve,
+            answer,
+            allowed: self.allowed.at(&attempt.path),
+        };
+        commands.push(Command::Execute(Execution {
+            node: attempt.node,
+            context,
+            ticket,
+            attempt: attempt.number,
+            input,
+            plan: self.plan.clone(),
+        }));
+        self.attempts.insert(ticket, attempt);
+        if let Some(timeout_ms) = timeout_ms {
+            self.start_timer(Timer::Attempt(ticket), timeout_ms, true, commands);
+        }
+    }
+
+    /// Nothing more is expected of a ticket's attempt.
+    pub(super) fn close(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Attempt> {
+        let attempt = self.attempts.remove(&ticket)?;
+        self.stop_timer(Timer::Attempt(ticket), commands);
+        self.stop_timer(Timer::Retry(ticket), commands);
+        Some(attempt)
+    }
+
+    pub(super) fn ended(&mut self, ended: Ended, commands: &mut Vec<Command>) {
+        let Ended {
+            ticket,
+            attempt: number,
+            how,
+        } = ended;
+        // What ended at the same moment may have cancelled it, or its timeout may have come first.
+        let attempt = self.attempts.get(&ticket);
+        let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
+            return;
+        };
+        let title = &self.plan.nodes[attempt.node].title;
+        match how {
+            How::Performed(result) => {
+                let result = not_too_deep(title, result);
+                self.performed(ticket, result, commands);
+            }
+            How::Computed(result) => {
+                let result = not_too_deep(title, with_spent(result, &attempt.spent));
+                self.close(ticket, commands);
+                self.feed(Input::NodeFinished { ticket, result }, commands);
+            }
+            How::Waits { message, value } => {
+                self.close(ticket, commands);
+                let input = Input::NodeWaiting {
+                    ticket,
+                    message,
+                    value,
+                };
+                self.feed(input, commands);
+            }
+            How::Stopped => {}
+        }
+    }
+
+    /// An attempt met the world: it is followed by another where the node's policy says so, else the core is told.
+    fn performed(
+        &mut self,
+        ticket: Ticket,
+        result: Result<Outcome, NodeError>,
+        commands: &mut Vec<Command>,
+    ) {
+        if let Err(error) = &result
+            && self.retries(ticket, error, commands)
+        {
+            return;
+        }
+        let Some(attempt) = self.close(ticket, commands) else {
+            return;
+        };
+        let retry = self.plan.nodes[attempt.node].retry.as_ref();
+        let result = result.map_err(|mut error| {
+            if let Some(why) = retry.and_then(|retry| retry.why_not(&error)) {
+                error.message = format!("{} {why}", error.message);
+            }
+            error
+        });
+        let result = with_spent(result, &attempt.spent);
+        self.feed(Input::NodeFinished { ticket, result }, commands);
+    }
+
+    /// Lets another attempt follow one that failed with `error`, where the node's policy says so.
+    fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
+        let plan = self.plan.clone();
+        let Some(attempt) = self.attempts.get_mut(&ticket) else {
+            return false;
+        };
+        let planned = &plan.nodes[attempt.node];
+        let Some(retry) = &planned.retry else {
+            return false;
+        };
+        if attempt.failed >= retry.count || !retry.covers(error) {
+            return false;
+        }
+        attempt.number += 1;
+        attempt.failed += 1;
+        attempt.spent.add(&error.usage);
+        attempt.cancel = CancellationToken::new();
+        attempt.calls = Calls::default();
+        let (node, failed, path) = (attempt.node, attempt.failed, attempt.path.clone());
+        self.run.note_failed_attempt(ticket, &error.usage);
+        self.stop_timer(Timer::Attempt(ticket), commands);
+        if error.is_uncertain() {
+            let message = format!(
+                "A call of \"{}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
+                planned.title, error.code
+            );
+            self.warn(node, "call_repeated", message, commands);
+        }
+        let spread = spread(&self.run_id, &path, failed);
+        let after_ms = retry.pause_after(error, failed, spread);
+        let entry = journal::Input::ExecutionRetried(Retried {
+            attempt: failed,
+            error: error.clone(),
+            after_ms,
+        });
+        self.record(path, Some(node), entry, commands);
+        self.start_timer(Timer::Retry(ticket), after_ms, false, commands);
+        true
+    }
+
+    pub(super) fn try_again(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        if let Some(mut attempt) = self.attempts.remove(&ticket)
+            && let Some(again) = attempt.again.take()
+        {
+            let (input, answer) = *again;
+            self.begin(ticket, attempt, input, answer, commands);
+        }
+    }
+
+    /// An attempt took longer than it may. What it had sent may have been done all the same, and is counted.
+    pub(super) fn timed_out(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        let Some(attempt) = self.attempts.get(&ticket) else {
+            return;
+        };
+        attempt.cancel.cancel();
+        self.lose_calls(ticket, commands);
+        let Some(attempt) = self.attempts.get(&ticket) else {
+            return;
+        };
+        let planned = &self.plan.nodes[attempt.node];
+        let error = NodeError::new(
+            "timeout",
+            format!(
+                "\"{}\" took longer than its timeout of {} s.",
+                planned.title,
+                planned.timeout_ms.unwrap_or(0) as f64 / 1000.0
+            ),
+        )
+        .having_spent(&attempt.calls.so_far());
+        let changed = planned.effect == EffectClass::Writes && attempt.calls.world_began();
+        let error = if changed || attempt.calls.is_waiting() {
+            error.after_sending()
+        } else {
+            error
+        };
+        self.performed(ticket, Err(error), commands);
+    }
+}
+
+/// What an execution comes to, with what its failed attempts used.
+fn with_spent(mut result: Result<Outcome, NodeError>, spent: &Usage) -> Result<Outcome, NodeError> {
+    match &mut result {
+        Ok(outcome) => outcome.usage.add(spent),
+        Err(error) => error.usage.add(spent),
+    }
+    result
+}
+
+/// A value that is nested too deep ends here, at the node that made it, and not where it would be written or read.
+fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outcome, NodeError> {
+    let outcome = result?;
+    let fits = |value: &Value| is_within(value, DEEPEST);
+    if fits(&outcome.value) && outcome.handles.iter().all(|(_, value)| fits(value)) {
+        return Ok(outcome);
+    }
+    let error = NodeError::new(
+        "too_deep",
+        format!(
+            "The value of \"{title}\" is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
+             or an object makes it deeper in every iteration; let the flow carry something flatter."
+        ),
+    );
+    Err(error.having_spent(&outcome.usage))
+}

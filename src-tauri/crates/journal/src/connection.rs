@@ -1,0 +1,51 @@
+//! Connections to the file.
+
+use std::{path::Path, time::Duration};
+
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
+
+/// How long a call waits for another program before it says that the store is busy.
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
+
+pub(crate) const WRITE: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+pub(crate) const READ: OpenFlags =
+    OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
+/// Opens the file. A connection that only reads leaves the log as it is when it is closed.
+pub(crate) fn open_connection(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    if flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    }
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(connection)
+}
+
+/// A connection that only carries the log over.
+pub(crate) fn open_to_carry(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = open_connection(path, WRITE)?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
+}
+
+/// The file as it is, without its log. Nobody else may have it open.
+pub(crate) fn alone_view(path: &Path) -> rusqlite::Result<Connection> {
+    let mut uri = String::from("file:");
+    if cfg!(windows) {
+        uri.push('/');
+    }
+    for byte in path.to_string_lossy().replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let connection = Connection::open_with_flags(uri, READ | OpenFlags::SQLITE_OPEN_URI)?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(connection)
+}
