@@ -15,13 +15,14 @@ use loopwright_engine::{
 };
 
 use super::{
-    ChatRequest, Completion, End, Message, Remote,
     failure::{Refusal, Server},
+    format::{ChatRequest, Completion, End, Message},
     read,
+    remote::Remote,
 };
 use crate::{
     prices::{Price, Tokens},
-    set::Rate,
+    provider::Rate,
     structured::{AnswerFormat, Unread},
 };
 
