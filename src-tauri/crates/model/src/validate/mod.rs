@@ -19,7 +19,6 @@ mod schema;
 mod settings;
 mod shared_handles;
 mod subflows;
-mod suggest;
 mod tails;
 mod unreachable_done;
 mod upstream;
@@ -66,8 +65,8 @@ pub(crate) struct Flowing<'a> {
 /// reads further ones before these are mended.
 const HINTS: usize = 60_000;
 
+pub use crate::suggest::{did_you_mean, nearest};
 pub use references::rename::{RenameError, Renamed, Unread, rename};
-pub use suggest::{did_you_mean, nearest};
 
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 
@@ -229,7 +228,7 @@ impl<'a> Flowing<'a> {
         let counted = candidates.into_iter().inspect(|_| {
             self.hints.set(self.hints.get().saturating_sub(1));
         });
-        suggest::nearest(name, counted)
+        nearest(name, counted)
     }
 
     fn node(&self, index: NodeIx) -> &'a Node {
