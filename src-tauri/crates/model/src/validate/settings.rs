@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{Flowing, schema};
+use super::{flowing::Flowing, schema};
 use crate::{
     problem::{Edit, Problem, set_it_to},
     suggest::nearest,
