@@ -18,6 +18,7 @@ pub mod problem;
 pub mod regions;
 pub mod schema;
 pub mod subflow;
+mod suggest;
 pub mod template;
 pub mod validate;
 pub mod value;

@@ -2,7 +2,6 @@
 //! thread of their own, started by the first check or by [`warm_up`].
 
 use std::{
-    ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{LazyLock, mpsc},
     thread,
@@ -15,11 +14,14 @@ use harper_core::{
 };
 
 use crate::{
-    finding::{Finding, Kind, Level},
+    draft::Draft,
+    finding::{Finding, Level},
     harper,
-    lexicon::{Lexicon, with_case_of},
-    repetition, spelling,
-    token::{self, Token},
+    lexicon::Lexicon,
+    patterns::Patterns,
+    repetition,
+    sentences::read_sentences,
+    spelling,
 };
 
 /// A text, and where its findings are sent.
@@ -64,44 +66,29 @@ pub fn check(text: &str) -> Vec<Finding> {
 
 struct Checker {
     lexicon: Lexicon,
+    patterns: Patterns,
     harper: LintGroup,
-}
-
-/// A finding before it is settled: characters instead of bytes.
-pub(crate) struct Draft {
-    pub(crate) kind: Kind,
-    pub(crate) span: Range<usize>,
-    pub(crate) replacement: Option<String>,
-    pub(crate) message: String,
-    pub(crate) rule: String,
-    /// Which one wins where two overlap: the lower.
-    pub(crate) rank: u16,
-}
-
-impl Draft {
-    /// Replaces one word, with its capitals.
-    pub(crate) fn word(kind: Kind, rule: &str, token: &Token, with: &str, message: String) -> Self {
-        Self {
-            kind,
-            span: token.span.clone(),
-            replacement: Some(with_case_of(&token.text, with)),
-            message,
-            rule: rule.to_owned(),
-            rank: 140,
-        }
-    }
 }
 
 impl Checker {
     fn new() -> Self {
-        let lexicon = Lexicon::new().unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
+        let loaded = Lexicon::new().and_then(|lexicon| {
+            let patterns = Patterns::read(include_str!("../data/patterns.txt"), &lexicon.classes)?;
+            Ok((lexicon, patterns))
+        });
+        let (lexicon, patterns) =
+            loaded.unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
         let mut harper = LintGroup::new_curated(lexicon.dictionary.clone(), Dialect::American);
         let mut config = FlatConfig::new_curated();
         for rule in lexicon.classes.words("harper-off") {
             config.set_rule_enabled(rule, false);
         }
         harper.config = config;
-        Self { lexicon, harper }
+        Self {
+            lexicon,
+            patterns,
+            harper,
+        }
     }
 
     fn check(&mut self, text: &str) -> Vec<Finding> {
@@ -110,14 +97,13 @@ impl Checker {
         }
         let document = Document::new(text, &Markdown::default(), &self.lexicon.dictionary);
         let source = document.get_source();
-        let sentences = token::sentences(&document, &self.lexicon);
+        let sentences = read_sentences(&document, &self.lexicon);
 
         let mut drafts = harper::drafts(&mut self.harper, &self.lexicon, &document, &sentences);
         drafts.extend(spelling::drafts(&self.lexicon, &sentences, source));
         for sentence in &sentences {
             repetition::check(&self.lexicon, sentence, &mut drafts);
-            let patterns = &self.lexicon.patterns;
-            patterns.check(&self.lexicon, sentence, &mut drafts);
+            self.patterns.check(&self.lexicon, sentence, &mut drafts);
         }
         drafts.retain(|draft| {
             let found: String = source[draft.span.clone()].iter().collect();

@@ -8,7 +8,7 @@ use std::{
 use harper_brill::UPOS;
 use harper_core::DictWordMetadata;
 
-use crate::{lexicon::Number, token::Token};
+use crate::token::{Number, Token};
 
 type Form = fn(&Token) -> bool;
 

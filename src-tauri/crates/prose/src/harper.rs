@@ -6,7 +6,7 @@ use harper_core::{
 };
 
 use crate::{
-    checker::Draft,
+    draft::Draft,
     finding::Kind,
     lexicon::{Lexicon, with_case_of},
     token::Token,

@@ -9,12 +9,14 @@
 
 mod checker;
 mod classes;
+mod draft;
 mod finding;
 mod harper;
 mod lexicon;
 mod mechanics;
 mod patterns;
 mod repetition;
+mod sentences;
 mod slip;
 mod spelling;
 mod token;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    checker::Draft,
     classes::{Class, Classes},
+    draft::Draft,
     finding::Kind,
     lexicon::{Lexicon, with_case_of},
     token::Token,
@@ -307,7 +307,7 @@ mod tests {
             let parser = harper_core::parsers::PlainEnglish;
             let document = harper_core::Document::new(text, &parser, &lexicon.dictionary);
             let mut found = Vec::new();
-            for sentence in crate::token::sentences(&document, &lexicon) {
+            for sentence in crate::sentences::read_sentences(&document, &lexicon) {
                 patterns.check(&lexicon, &sentence, &mut found);
             }
             found.into_iter().find_map(|draft| draft.replacement)

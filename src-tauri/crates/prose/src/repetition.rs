@@ -1,6 +1,6 @@
 //! A word written twice: "it it", "engineers engineers".
 
-use crate::{checker::Draft, finding::Kind, lexicon::Lexicon, token::Token};
+use crate::{draft::Draft, finding::Kind, lexicon::Lexicon, token::Token};
 
 pub(crate) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
     for (at, pair) in sentence.windows(2).enumerate() {

@@ -8,7 +8,13 @@ use std::collections::{HashMap, HashSet};
 
 use harper_core::{DictWordMetadata, spell::Dictionary};
 
-use crate::{checker::Draft, finding::Kind, lexicon::Lexicon, slip::slip, token::Token};
+use crate::{
+    draft::Draft,
+    finding::Kind,
+    lexicon::Lexicon,
+    slip::slip,
+    token::{Number, Token},
+};
 
 /// What the whole text says of its words.
 struct Text<'a> {
@@ -236,7 +242,7 @@ fn fit(
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
         || meta.is_verb_progressive_form();
-    let plural = lexicon.number(word) == Some(crate::lexicon::Number::Plural);
+    let plural = lexicon.number(word) == Some(Number::Plural);
     // What the word before asks for, the gain of a word that is that, and the price of another.
     let wishes = [
         ("wants-base-form", meta.is_verb_lemma(), 0.2, 0.1),
@@ -279,7 +285,7 @@ mod tests {
                 &harper_core::parsers::PlainEnglish,
                 &lexicon.dictionary,
             );
-            let sentences = crate::token::sentences(&document, &lexicon);
+            let sentences = crate::sentences::read_sentences(&document, &lexicon);
             let text = Text {
                 lexicon: &lexicon,
                 source: &[],

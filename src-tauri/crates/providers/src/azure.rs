@@ -9,11 +9,11 @@ use reqwest::{RequestBuilder, Url};
 use serde_json::{Map, Value};
 
 use crate::{
-    catalog::{Needs, ProviderSpec, as_written},
     openai::ChatCompletions,
     provider::ModelSummary,
     secret::Secret,
-    wire::{ChatRequest, Completion, Protocol, Wire, Wrong},
+    spec::{Needs, ProviderSpec, as_written},
+    wire::format::{ChatRequest, Completion, Protocol, Wire, Wrong},
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {

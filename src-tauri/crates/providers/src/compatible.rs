@@ -1,6 +1,6 @@
 //! Any other server that speaks OpenAI's chat completions, beside OpenAI itself: vLLM, OpenRouter, LiteLLM, Groq, Mistral.
 
-use crate::catalog::{Needs, ProviderSpec, as_written, chat_completions};
+use crate::spec::{Needs, ProviderSpec, as_written, chat_completions};
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "compatible",

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use loopwright_engine::NodeError;
 
 use crate::{
-    catalog::{CATALOG, Needs, ProviderSpec},
+    catalog::CATALOG,
     keys::{KeyFrom, Keys},
     local_servers::LocalServers,
     prices::PriceTable,
     provider::{ProviderState, ProviderSummary},
     secret::Secret,
-    set::ProviderSettings,
+    settings::ProviderSettings,
+    spec::{Needs, ProviderSpec},
     wire::{Limits, Remote, RemoteConfig},
 };
 

@@ -10,11 +10,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    catalog::{Needs, ProviderSpec, at_root},
     provider::ModelSummary,
     secret::Secret,
+    spec::{Needs, ProviderSpec, at_root},
     structured::AnswerFormat,
-    wire::{ChatRequest, Completion, Count, End, Message, Protocol, Wire, Wrong},
+    wire::{
+        counts::Count,
+        format::{ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
+    },
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {

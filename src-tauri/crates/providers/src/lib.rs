@@ -21,6 +21,8 @@ mod provider;
 mod role;
 mod secret;
 mod set;
+mod settings;
+mod spec;
 mod structured;
 mod wire;
 
@@ -29,9 +31,10 @@ pub use environment::Environment;
 pub use keys::{KeyError, KeyFrom, KeyStore, Keys};
 pub use local_servers::LocalServers;
 pub use prices::{Price, PriceTable};
-pub use provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested};
+pub use provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
 pub use secret::Secret;
-pub use set::{ProviderSet, ProviderSettings, Rate};
+pub use set::ProviderSet;
+pub use settings::ProviderSettings;
 pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
 /// The ids of the providers that take a key, with the environment variables that hold it.

@@ -15,8 +15,9 @@ use reqwest::Client;
 use serde_json::Value;
 
 use crate::{
-    catalog::{CATALOG, ProviderSpec, provider_spec},
+    catalog::{CATALOG, provider_spec},
     provider::ModelSummary,
+    spec::ProviderSpec,
     wire::client::{To, client},
 };
 

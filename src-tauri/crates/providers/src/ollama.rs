@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    catalog::{Local, Needs, ProviderSpec, chat_completions, local_v1},
     provider::ModelSummary,
+    spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {

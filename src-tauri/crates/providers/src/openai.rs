@@ -9,11 +9,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    catalog::{Needs, ProviderSpec, as_written, chat_completions},
     provider::ModelSummary,
     secret::Secret,
+    spec::{Needs, ProviderSpec, as_written, chat_completions},
     structured::AnswerFormat,
-    wire::{ChatRequest, Completion, Count, End, Message, Wire, Wrong},
+    wire::{
+        counts::Count,
+        format::{ChatRequest, Completion, End, Message, Wire, Wrong},
+    },
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {

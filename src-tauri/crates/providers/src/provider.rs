@@ -9,7 +9,7 @@ use loopwright_engine::{
     host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
 
-use crate::{keys::KeyFrom, set::Rate};
+use crate::{keys::KeyFrom, prices::Price};
 
 /// A model as lists and forms show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +82,17 @@ pub struct Tested {
     pub says: String,
     pub took: Duration,
     pub models: Vec<ModelSummary>,
+}
+
+/// Who answers a call, and at what price.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rate {
+    /// `openai/gpt-4.1`
+    pub model: String,
+    /// `None`: not known.
+    pub price: Option<Price>,
+    /// The most tokens of one answer: what the request sets, or what is sent where it sets nothing. `None`: no bound.
+    pub most_tokens: Option<u64>,
 }
 
 /// One source of models.

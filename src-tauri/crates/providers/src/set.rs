@@ -1,7 +1,7 @@
 //! All providers of this computer behind one `Models`. Decides who answers a prompt: looks the provider up, and falls back to a built-in
 //! model where it may.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::BoxFuture};
 
@@ -17,24 +17,10 @@ use crate::{
     keys::{Keys, MemoryKeys},
     local_servers::LocalServers,
     prices::Price,
-    provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested},
+    provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested},
     role,
+    settings::ProviderSettings,
 };
-
-/// What the person at this computer has chosen. Keys come from the keychain or the environment, never from here.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ProviderSettings {
-    /// What `auto` means: a provider's id, or `builtin`. Empty or `auto`: the first that is set up, else `builtin`.
-    pub default_provider: String,
-    /// The model of calls that name none.
-    pub default_model: Option<String>,
-    /// Addresses by provider; they go before those of the environment.
-    pub addresses: BTreeMap<String, String>,
-    /// The version of Azure's interface, where it is not the usual one.
-    pub azure_api_version: Option<String>,
-    /// Prices that go before those of the program's own table.
-    pub prices: Vec<Price>,
-}
 
 /// Calls models by the id of their provider.
 ///
@@ -56,17 +42,6 @@ pub struct ProviderSet {
     local_servers: LocalServers,
     default_provider: String,
     default_model: Option<String>,
-}
-
-/// Who answers a call, and at what price.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rate {
-    /// `openai/gpt-4.1`
-    pub model: String,
-    /// `None`: not known.
-    pub price: Option<Price>,
-    /// The most tokens of one answer: what the request sets, or what is sent where it sets nothing. `None`: no bound.
-    pub most_tokens: Option<u64>,
 }
 
 enum Route {

@@ -53,9 +53,18 @@ fn is_for_readers(name: &str) -> bool {
 
 /// Programs that only developers see, and this file.
 fn is_apart(name: &str) -> bool {
-    ["/tests/", "/tests.rs", "/benches/", "/examples/", "/xtask/", "/testing/", "/fuzzing/", "/bench/"]
-        .iter()
-        .any(|part| name.contains(part))
+    [
+        "/tests/",
+        "/tests.rs",
+        "/benches/",
+        "/examples/",
+        "/xtask/",
+        "/testing/",
+        "/fuzzing/",
+        "/bench/",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
 }
 
 fn look(name: &str, number: usize, line: &str, complaints: &mut Complaints) {
@@ -114,7 +123,9 @@ fn texts(line: &str) -> String {
         }
     }
     // A line without a quotation mark is code, or the middle of a long text: what reads like a sentence is text.
-    let is_middle = !line.contains('"') && line.split_whitespace().count() > 8 && !line.contains([';', '(', '{']);
+    let is_middle = !line.contains('"')
+        && line.split_whitespace().count() > 8
+        && !line.contains([';', '(', '{']);
     if is_middle { line.to_owned() } else { texts }
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{Region, Regions, Role};
+use super::region::{Region, Regions, Role};
 use crate::{
     document::{Flow, Node},
     graph::{EdgeIx, Graph, NodeIx},

@@ -5,6 +5,7 @@
 //! `catch_unwind` at the border turns that into an error. What a schema does without reading a value is bounded beforehand
 //! (`shape`).
 
+mod error;
 mod shape;
 mod value;
 
@@ -16,6 +17,7 @@ use std::{
 use jsonschema::{PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::Value;
 
+pub use self::error::SchemaError;
 use self::{
     shape::Shape,
     value::{Cost, Metered, Seen, counting},
@@ -59,52 +61,6 @@ pub struct Schema {
     cost: Cost,
     /// How deeply its parts apply to one and the same value.
     depth: usize,
-}
-
-/// Why there is no compiled schema, or no verdict.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SchemaError {
-    /// `bad_schema`: it is no JSON Schema; `schema_limit`: it, or a check, goes beyond a bound; `cancelled`: nobody waits for
-    /// the verdict any more.
-    pub code: &'static str,
-    /// A clause about the schema: "is not a JSON Schema: …".
-    pub message: String,
-}
-
-impl fmt::Display for SchemaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SchemaError {}
-
-impl SchemaError {
-    fn bad(message: impl fmt::Display) -> Self {
-        Self {
-            code: "bad_schema",
-            message: format!("is not a JSON Schema: {message}"),
-        }
-    }
-
-    fn limit(why: impl fmt::Display) -> Self {
-        Self {
-            code: "schema_limit",
-            message: format!("goes beyond a bound: {why}"),
-        }
-    }
-}
-
-impl From<Stopped> for SchemaError {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Limit(why) => Self::limit(why),
-            Stopped::Attempt | Stopped::Cancelled => Self {
-                code: "cancelled",
-                message: "was not checked to the end".to_owned(),
-            },
-        }
-    }
 }
 
 /// What is wrong with a value.

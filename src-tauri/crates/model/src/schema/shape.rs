@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{SchemaError, value::Cost};
+use super::{error::SchemaError, value::Cost};
 use crate::{
     meter::{self, BYTES_PER_UNIT},
     value::{DEEPEST, is_within},

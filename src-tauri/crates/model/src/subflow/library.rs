@@ -12,7 +12,11 @@ use std::{
 
 use serde_json::Value;
 
-use super::{FLOW, FlowFile, FlowFiles, MAX_DEPTH, NotFound, reference};
+use super::{
+    bounds::MAX_DEPTH,
+    fields::{FLOW, inline_nodes, reference},
+    files::{FlowFile, FlowFiles, NotFound},
+};
 use crate::{
     document::is_placeholder,
     kind::{Data, Kinds, Shape},
@@ -145,28 +149,4 @@ fn is_subflow(kind: &str, data: &Data, kinds: &Kinds) -> bool {
         .get(kind)
         .is_some_and(|kind| kind.shape() == Shape::Subflow)
         && !is_placeholder(data)
-}
-
-/// The type and the data of each node of a flow that is inline.
-fn inline_nodes(flow: &Value) -> impl Iterator<Item = (&str, Option<&Data>)> {
-    let nodes = flow.get("nodes").and_then(Value::as_array);
-    nodes.into_iter().flatten().map(|node| {
-        (
-            node.get("type").and_then(Value::as_str).unwrap_or_default(),
-            node.get("data").and_then(Value::as_object),
-        )
-    })
-}
-
-/// Adds the nodes of a flow that is inline to `nodes`, those of its own subflows included; `false` once a limit is passed.
-pub(super) fn counts_within(flow: &Value, depth: usize, limit: usize, nodes: &mut usize) -> bool {
-    depth <= MAX_DEPTH
-        && inline_nodes(flow).all(|(_, data)| {
-            *nodes += 1;
-            let inner = data.and_then(|data| data.get(FLOW));
-            *nodes <= limit
-                && inner
-                    .filter(|inner| inner.is_object())
-                    .is_none_or(|inner| counts_within(inner, depth + 1, limit, nodes))
-        })
 }

@@ -6,10 +6,14 @@ use serde_json::Value;
 use tera::{Context, ErrorKind, Tera};
 
 use super::{
-    Reference, Scope, TemplateError,
     bounds::{self, Output, Stop},
-    convert, filters, plain,
-    rewrite::{Chain, Rewritten, WHOLE},
+    convert,
+    error::TemplateError,
+    filters,
+    lookup::{lookup, whole_value},
+    names::Scope,
+    reference::Reference,
+    rewrite::rewriter::{Chain, Rewritten, WHOLE},
 };
 use crate::meter::Stopped;
 
@@ -114,7 +118,7 @@ impl Compiled {
             }
         }
         for root in &self.whole {
-            if let Some(value) = plain::whole(root, scope) {
+            if let Some(value) = whole_value(root, scope) {
                 context.insert_value(format!("{WHOLE}{root}"), convert::to_tera(value)?);
             }
         }
@@ -156,7 +160,7 @@ impl Compiled {
     pub(super) fn misses(&self, scope: &Scope) -> bool {
         self.references
             .iter()
-            .any(|reference| plain::find(reference, scope).is_none_or(Value::is_null))
+            .any(|reference| lookup(reference, scope).is_none_or(Value::is_null))
     }
 }
 

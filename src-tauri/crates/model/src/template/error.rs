@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{Reference, Scope, plain};
-use crate::{meter::Stopped, validate::nearest, value::describe};
+use super::{lookup::read_step, names::Scope, reference::Reference};
+use crate::{meter::Stopped, suggest::nearest, value::describe};
 
 /// Why a template does not parse or render, in plain words, with the place inside the source where known.
 ///
@@ -92,7 +92,7 @@ impl TemplateError {
             ..reference.clone()
         };
         for step in &reference.path {
-            match plain::step(value, step) {
+            match read_step(value, step) {
                 Some(next) => value = next,
                 None => {
                     let parent = parent.written();

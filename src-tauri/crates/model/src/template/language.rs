@@ -289,7 +289,7 @@ mod tests {
     use super::*;
     use crate::template::{
         Template,
-        rewrite::{FILTERS, FUNCTIONS, TESTS},
+        rewrite::words::{FILTERS, FUNCTIONS, TESTS},
     };
 
     fn names(kind: WordKind) -> Vec<&'static str> {

@@ -10,10 +10,12 @@ mod convert;
 mod error;
 mod filters;
 mod language;
+mod lookup;
 mod names;
 mod occurrence;
 mod places;
 mod plain;
+mod reference;
 mod rewrite;
 pub mod scan;
 
@@ -25,76 +27,18 @@ use self::{
     bounds::Stop,
     compiled::{Compiled, Failure, no_value},
     plain::Plain,
-    scan::Piece,
+    scan::{Piece, check_size},
 };
 pub use self::{
     error::TemplateError,
     language::{LANGUAGE, Word, WordKind},
+    lookup::lookup,
     names::Scope,
     occurrence::Occurrence,
-    rewrite::expression::WORDS as KEYWORDS,
+    reference::{Reference, whole_key},
+    rewrite::words::WORDS as KEYWORDS,
 };
 use crate::value::describe;
-
-/// Names whose first step is a node's id: what follows it is read from the node.
-const KEYED: [&str; 2] = ["nodes", "previous"];
-
-/// Under which name a scope keeps the whole value of `root`, where its entry for `root` itself holds what can be read
-/// from it: a text has no fields, and a node that gives one has handles. For `nodes` and `previous` it holds whole values by id.
-pub fn whole_key(root: &str) -> String {
-    format!("\0{root}")
-}
-
-/// A name that a template reads: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x` is root `nodes`,
-/// path `["id", "x"]`. The path ends before a step that is only known when it runs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Reference {
-    pub root: String,
-    pub path: Vec<String>,
-    /// A `default` filter stands behind it or a test before it, so that nothing is wrong when it is undefined.
-    pub has_default: bool,
-}
-
-impl Reference {
-    /// As it is written: `draft.response`, `nodes["my node"].x`.
-    pub fn written(&self) -> String {
-        let mut text = self.root.clone();
-        for step in &self.path {
-            if step
-                .bytes()
-                .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
-                && !step.starts_with(|c: char| c.is_ascii_digit())
-            {
-                text.push('.');
-                text.push_str(step);
-            } else if step.bytes().all(|byte| byte.is_ascii_digit()) {
-                text.push_str(&format!("[{step}]"));
-            } else {
-                text.push_str(&format!("[\"{step}\"]"));
-            }
-        }
-        text
-    }
-}
-
-/// The value that `reference` reads in `scope`; `None`: it is missing.
-pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
-    plain::find(reference, scope)
-}
-
-fn check_size(source: &str) -> Result<(), TemplateError> {
-    if source.len() > bounds::MAX_SOURCE {
-        return Err(TemplateError::new(
-            "template_syntax",
-            format!(
-                "The template has {} KB, and at most {} KB are read. Put long texts into inputs or files.",
-                source.len() / 1024,
-                bounds::MAX_SOURCE / 1024
-            ),
-        ));
-    }
-    Ok(())
-}
 
 #[derive(Debug)]
 enum Form {

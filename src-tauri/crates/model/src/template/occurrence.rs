@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Reference, TemplateError, check_size, rewrite, scan};
+use super::{
+    error::TemplateError,
+    reference::Reference,
+    rewrite::{self, rewriter::Chain},
+    scan::{self, check_size},
+};
 
 /// One place at which a name is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +41,7 @@ impl Occurrence {
     }
 }
 
-fn free(chains: Vec<rewrite::Chain>) -> Vec<Occurrence> {
+fn free(chains: Vec<Chain>) -> Vec<Occurrence> {
     let mut found: Vec<_> = chains
         .into_iter()
         .filter(|chain| !chain.local)

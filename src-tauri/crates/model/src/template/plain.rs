@@ -5,12 +5,14 @@ use std::{collections::HashMap, sync::Arc};
 use serde_json::Value;
 
 use super::{
-    KEYED, Reference, Scope, TemplateError,
     bounds::MAX_OUTPUT,
     convert,
-    rewrite::MAX_PATH,
+    error::TemplateError,
+    lookup::lookup,
+    names::Scope,
+    reference::{Reference, whole_key},
+    rewrite::rewriter::MAX_PATH,
     scan::{Kind, Piece, Token, constant},
-    whole_key,
 };
 use crate::{meter, value::to_text};
 
@@ -70,7 +72,7 @@ impl Plain {
     /// The value of the one name it consists of; `None` inside when that is missing.
     pub(super) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
         match self.parts.as_slice() {
-            [Part::Name(index)] => Some(find(&self.references[*index], scope)),
+            [Part::Name(index)] => Some(lookup(&self.references[*index], scope)),
             _ => None,
         }
     }
@@ -107,7 +109,7 @@ impl Plain {
                 Part::Text(literal) => text.push_str(literal),
                 Part::Name(index) => {
                     let reference = &self.references[*index];
-                    let value = find(reference, scope);
+                    let value = lookup(reference, scope);
                     if let Some(value) = value {
                         meter::charge_value(value).map_err(TemplateError::stopped)?;
                     }
@@ -123,39 +125,6 @@ impl Plain {
             }
         }
         Ok(Value::String(text))
-    }
-}
-
-/// The value that a reference reads.
-pub(super) fn find<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
-    if reference.path.is_empty() {
-        return whole(&reference.root, scope);
-    }
-    if let ([id], true) = (
-        reference.path.as_slice(),
-        KEYED.contains(&reference.root.as_str()),
-    ) && let Some(value) = scope
-        .get(&whole_key(&reference.root))
-        .and_then(|by_id| step(by_id, id))
-    {
-        return Some(value);
-    }
-    reference
-        .path
-        .iter()
-        .try_fold(scope.get(&reference.root)?, |value, name| step(value, name))
-}
-
-/// The value of a name that nothing is read from.
-pub(super) fn whole<'v>(root: &str, scope: &'v Scope) -> Option<&'v Value> {
-    scope.get(&whole_key(root)).or_else(|| scope.get(root))
-}
-
-/// What one step of a path reads: a field, or an item of a list.
-pub(super) fn step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    match value {
-        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
-        other => other.get(name),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Tera keeps its syntax tree to itself; what is needed of it here (which names are read, what stands alone, what is nested
 //! how deeply) is read off the tokens, with Tera's own lexical rules.
 
-use super::TemplateError;
+use super::{bounds::MAX_SOURCE, error::TemplateError};
 
 /// A stretch of a template.
 #[derive(Debug, PartialEq)]
@@ -58,6 +58,21 @@ impl Token<'_> {
 
 /// Symbols of several characters, longest first.
 const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
+
+/// Refuses a source that is too long to be read.
+pub(super) fn check_size(source: &str) -> Result<(), TemplateError> {
+    if source.len() > MAX_SOURCE {
+        return Err(TemplateError::new(
+            "template_syntax",
+            format!(
+                "The template has {} KB, and at most {} KB are read. Put long texts into inputs or files.",
+                source.len() / 1024,
+                MAX_SOURCE / 1024
+            ),
+        ));
+    }
+    Ok(())
+}
 
 /// The pieces of a template.
 pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {

@@ -240,13 +240,13 @@ fn no_template_reaches_the_outside() {
 #[test]
 fn every_listed_filter_test_and_function_exists() {
     let knows = |source: &str| filters::BASE.clone().add_raw_template("x", source).is_ok();
-    for filter in rewrite::FILTERS {
+    for filter in rewrite::words::FILTERS {
         assert!(knows(&format!("{{{{ a | {filter} }}}}")), "{filter}");
     }
-    for test in rewrite::TESTS {
+    for test in rewrite::words::TESTS {
         assert!(knows(&format!("{{{{ a is {test} }}}}")), "{test}");
     }
-    for function in rewrite::FUNCTIONS {
+    for function in rewrite::words::FUNCTIONS {
         assert!(knows(&format!("{{{{ {function}() }}}}")), "{function}");
     }
     assert!(!knows("{{ now() }}") && !knows("{{ get_env() }}") && !knows("{{ a | nope }}"));

@@ -155,10 +155,10 @@ fn the_built_ins_of_this_version_of_tera_were_looked_through() {
     let lock = include_str!("../../../../Cargo.lock");
     assert!(lock.contains("name = \"tera\"\nversion = \"2.4.0\"\n"));
     let called: HashSet<&str> = CALLS.iter().map(|(name, _)| *name).collect();
-    let all = rewrite::FILTERS
+    let all = rewrite::words::FILTERS
         .iter()
-        .chain(&rewrite::TESTS)
-        .chain(&rewrite::FUNCTIONS);
+        .chain(&rewrite::words::TESTS)
+        .chain(&rewrite::words::FUNCTIONS);
     for name in all {
         assert!(called.contains(name), "{name} is not tried");
     }

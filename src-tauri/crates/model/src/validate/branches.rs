@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{Flowing, quoted};
+use super::flowing::Flowing;
 use crate::{
     kind::{Repetition, Shape},
-    problem::Problem,
+    problem::{Problem, quoted},
     regions::Role,
 };
 

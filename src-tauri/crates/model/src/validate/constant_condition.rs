@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Flowing, quoted};
+use super::flowing::Flowing;
 use crate::{
     document::Node,
     graph::NodeIx,
     kind::{Repetition, TemplateMode},
-    problem::Problem,
+    problem::{Problem, quoted},
     regions::Region,
     template::Reference,
 };

@@ -1,9 +1,9 @@
 //! Rule: the graph has no cycle but through a loop's `feedback`.
 
-use super::{Flowing, quoted};
+use super::flowing::Flowing;
 use crate::{
     graph::{EdgeIx, FEEDBACK, NodeIx},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {

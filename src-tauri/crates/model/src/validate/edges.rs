@@ -1,12 +1,12 @@
 //! Rule: wires join nodes and handles that exist, of types that convert.
 
-use super::{Flowing, quoted};
+use super::flowing::Flowing;
 use crate::{
     document::Edge,
     graph::NodeIx,
     handles::{Handle, ValueType},
     kind::{Repetition, Shape},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
     subflow,
 };
 

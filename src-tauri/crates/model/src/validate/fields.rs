@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Flowing, common, quoted, schema};
+use super::{common, flowing::Flowing, schema};
 use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
-    problem::{Edit, Problem, with_article},
+    problem::{Edit, Problem, quoted, with_article},
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {

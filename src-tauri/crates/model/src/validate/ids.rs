@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{Flowing, quoted};
+use super::flowing::Flowing;
 use crate::{
     graph::NodeIx,
     handles::Handle,
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {

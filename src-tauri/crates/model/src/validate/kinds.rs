@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Flowing, nearest, quoted};
+use super::flowing::Flowing;
 use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
-    problem::{Edit, Problem, with_article},
+    problem::{Edit, Problem, quoted, with_article},
+    suggest::nearest,
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {

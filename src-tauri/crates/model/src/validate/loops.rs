@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Flowing, quoted};
-use crate::problem::Problem;
+use super::flowing::Flowing;
+use crate::problem::{Problem, quoted};
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let ceiling = flowing.flow.settings().max_iterations_ceiling;

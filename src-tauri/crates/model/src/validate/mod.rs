@@ -9,6 +9,7 @@ mod constant_condition;
 mod cycles;
 mod edges;
 mod fields;
+mod flowing;
 mod ids;
 mod kinds;
 mod loops;
@@ -19,55 +20,31 @@ mod schema;
 mod settings;
 mod shared_handles;
 mod subflows;
-mod suggest;
 mod tails;
 mod unreachable_done;
 mod upstream;
 mod ways;
 
-use std::{
-    cell::{Cell, OnceCell, RefCell},
-    collections::HashMap,
-    path::Path,
-};
+use std::{collections::HashMap, path::Path};
 
+use self::flowing::Flowing;
 pub use self::{
     common::common_fields,
     references::{
-        Meaning, Place,
         names::{Group, ScopeName, at_field},
+        place::{Meaning, Place},
+        rename::{RenameError, Renamed, Unread, rename},
     },
 };
+pub use crate::suggest::{did_you_mean, nearest};
 use crate::{
-    document::{Flow, Node},
-    graph::{Graph, NodeIx},
-    kind::{KindSpec, Kinds},
-    problem::{Problem, Severity, quoted},
-    regions::{Region, Regions, regions},
+    document::Flow,
+    graph::Graph,
+    kind::Kinds,
+    problem::{Problem, Severity},
+    regions::regions,
     subflow::{self, FlowFiles, Linked, link},
 };
-use upstream::{Before, Upstream};
-
-/// A flow with what is known of its graph.
-pub(crate) struct Flowing<'a> {
-    flow: &'a Flow,
-    kinds: &'a Kinds,
-    graph: &'a Graph,
-    regions: &'a Regions,
-    /// What has run before what, once it is asked for.
-    upstream: OnceCell<Upstream>,
-    /// What lies before the node that was last asked about.
-    before: RefCell<Option<Before>>,
-    /// Names that may still be compared with one that is unknown: each search goes over all nodes.
-    hints: Cell<usize>,
-}
-
-/// Comparisons of one flow, of unknown names with those that may be meant: in a flow of 100 nodes some 500 names get a hint. Nobody
-/// reads further ones before these are mended.
-const HINTS: usize = 60_000;
-
-pub use references::rename::{RenameError, Renamed, Unread, rename};
-pub use suggest::{did_you_mean, nearest};
 
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 
@@ -190,89 +167,6 @@ fn drop_repeats(problems: &mut Vec<Problem>) {
                 problem.message.clone(),
             ))
     });
-}
-
-impl<'a> Flowing<'a> {
-    fn new(flow: &'a Flow, kinds: &'a Kinds, graph: &'a Graph, regions: &'a Regions) -> Self {
-        Self {
-            flow,
-            kinds,
-            graph,
-            regions,
-            upstream: OnceCell::new(),
-            before: RefCell::default(),
-            hints: Cell::new(HINTS),
-        }
-    }
-
-    /// Whether `earlier` has certainly run in a run (or iteration) in which `later` runs.
-    fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
-        self.upstream
-            .get_or_init(|| Upstream::new(self))
-            .has_run(earlier, later)
-    }
-
-    /// Whether every way to `later` leads through `earlier`.
-    fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
-        self.upstream
-            .get_or_init(|| Upstream::new(self))
-            .dominates(earlier, later)
-    }
-
-    /// The candidate that `name` was meant to be, as long as not too many names are looked for.
-    fn nearest<'c>(
-        &self,
-        name: &str,
-        candidates: impl IntoIterator<Item = &'c str>,
-    ) -> Option<&'c str> {
-        self.hints.get().checked_sub(1)?;
-        let counted = candidates.into_iter().inspect(|_| {
-            self.hints.set(self.hints.get().saturating_sub(1));
-        });
-        suggest::nearest(name, counted)
-    }
-
-    fn node(&self, index: NodeIx) -> &'a Node {
-        &self.flow.nodes[index]
-    }
-
-    fn spec(&self, index: NodeIx) -> Option<&'a dyn KindSpec> {
-        self.kinds.of(self.node(index))
-    }
-
-    /// Whether a loop ends in the first iteration in which a value reaches its end.
-    fn ends_on_arrival(&self, region: &Region) -> bool {
-        let data = &self.node(region.start).data;
-        self.spec(region.start)
-            .is_some_and(|kind| kind.ends_on_arrival(data))
-    }
-
-    /// Nodes that a run reads: known, translated, not bypassed, no later duplicate of an id, and not in a loop that is
-    /// bypassed.
-    fn active(&self) -> impl Iterator<Item = (NodeIx, &'a Node, &'a dyn KindSpec)> + '_ {
-        (0..self.flow.nodes.len()).filter_map(|index| {
-            let node = self.node(index);
-            let spec = self.spec(index)?;
-            (!node.disabled()
-                && !node.is_placeholder()
-                && !self.regions.skips(self.flow, index)
-                && self.graph.index(&node.id) == Some(index))
-            .then_some((index, node, spec))
-        })
-    }
-
-    /// Whether something is wired to an input handle; `None` is the primary one.
-    fn wired(&self, index: NodeIx, handle: Option<&str>) -> bool {
-        let handles = &self.graph.handles[index];
-        let Some(wanted) = handles.input(handle) else {
-            return false;
-        };
-        self.graph.incoming[index].iter().any(|&edge| {
-            handles
-                .input(self.flow.edges[edge].target_handle.as_deref())
-                .is_some_and(|handle| handle.name == wanted.name)
-        })
-    }
 }
 
 #[cfg(test)]

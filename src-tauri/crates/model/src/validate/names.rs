@@ -2,8 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Flowing, quoted};
-use crate::{document::Node, kind::Shape, problem::Problem};
+use super::flowing::Flowing;
+use crate::{
+    document::Node,
+    kind::Shape,
+    problem::{Problem, quoted},
+};
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     unique(flowing, Shape::Input, "input", problems);

@@ -1,7 +1,10 @@
 //! Rule: what a node cannot work without is wired to it.
 
-use super::{Flowing, quoted};
-use crate::{kind::Shape, problem::Problem};
+use super::flowing::Flowing;
+use crate::{
+    kind::Shape,
+    problem::{Problem, quoted},
+};
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     for (index, node, kind) in flowing.active() {

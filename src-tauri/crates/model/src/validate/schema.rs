@@ -5,8 +5,7 @@
 
 use serde_json::{Number, Value, json};
 
-use super::nearest;
-use crate::{duration, value::describe};
+use crate::{duration, suggest::nearest, value::describe};
 
 /// One thing that is wrong with a value.
 #[derive(Debug, PartialEq)]

@@ -4,8 +4,11 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{Flowing, nearest, schema};
-use crate::problem::{Edit, Problem, set_it_to};
+use super::{flowing::Flowing, schema};
+use crate::{
+    problem::{Edit, Problem, set_it_to},
+    suggest::nearest,
+};
 
 static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     json!({

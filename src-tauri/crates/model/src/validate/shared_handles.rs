@@ -9,13 +9,13 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Flowing, quoted,
-    upstream::{Deciding, deciding},
+    flowing::Flowing,
+    upstream::Deciding,
     ways::{Ways, is_branch, leaves_by},
 };
 use crate::{
     graph::{EdgeIx, NodeIx},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
 };
 
 /// Pairs of wires of one flow that are looked at by all ways to them. Of further ones is taken that they lie apart.
@@ -188,7 +188,7 @@ impl<'f> Branches<'f> {
             runs_on: vec![Some(any); flowing.flow.nodes.len()],
         };
         for &node in order {
-            let wires = deciding(flowing, node);
+            let wires = flowing.deciding_wires(node);
             if let [Deciding { source, edge, .. }] = wires.as_slice()
                 && edge.is_none_or(|edge| !is_branch(flowing, *source, edge))
             {

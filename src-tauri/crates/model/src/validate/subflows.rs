@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{Flowing, RULES, every_problem, quoted};
+use super::{RULES, every_problem, flowing::Flowing};
 use crate::{
     document::{Flow, Node},
     graph::NodeIx,
     kind::{Data, KindSpec, Kinds, Repetition, Shape},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
     regions::nested_loops,
     subflow::{self, FLOW, FROM, REF},
 };

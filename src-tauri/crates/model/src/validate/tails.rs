@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Flowing, quoted, upstream::Before};
+use super::{flowing::Flowing, upstream::Before};
 use crate::{
     document::Node,
     graph::NodeIx,
     kind::{EffectClass, KindSpec, Repetition, Shape},
-    problem::Problem,
+    problem::{Problem, quoted},
     regions::{Region, Role},
 };
 
@@ -119,7 +119,7 @@ fn only_when_done(
         let Some((source, _)) = flowing.graph.ends[edge] else {
             continue;
         };
-        let before = Before::new(flowing, source);
+        let before = Before::new(flowing.graph, source);
         for &decider in &deciders {
             let leaves_by = |edge: usize| {
                 flowing.graph.handles[decider]

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::{
     handles::{Handle, Handles, ValueType},
-    kind::{Category, Data, Shape},
+    kind::{Category, Data, KindSpec, Shape},
 };
 
 /// A kind with one handle on each side.

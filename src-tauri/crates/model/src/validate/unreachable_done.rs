@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Flowing, quoted};
+use super::flowing::Flowing;
 use crate::{
     graph::NodeIx,
     kind::{Repetition, Shape},
-    problem::Problem,
+    problem::{Problem, quoted},
     regions::Region,
 };
 

@@ -1,7 +1,10 @@
 //! What has certainly run when a node runs: computed once for a whole flow, so that a question about two nodes is a comparison.
 
-use super::Flowing;
-use crate::graph::{EdgeIx, NodeIx};
+use crate::{
+    document::Flow,
+    graph::{EdgeIx, Graph, NodeIx},
+    regions::Regions,
+};
 
 /// Of every node, what lies before it and what has run when it runs.
 #[derive(Debug)]
@@ -14,17 +17,17 @@ pub(super) struct Upstream {
 }
 
 impl Upstream {
-    pub(super) fn new(flowing: &Flowing<'_>) -> Self {
-        let (order, _) = flowing.graph.topological();
-        let count = flowing.flow.nodes.len();
+    pub(super) fn new(flow: &Flow, graph: &Graph, regions: &Regions) -> Self {
+        let (order, _) = graph.topological();
+        let count = flow.nodes.len();
         let mut always = vec![false; count];
         let mut tree = Tree::new(count);
         for node in order {
-            let sources = deciding(flowing, node);
+            let sources = deciding_wires(flow, graph, regions, node);
             always[node] = sources.is_empty()
                 || sources.iter().any(|deciding| {
                     let source = deciding.source;
-                    !deciding.branches && (always[source] || opens(flowing, source, node))
+                    !deciding.branches && (always[source] || opens(regions, source, node))
                 });
             tree.add(node, sources.into_iter().map(|deciding| deciding.source));
         }
@@ -122,11 +125,10 @@ impl Tree {
 }
 
 /// Whether `start` opens a region around `node`: within it, its start is where things begin.
-fn opens(flowing: &Flowing<'_>, start: NodeIx, node: NodeIx) -> bool {
-    flowing
-        .regions
+fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
+    regions
         .enclosing(node)
-        .any(|region| flowing.regions.regions[region].start == start)
+        .any(|region| regions.regions[region].start == start)
 }
 
 /// A wire that decides whether a node runs.
@@ -139,29 +141,31 @@ pub(super) struct Deciding {
 }
 
 /// The wires that decide whether a node runs: those at its primary input, or where nothing is wired to that, all of them.
-pub(super) fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<Deciding> {
+pub(super) fn deciding_wires(
+    flow: &Flow,
+    graph: &Graph,
+    regions: &Regions,
+    node: NodeIx,
+) -> Vec<Deciding> {
     // A region that was entered is left by its end, whatever happened inside.
-    if let Some(region) = flowing.regions.closed_by(node) {
+    if let Some(region) = regions.closed_by(node) {
         return vec![Deciding {
             source: region.start,
             branches: false,
             edge: None,
         }];
     }
-    let handles = &flowing.graph.handles[node];
+    let handles = &graph.handles[node];
     let primary = handles.primary_input().map(|handle| handle.name.as_str());
-    let all: Vec<_> = flowing
-        .graph
+    let all: Vec<_> = graph
         .predecessors(node)
         .map(|(edge, source)| {
-            let name = flowing.flow.edges[edge].target_handle.as_deref();
+            let name = flow.edges[edge].target_handle.as_deref();
             let is_primary = primary.is_some()
                 && handles.input(name).map(|handle| handle.name.as_str()) == primary;
             let deciding = Deciding {
                 source,
-                branches: flowing
-                    .graph
-                    .is_branch(source, flowing.flow.edges[edge].source_handle.as_deref()),
+                branches: graph.is_branch(source, flow.edges[edge].source_handle.as_deref()),
                 edge: Some(edge),
             };
             (is_primary, deciding)
@@ -177,16 +181,16 @@ pub(super) fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<Deciding> {
 /// What lies before one node along forward edges: kept for the next questions about the same node, for a template's are.
 #[derive(Debug)]
 pub(super) struct Before {
-    node: NodeIx,
+    pub(super) node: NodeIx,
     reached: Vec<bool>,
 }
 
 impl Before {
-    pub(super) fn new(flowing: &Flowing<'_>, node: NodeIx) -> Self {
-        let mut reached = vec![false; flowing.flow.nodes.len()];
+    pub(super) fn new(graph: &Graph, node: NodeIx) -> Self {
+        let mut reached = vec![false; graph.outgoing.len()];
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
-            for (_, previous) in flowing.graph.predecessors(node) {
+            for (_, previous) in graph.predecessors(node) {
                 if !std::mem::replace(&mut reached[previous], true) {
                     stack.push(previous);
                 }
@@ -198,20 +202,4 @@ impl Before {
     pub(super) fn holds(&self, node: NodeIx) -> bool {
         self.reached[node]
     }
-}
-
-/// Whether `earlier` lies before `later` along forward edges.
-pub(super) fn is_before(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
-    // Most references are to what every way leads through.
-    if earlier != later && flowing.dominates(earlier, later) {
-        return true;
-    }
-    let mut kept = flowing.before.borrow_mut();
-    let before = match kept.take() {
-        Some(before) if before.node == later => before,
-        _ => Before::new(flowing, later),
-    };
-    let is = before.reached[earlier];
-    *kept = Some(before);
-    is
 }

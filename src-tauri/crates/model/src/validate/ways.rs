@@ -6,10 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::{
-    Flowing,
-    upstream::{Deciding, deciding},
-};
+use super::{flowing::Flowing, upstream::Deciding};
 use crate::graph::{EdgeIx, NodeIx};
 
 /// Branching nodes in order, each with the number of the output that it takes. The empty way is always open.
@@ -39,7 +36,7 @@ impl Ways {
             left: Cell::new(LOOK_UPS),
         };
         for &node in order {
-            let wires = deciding(flowing, node);
+            let wires = flowing.deciding_wires(node);
             let all: Option<Vec<Vec<BranchPath>>> = wires
                 .iter()
                 .map(|Deciding { source, edge, .. }| match edge {

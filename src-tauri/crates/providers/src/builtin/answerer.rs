@@ -3,9 +3,8 @@
 use loopwright_engine::host::ModelRequest;
 
 use super::{
-    Answer,
-    reading::{Hop, Notes, Reading, read},
-    reply,
+    reading::{Hop, Notes, Reading, read_notes},
+    reply::{Answer, text_reply},
 };
 
 /// How an answer begins that is none. A judge reads it.
@@ -13,8 +12,8 @@ pub(super) const NOT_ANSWERED: &str = "**Not answered**";
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let notes = Notes::with_question(request, "answerer")?;
-    let reading = read(&notes);
-    Ok(reply(compose(&notes, &reading)))
+    let reading = read_notes(&notes);
+    Ok(text_reply(compose(&notes, &reading)))
 }
 
 fn compose(notes: &Notes, reading: &Reading<'_>) -> String {

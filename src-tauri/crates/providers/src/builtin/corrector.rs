@@ -12,11 +12,14 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-use super::{Answer, labels, required};
+use super::{
+    labels,
+    reply::{Answer, required_text},
+};
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let written = labels::last(&request.prompt, "JSON").unwrap_or(&request.prompt);
-    required(
+    required_text(
         written,
         "Built-in corrector was given no JSON: put it below a line `JSON:` of its prompt.",
     )?;

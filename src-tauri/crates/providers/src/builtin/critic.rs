@@ -6,7 +6,10 @@ use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Finding, Kind, Level, check};
 use loopwright_text::sentences;
 
-use super::{Answer, critique, prompt, required};
+use super::{
+    critique, prompt,
+    reply::{Answer, required_text},
+};
 
 /// Up to so many of one level are listed at once, all of them.
 const MAX_LISTED: usize = 4;
@@ -16,7 +19,7 @@ const MANY: usize = 8;
 const LONG: usize = 40;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
-    let draft = required(
+    let draft = required_text(
         prompt::draft_to_read(&request.prompt),
         "Built-in critic was given no text to read: wire a draft to its prompt.",
     )?;

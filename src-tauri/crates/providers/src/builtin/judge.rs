@@ -7,9 +7,9 @@ use loopwright_engine::{
 use serde_json::json;
 
 use super::{
-    Answer,
     answerer::{NOT_ANSWERED, what_is_missing},
-    reading::{Notes, read},
+    reading::{Notes, read_notes},
+    reply::Answer,
 };
 
 /// Branch names that mean "it is enough", and those that mean "it is not".
@@ -45,7 +45,7 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
             (false, "There is no evidence yet.".to_owned())
         };
     }
-    let reading = read(notes);
+    let reading = read_notes(notes);
     let Some(answer) = &reading.answer else {
         let missing = what_is_missing(notes, &reading);
         return (false, missing[..1].to_uppercase() + &missing[1..]);

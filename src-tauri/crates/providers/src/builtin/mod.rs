@@ -12,6 +12,7 @@ mod labels;
 mod planner;
 mod prompt;
 mod reading;
+mod reply;
 mod reviser;
 mod summariser;
 
@@ -24,6 +25,7 @@ use loopwright_engine::{
     host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
 
+use self::reply::Answer;
 use crate::provider::ModelSummary;
 
 /// A model made of rules.
@@ -39,8 +41,6 @@ pub struct Builtin {
     pub cannot: &'static str,
     answer: fn(&ModelRequest) -> Answer,
 }
-
-type Answer = Result<ModelReply, NodeError>;
 
 impl From<&Builtin> for ModelSummary {
     fn from(builtin: &Builtin) -> Self {
@@ -254,25 +254,6 @@ fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
     words.chunks(WORDS).map(<[&str]>::concat).collect()
-}
-
-/// A reply of text alone.
-fn reply(text: String) -> ModelReply {
-    ModelReply {
-        text,
-        ..ModelReply::default()
-    }
-}
-
-/// `text`, which a model cannot do without.
-///
-/// # Errors
-/// `empty_prompt`, with `why`, where there is nothing but white space.
-fn required<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
-    if text.trim().is_empty() {
-        return Err(NodeError::new("empty_prompt", why));
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use loopwright_engine::host::ModelRequest;
 
 use super::{
-    Answer,
-    reading::{Notes, Reading, Unit, read},
-    reply,
+    reading::{Notes, Reading, Unit, read_notes},
+    reply::{Answer, text_reply},
 };
 
 /// Words in a query.
@@ -13,7 +12,7 @@ const MAX_WORDS: usize = 14;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let notes = Notes::with_question(request, "planner")?;
-    let reading = read(&notes);
+    let reading = read_notes(&notes);
     let text = queries(&notes, &reading)
         .into_iter()
         .find(|query| {
@@ -23,7 +22,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
                 .any(|earlier| same_words(earlier, query))
         })
         .unwrap_or_else(|| notes.question.clone());
-    Ok(reply(text))
+    Ok(text_reply(text))
 }
 
 /// Queries worth making, best first.

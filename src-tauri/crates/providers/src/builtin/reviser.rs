@@ -3,7 +3,10 @@
 use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Level, apply, check, tidy};
 
-use super::{Answer, critique, prompt, required};
+use super::{
+    critique, prompt,
+    reply::{Answer, required_text},
+};
 
 /// Rounds of checking when there is no critique and none is to come: corrections bring others to light.
 const ROUNDS: usize = 3;
@@ -12,7 +15,7 @@ const ROUNDS: usize = 3;
 /// draft: the text with its spaces in order, for the critic to read. Without either: everything that `check` finds.
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let parts = prompt::parts(&request.prompt);
-    required(
+    required_text(
         parts.draft,
         "Built-in reviser was given no text to revise: wire a text to its prompt.",
     )?;

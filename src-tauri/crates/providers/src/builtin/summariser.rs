@@ -8,7 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use loopwright_engine::{NodeError, host::ModelRequest};
 use loopwright_text::{sentences, words};
 
-use super::{Answer, labels, reply, required};
+use super::{
+    labels,
+    reply::{Answer, required_text, text_reply},
+};
 
 /// Words of a summary where the prompt names no number.
 const WORDS: usize = 60;
@@ -22,7 +25,7 @@ const MOST_SENTENCES: usize = 2000;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let text = labels::last(&request.prompt, "TEXT").unwrap_or(&request.prompt);
-    let text = required(
+    let text = required_text(
         text.trim(),
         "Built-in summariser was given no text: wire one to its prompt.",
     )?;
@@ -42,7 +45,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         .and_then(number_of_words)
         .or_else(|| number_of_words(order).filter(|_| told.len() > 1))
         .unwrap_or(WORDS);
-    Ok(reply(shorter(text, most)))
+    Ok(text_reply(shorter(text, most)))
 }
 
 /// The number before the first "words": of "in at most 80 words", 80.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::Completion;
+use super::format::Completion;
 
 /// More tokens than any call has. Sums of such counts stay far from the largest number.
 const MAX_TOKENS: u64 = 1_000_000_000_000;

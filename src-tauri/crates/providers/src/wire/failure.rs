@@ -28,7 +28,11 @@ use serde_json::Value;
 
 use loopwright_engine::{NodeError, redact::Redactor};
 
-use super::{Limits, Wrong, read, read::Broken};
+use super::{
+    body::{Broken, body_start},
+    format::Wrong,
+    limits::Limits,
+};
 
 /// The server of a call, for messages.
 pub(crate) struct Server {
@@ -243,7 +247,7 @@ impl Server {
     pub(crate) async fn refusal(&self, response: Response) -> Refusal {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let said = read::beginning(response, self.limits).await;
+        let said = body_start(response, self.limits).await;
         let wait = Wait::of(&headers, &said);
         let error = self
             .status(status, &said, &wait)

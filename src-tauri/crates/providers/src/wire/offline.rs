@@ -7,7 +7,12 @@ use reqwest::{Body, Response};
 
 use loopwright_engine::{NodeError, host::TokenSink};
 
-use super::{Limits, Protocol, Remote, RemoteConfig, read};
+use super::{
+    format::Protocol,
+    limits::Limits,
+    read,
+    remote::{Remote, RemoteConfig},
+};
 
 /// How an answer comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::{
     graph::{EdgeIx, NodeIx},
     kind::Shape,
     problem::Edit,
-    regions::Region,
+    regions::region::Region,
 };
 
 impl Checks<'_> {

@@ -1,6 +1,6 @@
 //! What an expression does to its values that Tera does not charge for: operators that read them whole, and filters.
 
-use super::expression::WORDS;
+use super::words::WORDS;
 use crate::template::scan::{Kind, Token};
 
 /// What the operators of an expression do.

@@ -2,21 +2,19 @@
 
 use std::{collections::hash_map::Entry, ops::Range};
 
-use crate::template::{
-    KEYED, Reference, TemplateError,
-    scan::{Kind, Token, constant, expects_missing},
-};
-
 use super::{
-    Chain, FILTERS, FUNCTIONS, MAX_NESTING, MAX_PATH, Rewriter, TESTS, WHOLE,
     cost::{Cost, gives_container, reads_text, widens_text},
+    rewriter::{Chain, MAX_NESTING, MAX_PATH, Rewriter, WHOLE},
+    words::{FILTERS, FUNCTIONS, TESTS, WORDS},
 };
-
-/// Words of the expression language that are no names of values.
-pub const WORDS: [&str; 14] = [
-    "and", "or", "not", "in", "is", "if", "else", "true", "True", "false", "False", "none", "None",
-    "null",
-];
+use crate::{
+    suggest::nearest,
+    template::{
+        error::TemplateError,
+        reference::{KEYED, Reference},
+        scan::{Kind, Token, constant, expects_missing},
+    },
+};
 
 /// How a value was written, which another filter is to be put behind.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +83,7 @@ impl<'s> Rewriter<'s> {
         let hint = if what == "function" && outside.contains(&name) {
             " Templates read no files, no environment, no clock and no randomness.".to_owned()
         } else {
-            match crate::validate::nearest(name, names.iter().copied()) {
+            match nearest(name, names.iter().copied()) {
                 Some(near) => format!(" Did you mean `{near}`?"),
                 None => format!(" There are: {}.", names.join(", ")),
             }

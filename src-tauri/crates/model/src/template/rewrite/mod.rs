@@ -9,118 +9,18 @@
 //! - Every pass of a `for` and of a comprehension, and every `set`, is counted against the template's bounds.
 
 mod cost;
-pub(super) mod expression;
+mod expression;
+pub(super) mod rewriter;
+pub(super) mod words;
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-    ops::Range,
-};
-
+use self::rewriter::{MAX_NESTING, Open, Rewriter, Rewritten};
 use super::{
-    Reference, TemplateError,
+    error::TemplateError,
     scan::{Block, Kind, Piece, Token},
 };
 
-/// How deeply brackets and tags may be nested. Tera's parser and compiler recurse.
-const MAX_NESTING: usize = 32;
-/// How many fields deep a name may read.
-pub(super) const MAX_PATH: usize = 64;
 /// How many `elif` one `if` may have: each is nested in the one before.
 const MAX_ELIF: usize = 32;
-
-pub(super) const FILTERS: [&str; 38] = [
-    "safe",
-    "default",
-    "upper",
-    "lower",
-    "wordcount",
-    "escape",
-    "escape_html",
-    "escape_xml",
-    "newlines_to_br",
-    "pluralize",
-    "trim",
-    "trim_start",
-    "trim_end",
-    "replace",
-    "capitalize",
-    "title",
-    "truncate",
-    "indent",
-    "str",
-    "int",
-    "float",
-    "length",
-    "reverse",
-    "split",
-    "abs",
-    "round",
-    "first",
-    "last",
-    "nth",
-    "join",
-    "sort",
-    "unique",
-    "get",
-    "values",
-    "keys",
-    "pairs",
-    "group_by",
-    "json",
-];
-pub(super) const TESTS: [&str; 18] = [
-    "string",
-    "number",
-    "map",
-    "bool",
-    "array",
-    "integer",
-    "float",
-    "none",
-    "iterable",
-    "defined",
-    "undefined",
-    "odd",
-    "even",
-    "divisible_by",
-    "starting_with",
-    "ending_with",
-    "containing",
-    "matching",
-];
-pub(super) const FUNCTIONS: [&str; 2] = ["range", "throw"];
-
-/// What stands before a name that is read whole.
-pub(super) const WHOLE: &str = "__whole_";
-
-/// What a chain of names reads: `draft.scores[0].value`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Chain {
-    pub(super) root: String,
-    /// The steps up to the first that is only known when it runs.
-    pub(super) path: Vec<String>,
-    /// The root was bound by `for` or `set`.
-    pub(super) local: bool,
-    /// A missing value is no error here.
-    pub(super) soft: bool,
-    /// Where the root stands in the source, in bytes.
-    pub(super) at: Range<usize>,
-    /// Where each step of the path stands, with its dot or its brackets.
-    pub(super) steps: Vec<Range<usize>>,
-}
-
-/// The rewritten source and what was found on the way.
-pub(super) struct Rewritten {
-    pub(super) source: String,
-    pub(super) chains: Vec<Chain>,
-    /// Names that are read whole, and names of which something is read.
-    pub(super) whole: Vec<String>,
-    pub(super) parts: Vec<String>,
-    pub(super) references: Vec<Reference>,
-    /// How deeply it is nested, each `elif` counted as nested in the one before.
-    pub(super) depth: usize,
-}
 
 /// Rewrites a whole template. `whole`: it is one `{{ expression }}`, whose value is kept.
 pub(super) fn template(
@@ -159,82 +59,7 @@ pub(super) fn expression(
     Ok(rewriter.finish())
 }
 
-/// An open block tag.
-struct Open<'s> {
-    name: &'s str,
-    at: usize,
-    /// For `for`: where the piece that counts a pass stands, and how much text a pass writes.
-    tick: Option<(usize, usize)>,
-    elifs: usize,
-}
-
-struct Rewriter<'s> {
-    source: &'s str,
-    out: Vec<Cow<'s, str>>,
-    chains: Vec<Chain>,
-    whole: Vec<String>,
-    parts: Vec<String>,
-    references: Vec<Reference>,
-    /// The names of `whole` (true) and of `parts`.
-    named: HashSet<(bool, &'s str)>,
-    /// By root and path: the place in `references`.
-    known: HashMap<(&'s str, Vec<String>), usize>,
-    open: Vec<Open<'s>>,
-    /// Names bound by `set` and `for`, one list a block.
-    locals: Vec<Vec<&'s str>>,
-    /// What the conditions of the `if`s around read, so that it is not missing inside.
-    guards: Vec<Vec<(String, Vec<String>)>>,
-    deepest: usize,
-    /// Of the expression that is being rewritten.
-    cost: Option<cost::Cost>,
-    /// Where the list of the comprehension that was opened last stands in the source.
-    source_at: Option<usize>,
-}
-
 impl<'s> Rewriter<'s> {
-    fn new(source: &'s str) -> Self {
-        Self {
-            source,
-            out: Vec::new(),
-            chains: Vec::new(),
-            whole: Vec::new(),
-            parts: Vec::new(),
-            references: Vec::new(),
-            named: HashSet::new(),
-            known: HashMap::new(),
-            open: Vec::new(),
-            locals: vec![Vec::new()],
-            guards: Vec::new(),
-            deepest: 0,
-            cost: None,
-            source_at: None,
-        }
-    }
-
-    fn finish(self) -> Rewritten {
-        Rewritten {
-            source: self.out.concat(),
-            chains: self.chains,
-            whole: self.whole,
-            parts: self.parts,
-            references: self.references,
-            depth: self.deepest,
-        }
-    }
-
-    fn push(&mut self, piece: impl Into<Cow<'s, str>>) {
-        self.out.push(piece.into());
-    }
-
-    fn word(&mut self, text: &'s str) {
-        self.push(text);
-        self.push(" ");
-    }
-
-    fn error(&self, at: usize, message: impl Into<String>) -> TemplateError {
-        TemplateError::syntax(self.source, at, message)
-    }
-
     fn piece(&mut self, piece: &Piece<'s>, whole: bool) -> Result<(), TemplateError> {
         match piece {
             Piece::Text(text) | Piece::Verbatim(text) => {

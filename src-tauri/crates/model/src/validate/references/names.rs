@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ALWAYS, LOOP_NAMES, Meaning, Place};
+use super::place::{ALWAYS, LOOP_NAMES, Meaning, Place};
 use crate::{
     document::{Flow, Node},
     graph::Graph,
@@ -11,7 +11,7 @@ use crate::{
     kind::{Kinds, Repetition, Shape, TemplateMode, TemplateSite},
     regions::{Regions, regions},
     template::{KEYWORDS, Reference},
-    validate::Flowing,
+    validate::flowing::Flowing,
 };
 
 /// What a name belongs to.

@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use super::{ALWAYS, LOOP_NAMES, Place};
+use super::place::{ALWAYS, LOOP_NAMES, Place};
 use crate::{
     graph::NodeIx,
     handles::ValueType,
     kind::{Repetition, Shape},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
     template::Reference,
-    validate::{quoted, upstream},
 };
 
 impl Place<'_> {
@@ -26,14 +25,6 @@ impl Place<'_> {
             return self.error(reference, "it isn't in an iterator. Put the node between an Iterator and its Aggregator, or remove the name.");
         }
         self.no_such_node(reference, root)
-    }
-
-    /// `refine` of `refine_loopIndex`, where that is a loop around; with the name behind it.
-    pub(super) fn outer_loop<'r>(&self, root: &'r str) -> Option<(&'r str, &'static str)> {
-        LOOP_NAMES.iter().find_map(|name| {
-            let id = root.strip_suffix(name)?.strip_suffix('_')?;
-            self.loop_called(id).then_some((id, *name))
-        })
     }
 
     pub(super) fn no_such_node(&self, reference: &Reference, name: &str) -> Problem {
@@ -105,7 +96,7 @@ impl Place<'_> {
             ));
         }
         let is_own_start = self.own.is_some() && target == self.index;
-        if !in_own_body && !is_own_start && !upstream::is_before(flowing, target, self.index) {
+        if !in_own_body && !is_own_start && !flowing.is_before(target, self.index) {
             let in_loop = scope
                 .is_some_and(|scope| flowing.regions.regions[scope].repeats == Repetition::Loop);
             let remedy = if in_loop {

@@ -9,14 +9,14 @@ use std::{
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::Place;
+use super::place::Place;
 use crate::{
     document::Flow,
     graph::Graph,
     kind::{Data, Kinds, TemplateMode, TemplateSite},
     regions::regions,
     template::Occurrence,
-    validate::Flowing,
+    validate::flowing::Flowing,
 };
 
 /// The data of nodes after others were renamed.

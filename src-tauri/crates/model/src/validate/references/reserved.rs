@@ -1,12 +1,11 @@
 //! References by reserved names: `input`, `inputs`, `run`, `nodes`, `loops`, `vars`, `previous`, `result`.
 
-use super::{LOOP_NAMES, Place};
+use super::place::{LOOP_NAMES, Place};
 use crate::{
     document::Node,
     kind::{Repetition, Shape, TemplateMode},
-    problem::Problem,
+    problem::{Problem, quoted},
     template::Reference,
-    validate::quoted,
 };
 
 impl Place<'_> {

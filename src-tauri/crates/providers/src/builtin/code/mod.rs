@@ -9,7 +9,10 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-use super::{Answer, labels, required};
+use super::{
+    labels,
+    reply::{Answer, required_text},
+};
 
 /// What the last line of a review says.
 const APPROVED: &str = "APPROVED";
@@ -18,7 +21,7 @@ const CHANGES: &str = "CHANGES";
 fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> {
     let code = labels::last(&request.prompt, "CODE").unwrap_or(&request.prompt);
     let why = format!("{who} was given no code: put it below a line `CODE:` of its prompt.");
-    required(labels::unfenced(code), &why)
+    required_text(labels::unfenced(code), &why)
 }
 
 /// Words first, then names, then logic: what is written in another language's words cannot be read further.

@@ -7,7 +7,7 @@ use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use regex::Regex;
 use serde_json::Value;
 
-use super::labels;
+use crate::builtin::labels;
 
 /// Strings, comments, numbers and words; any other character stands for itself.
 static PIECES: LazyLock<Regex> = LazyLock::new(|| {

@@ -2,7 +2,7 @@
 
 use super::{
     chain::{Chain, Page},
-    expects::names,
+    names::proper_names,
     notes::Sentence,
 };
 
@@ -28,7 +28,7 @@ impl Page<'_, '_> {
     fn new_names<'s>(&'s self, sentence: &'s Sentence) -> impl Iterator<Item = String> + 's {
         let words = &sentence.words;
         let new = |&(from, to): &(usize, usize)| !self.question.names_all(&words[from..to]);
-        let spans = names(words).into_iter().filter(new);
+        let spans = proper_names(words).into_iter().filter(new);
         spans.map(|(from, to)| sentence.text[words[from].start..words[to - 1].end].to_owned())
     }
 }

@@ -1,40 +1,20 @@
-//! Finds the sentences that answer a question: one that says everything, or a chain in which each names the subject of the next.
+//! Chains of sentences in which each names the subject of the next, and whether one answers a question.
 
 use super::{
-    expects::{Expects, Found},
-    matching::{defines, mentions, says, strength, word_says},
-    notes::{Notes, Passage, Sentence},
+    expects::Expects,
+    found::Found,
+    matching::{TOUCHED, defines, mentions, says, strength, word_says},
+    notes::{Passage, Sentence},
     question::{Question, Unit},
 };
 
 /// Share of the question's weight that a chain must match.
 const ENOUGH: f64 = 0.75;
 /// A name or a key word counts as said from here.
-pub(super) const SAID: f64 = 0.85;
-/// A word counts as touched from here; below it is missing.
-pub(super) const TOUCHED: f64 = 0.6;
+const SAID: f64 = 0.85;
 const MAX_HOPS: usize = 4;
 /// Chains that are followed at each length.
 const BEAM: usize = 120;
-
-/// What the notes say of the question.
-pub(crate) struct Reading<'a> {
-    pub(crate) question: Question,
-    /// The sentences that answer, first to last, and the answer within the last.
-    pub(crate) answer: Option<Answer<'a>>,
-    /// The best that there is when nothing answers.
-    pub(crate) closest: Vec<Hop<'a>>,
-    /// Words of the question that `closest` does not say.
-    pub(crate) missing: Vec<String>,
-    /// Names and things that the closest sentences mention and the question does not: where to look next, best first.
-    pub(crate) bridges: Vec<String>,
-}
-
-pub(crate) struct Answer<'a> {
-    pub(crate) hops: Vec<Hop<'a>>,
-    /// A date, number or name; `None` when the whole sentence answers.
-    pub(crate) short: Option<String>,
-}
 
 /// A sentence and where it stands.
 #[derive(Clone, Copy)]
@@ -49,7 +29,7 @@ pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
     /// How well each unit is said so far.
-    said: Vec<f64>,
+    pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
 
@@ -62,48 +42,8 @@ pub(super) struct Page<'q, 'a> {
     literal: Vec<Vec<bool>>,
 }
 
-/// Reads the notes for an answer to their question.
-pub(crate) fn read(notes: &Notes) -> Reading<'_> {
-    let question = Question::new(&notes.question);
-    let page = Page::new(&question, &notes.passages);
-    let chains = page.chains();
-    let answers = chains
-        .iter()
-        .filter_map(|chain| Some((chain, page.accept(chain)?)));
-    // The shortest chain answers, and of those the one whose sentence says it most plainly.
-    let rank =
-        |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
-    let answer = answers.min_by_key(rank).map(|(chain, found)| {
-        let hops = page.hops(chain);
-        let text = hops.last().map(|hop| hop.sentence.text.as_str());
-        let short = found.span.and_then(|(from, to)| text?.get(from..to));
-        let short = short.map(str::to_owned);
-        Answer { hops, short }
-    });
-    let best = chains.iter();
-    let best = best.max_by(|one, other| one.score.total_cmp(&other.score));
-    let unsaid = |(at, unit): &(usize, &Unit)| {
-        let said = best.map_or(0.0, |chain| chain.said[*at]);
-        said < TOUCHED && (unit.weight >= 0.4 || unit.key)
-    };
-    let units = question.units.iter().enumerate();
-    let missing = units
-        .filter(unsaid)
-        .map(|(_, unit)| unit.text.clone())
-        .collect();
-    let bridges = page.bridges(&chains);
-    let closest = best.map_or_else(Vec::new, |chain| page.hops(chain));
-    Reading {
-        question,
-        answer,
-        closest,
-        missing,
-        bridges,
-    }
-}
-
 impl<'q, 'a> Page<'q, 'a> {
-    fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
+    pub(super) fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
         let mut page = Self {
             question,
             hops: Vec::new(),
@@ -123,7 +63,7 @@ impl<'q, 'a> Page<'q, 'a> {
         page
     }
 
-    fn hops(&self, chain: &Chain) -> Vec<Hop<'a>> {
+    pub(super) fn hops(&self, chain: &Chain) -> Vec<Hop<'a>> {
         chain.hops.iter().map(|&at| self.hops[at]).collect()
     }
 
@@ -139,7 +79,7 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 
     /// All chains worth considering: each begins at a sentence that is about a name of the question and goes on where a title is named.
-    fn chains(&self) -> Vec<Chain> {
+    pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
         let begins = |at: &usize| {
@@ -195,7 +135,7 @@ impl<'q, 'a> Page<'q, 'a> {
 
     /// Whether a chain answers: it says enough of the question, all of its names and, in its last sentence, what is asked, and that sentence
     /// holds something of the expected kind.
-    fn accept(&self, chain: &Chain) -> Option<Found> {
+    pub(super) fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
         let last = *chain.hops.last()?;
         let unsaid = units.iter().enumerate().any(|(index, unit)| {

@@ -9,14 +9,18 @@
 //! sentences joined by the entity that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins
 //! that entity with the words still unmatched, a form of relevance feedback (Rocchio, 1971).
 
+mod answering;
 mod bridging;
 mod chain;
 mod expects;
+mod found;
 mod lexicon;
 mod matching;
+mod names;
 mod notes;
 mod question;
 
-pub(super) use chain::{Hop, Reading, read};
+pub(super) use answering::{Reading, read_notes};
+pub(super) use chain::Hop;
 pub(super) use notes::Notes;
 pub(super) use question::Unit;

@@ -1,8 +1,9 @@
 //! A question taken apart: names, other words, what must be said of the answer, what describes the subject.
 
 use super::{
-    expects::{Expects, names},
+    expects::Expects,
     lexicon::{self, lists},
+    names::proper_names,
     notes::{Token, tokens},
 };
 
@@ -114,7 +115,7 @@ impl<'a> Parsed<'a> {
         let after = asks.map_or(0, |at| at + 1);
         let mut parsed = Self {
             words,
-            names: names(words),
+            names: proper_names(words),
             asks,
             noun: None,
             adjective: None,

@@ -1,0 +1,282 @@
+//! Puts the flows that a flow refers to inline.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{
+    bounds::{MAX_BYTES, MAX_DEPTH, MAX_NODES},
+    fields::{FLOW, FROM, REF, inline, inside, reference},
+    files::{FlowFiles, NotFound},
+    library::{Library, Size},
+};
+use crate::{
+    document::{Flow, Node},
+    kind::{Kinds, Shape},
+    problem::Problem,
+};
+
+/// How deep the JSON of a flow with its subflows may be nested; what is deeper cannot be read again.
+const MAX_NESTING: usize = 120;
+
+/// A flow with everything it refers to inline, and why that could not be had.
+pub struct Linked {
+    pub flow: Flow,
+    /// Something was read from another file, so that `flow` is not the document as it came.
+    pub has_read: bool,
+    pub problems: Vec<Problem>,
+}
+
+/// Puts every flow that `flow`, read from `file`, refers to inline, at every depth. A linked node has `from` in place of
+/// `ref`. A node whose reference fails stays as it is, with a problem.
+pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
+    let root = file.and_then(Path::parent).map(Path::to_path_buf);
+    let mut linker = Linker {
+        kinds,
+        library: Library::new(kinds, files),
+        root,
+        taken: Size::default(),
+        problems: Vec::new(),
+    };
+    let mut linked = flow.clone();
+    let mut chain: Vec<PathBuf> = file.map(Path::to_path_buf).into_iter().collect();
+    let within = Within {
+        place: String::new(),
+        words: String::new(),
+        depth: 1,
+        disabled: false,
+    };
+    let has_read = linker.flow(&mut linked, file, &mut chain, &within);
+    if has_read && json_levels(&linked) > MAX_NESTING {
+        linker.problems.push(Problem::error(
+            "subflow_too_deep",
+            format!(
+                "With its subflows inline, the JSON of this workflow is nested deeper than {MAX_NESTING} levels. Take a subflow out, \
+                 or make values in it flatter."
+            ),
+        ));
+    }
+    Linked {
+        flow: linked,
+        has_read,
+        problems: linker.problems,
+    }
+}
+
+struct Linker<'a> {
+    kinds: &'a Kinds,
+    library: Library<'a>,
+    root: Option<PathBuf>,
+    /// What has been put inline so far, with the outermost flow's own nodes.
+    taken: Size,
+    problems: Vec<Problem>,
+}
+
+/// Where a flow stands within the outermost one.
+struct Within {
+    /// `sub/`, the ids of the nodes around, for the places of problems.
+    place: String,
+    /// `In "Polish": `, for their messages.
+    words: String,
+    depth: usize,
+    disabled: bool,
+}
+
+impl Linker<'_> {
+    /// Links the nodes of a flow; says whether anything in it changed.
+    fn flow(
+        &mut self,
+        flow: &mut Flow,
+        holder: Option<&Path>,
+        chain: &mut Vec<PathBuf>,
+        within: &Within,
+    ) -> bool {
+        self.taken.nodes += flow.nodes.len();
+        let mut changed = false;
+        for node in &mut flow.nodes {
+            if self.kinds.shape(node) != Shape::Subflow || node.is_placeholder() {
+                continue;
+            }
+            changed |= self.node(node, holder, chain, within);
+        }
+        changed
+    }
+
+    fn node(
+        &mut self,
+        node: &mut Node,
+        holder: Option<&Path>,
+        chain: &mut Vec<PathBuf>,
+        within: &Within,
+    ) -> bool {
+        let inner = Within {
+            place: format!("{}{}/", within.place, node.id),
+            words: inside(&within.words, node),
+            depth: within.depth + 1,
+            disabled: within.disabled || node.disabled(),
+        };
+        match (reference(&node.data).map(str::to_owned), inline(node)) {
+            // What is wrong with these, validation says.
+            (Some(_), Some(_)) | (None, None | Some(Err(_))) => false,
+            (None, Some(Ok(mut flow))) => {
+                let written = node.data.get(FLOW).unwrap_or(&Value::Null);
+                let size = self.library.inline_size(written, holder, inner.depth);
+                if let Err(error) = self.bounded(within, size) {
+                    self.refuse(node, within, error);
+                    return false;
+                }
+                let changed = self.flow(&mut flow, holder, chain, &inner);
+                changed && write_flow(node, &flow)
+            }
+            (Some(reference), None) => {
+                let (file, mut flow) = match self.fetch(&reference, holder, chain, within) {
+                    Ok(found) => found,
+                    Err(error) => {
+                        self.refuse(node, within, error);
+                        return false;
+                    }
+                };
+                chain.push(file.clone());
+                self.flow(&mut flow, Some(&file), chain, &inner);
+                chain.pop();
+                if !write_flow(node, &flow) {
+                    return false;
+                }
+                let from = self.shown(&file);
+                node.data.shift_remove(REF);
+                node.data.insert(FROM.to_owned(), Value::String(from));
+                true
+            }
+        }
+    }
+
+    /// The flow that `reference` names in `holder`, where it fits into the one that is being linked.
+    fn fetch(
+        &mut self,
+        reference: &str,
+        holder: Option<&Path>,
+        chain: &[PathBuf],
+        within: &Within,
+    ) -> Result<(PathBuf, Flow), NotFound> {
+        let file = self.library.find(holder, reference)?;
+        self.unless_within_itself(reference, &file, chain)?;
+        let read = self.library.read(&file).map_err(|error| {
+            NotFound::new(
+                "subflow_unreadable",
+                format!(
+                    "refers to \"{reference}\", which cannot be used. {error} Put it right there, or choose another file."
+                ),
+            )
+        })?;
+        let size = self.library.size(&file, within.depth + 1);
+        self.bounded(within, size)?;
+        self.taken.bytes += read.bytes;
+        Ok((file, read.flow.clone()))
+    }
+
+    fn unless_within_itself(
+        &self,
+        reference: &str,
+        found: &PathBuf,
+        chain: &[PathBuf],
+    ) -> Result<(), NotFound> {
+        let Some(first) = chain.iter().position(|file| file == found) else {
+            return Ok(());
+        };
+        let circle: Vec<String> = chain[first..]
+            .iter()
+            .chain([found])
+            .map(|file| self.shown(file))
+            .collect();
+        Err(NotFound::new(
+            "subflow_cycle",
+            format!(
+                "refers to \"{reference}\", which leads back to itself: {}. Take one of these references out.",
+                circle.join(" → ")
+            ),
+        ))
+    }
+
+    /// Whether a flow of `size` may be put inside one at `within`.
+    fn bounded(&self, within: &Within, size: Size) -> Result<(), NotFound> {
+        if within.depth >= MAX_DEPTH {
+            return Err(NotFound::new(
+                "subflow_too_deep",
+                format!(
+                    "would be flow {} within one another, and {MAX_DEPTH} may be. Take a level out.",
+                    within.depth + 1
+                ),
+            ));
+        }
+        let mut all = self.taken;
+        all += size;
+        let limit = if all.nodes > MAX_NODES {
+            format!("{MAX_NODES} nodes")
+        } else if all.bytes > MAX_BYTES {
+            format!("{} MB", MAX_BYTES / (1024 * 1024))
+        } else {
+            return Ok(());
+        };
+        Err(NotFound::new(
+            "subflow_too_large",
+            format!(
+                "would bring this workflow, with its subflows, to more than {limit}. Refer to smaller flows, or to fewer."
+            ),
+        ))
+    }
+
+    fn refuse(&mut self, node: &Node, within: &Within, error: NotFound) {
+        let message = format!("{}\"{}\" {}", within.words, node.title(), error.message);
+        // What is bypassed is not run.
+        let problem = if within.disabled || node.disabled() {
+            Problem::warning(error.code, message)
+        } else {
+            Problem::error(error.code, message)
+        };
+        self.problems
+            .push(problem.at(format!("{}{}", within.place, node.id)).place(
+                if reference(&node.data).is_some() {
+                    REF
+                } else {
+                    FLOW
+                },
+            ));
+    }
+
+    /// A file as messages name it: from the outermost file's folder.
+    fn shown(&self, file: &Path) -> String {
+        let short = self
+            .root
+            .as_ref()
+            .and_then(|root| file.strip_prefix(root).ok())
+            .unwrap_or(file);
+        let parts: Vec<_> = short
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
+        match short.is_absolute() {
+            true => short.display().to_string(),
+            false => parts.join("/"),
+        }
+    }
+}
+
+fn write_flow(node: &mut Node, flow: &Flow) -> bool {
+    let Ok(value) = serde_json::to_value(flow) else {
+        return false;
+    };
+    node.data.insert(FLOW.to_owned(), value);
+    true
+}
+
+/// How many levels of lists and objects a flow's JSON has.
+fn json_levels(flow: &Flow) -> usize {
+    fn depth(value: &Value) -> usize {
+        match value {
+            Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+            Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+    serde_json::to_value(flow).map_or(0, |value| depth(&value))
+}

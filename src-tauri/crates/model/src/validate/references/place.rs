@@ -1,0 +1,255 @@
+//! Where a template stands, and what names mean there.
+
+use std::cell::OnceCell;
+
+use crate::{
+    document::Node,
+    graph::NodeIx,
+    kind::{NameSpans, Repetition, TemplateMode, TemplateSite},
+    problem::{Problem, Span, quoted},
+    template::{Reference, TemplateError},
+    validate::flowing::Flowing,
+};
+
+/// Names of the nearest loop's iteration.
+pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
+/// Names that are there wherever a template stands.
+pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
+
+/// What a root name means where it stands. Regions are indices into those of the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// The value at the node's primary input; for a scope start's own expressions, what the iteration begins with.
+    Input,
+    /// An object of the values at its inputs.
+    Inputs,
+    /// `run.inputs`
+    Run,
+    /// Nodes by id.
+    Nodes,
+    /// The loops around, by id.
+    Loops,
+    /// The variables of this loop; `None`: it is in no loop.
+    Vars(Option<usize>),
+    /// The nodes of the pass before of this loop, by id; `None`: it is in no loop.
+    Previous(Option<usize>),
+    /// The result of the pass that was just run.
+    Result,
+    /// The item of this iterator, and its number.
+    Item(usize),
+    Index(usize),
+    /// `loopIndex`, `loopCount`, `loopResult` or `loopStartTime` of this loop.
+    Count(usize, &'static str),
+    /// The value at the node's own input of the root's name.
+    Handle,
+    /// What an iteration of this loop begins with, by the loop's second name for it.
+    Second(usize),
+    Node(NodeIx),
+}
+
+/// Where a template stands, and what it sees from there.
+pub struct Place<'a> {
+    pub(super) flowing: &'a Flowing<'a>,
+    pub(super) index: NodeIx,
+    pub(super) node: &'a Node,
+    pub(super) site: &'a TemplateSite,
+    /// The region that a scope start's own expressions look into.
+    pub(super) own: Option<usize>,
+    /// Where each name is read first in the source, and which part of it that is, once a problem asks for it.
+    spans: OnceCell<NameSpans>,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn new(
+        flowing: &'a Flowing<'a>,
+        index: NodeIx,
+        node: &'a Node,
+        site: &'a TemplateSite,
+    ) -> Self {
+        let own = flowing.regions.index_of(index);
+        Self {
+            flowing,
+            index,
+            node,
+            site,
+            own,
+            spans: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn problem(&self, problem: Problem) -> Problem {
+        problem.at(&self.node.id).place(&self.site.field)
+    }
+
+    /// Where in the field's text `reference` is read first.
+    pub(super) fn span(&self, reference: &Reference) -> Option<Span> {
+        let spans = self.spans.get_or_init(|| self.site.spans());
+        let read = (reference.root.clone(), reference.path.clone());
+        spans.get(&read).copied()
+    }
+
+    /// `Template of "Merge"`
+    pub(super) fn subject(&self) -> String {
+        let what = match self.site.mode {
+            TemplateMode::Template => "Template",
+            TemplateMode::Condition => "Condition",
+            TemplateMode::Expression => "Expression",
+            TemplateMode::Script => "Script",
+        };
+        format!("{what} of {}", quoted(self.node))
+    }
+
+    pub(super) fn mistake(&self, error: &TemplateError) -> Problem {
+        let at = error
+            .at
+            .map(|(line, column)| match column {
+                0 => format!(" in line {line}"),
+                _ => format!(" in line {line}, column {column}"),
+            })
+            .unwrap_or_default();
+        let span = error
+            .at
+            .and_then(|(line, column)| Span::at(&self.site.source, line, column));
+        self.problem(Problem::error(
+            error.code,
+            format!(
+                "{} has a mistake{at} (`{}`): {error} Correct it there.",
+                self.subject(),
+                self.site.field
+            ),
+        ))
+        .span(span)
+    }
+
+    /// How to write that something may be missing.
+    pub(super) fn or_default(&self, reference: &Reference) -> String {
+        let written = reference.written();
+        match self.site.mode {
+            TemplateMode::Script => format!("`{written} or \"\"`"),
+            _ => format!("`{written} | default(value=\"\")`"),
+        }
+    }
+
+    pub(super) fn error(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
+        self.problem(Problem::error(
+            "bad_reference",
+            format!(
+                "{} refers to \"{}\": {why}",
+                self.subject(),
+                reference.written()
+            ),
+        ))
+    }
+
+    /// Missing is no error here: a condition takes it as false.
+    pub(super) fn tolerant(&self, reference: &Reference) -> bool {
+        reference.has_default || self.site.mode == TemplateMode::Condition
+    }
+
+    /// Regions around, innermost first; a start's own expressions stand in its own.
+    pub fn regions(&self) -> Vec<usize> {
+        self.own
+            .into_iter()
+            .chain(self.flowing.regions.enclosing(self.index))
+            .collect()
+    }
+
+    pub(super) fn around(&self, repeats: Repetition) -> Option<usize> {
+        self.regions()
+            .into_iter()
+            .find(|&region| self.flowing.regions.regions[region].repeats == repeats)
+    }
+
+    pub(super) fn start(&self, region: usize) -> &'a Node {
+        self.flowing
+            .node(self.flowing.regions.regions[region].start)
+    }
+
+    /// The loop around whose id is `id`.
+    pub(super) fn loop_region(&self, id: &str) -> Option<usize> {
+        self.regions().into_iter().find(|&region| {
+            self.flowing.regions.regions[region].repeats == Repetition::Loop
+                && self.start(region).id == id
+        })
+    }
+
+    pub(super) fn loop_called(&self, id: &str) -> bool {
+        self.loop_region(id).is_some()
+    }
+
+    /// Whether the expression is read before an iteration has run.
+    pub fn before_the_pass(&self) -> bool {
+        let test = self
+            .node
+            .data
+            .get("condition")
+            .and_then(|condition| condition.get("test"))
+            .and_then(serde_json::Value::as_str);
+        self.own.is_some()
+            && ((self.site.field.starts_with("condition.") && test != Some("after"))
+                || self.site.field.ends_with(".initial"))
+    }
+
+    /// Whether `root` means something of its own here, whatever nodes there are.
+    pub(super) fn is_reserved(&self, root: &str) -> bool {
+        !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
+    }
+
+    /// A scope start's own expressions stand in its region, where its inputs have no names.
+    pub(super) fn is_own_input(&self, root: &str) -> bool {
+        let handles = &self.flowing.graph.handles[self.index].inputs;
+        self.own.is_none() && handles.iter().any(|handle| handle.name == root)
+    }
+
+    /// `refine` of `refine_loopIndex`, where that is a loop around; with the name behind it.
+    pub(super) fn outer_loop<'r>(&self, root: &'r str) -> Option<(&'r str, &'static str)> {
+        LOOP_NAMES.iter().find_map(|name| {
+            let id = root.strip_suffix(name)?.strip_suffix('_')?;
+            self.loop_called(id).then_some((id, *name))
+        })
+    }
+
+    /// The loop around that `<id>_loopIndex` and the like name, and which of its names that is.
+    pub(super) fn outer_name(&self, root: &str) -> Option<Meaning> {
+        let (id, name) = self.outer_loop(root)?;
+        Some(Meaning::Count(self.loop_region(id)?, name))
+    }
+
+    /// What `root` means here; `None`: nothing.
+    pub fn meaning(&self, root: &str) -> Option<Meaning> {
+        let nearest = |repeats| self.around(repeats);
+        let loop_name = LOOP_NAMES.into_iter().find(|name| *name == root);
+        Some(match root {
+            "input" => Meaning::Input,
+            "inputs" => Meaning::Inputs,
+            "run" => Meaning::Run,
+            "nodes" => Meaning::Nodes,
+            "loops" => Meaning::Loops,
+            "vars" => Meaning::Vars(nearest(Repetition::Loop)),
+            "previous" => Meaning::Previous(nearest(Repetition::Loop)),
+            "result" if self.own.is_some() => Meaning::Result,
+            _ => {
+                if let ("item" | "index", Some(region)) = (root, nearest(Repetition::Each)) {
+                    return Some(match root {
+                        "item" => Meaning::Item(region),
+                        _ => Meaning::Index(region),
+                    });
+                }
+                if let (Some(name), Some(region)) = (loop_name, nearest(Repetition::Loop)) {
+                    return Some(Meaning::Count(region, name));
+                }
+                if self.is_own_input(root) {
+                    return Some(Meaning::Handle);
+                }
+                let second = self
+                    .regions()
+                    .into_iter()
+                    .find(|&region| self.start(region).text("inputName") == Some(root));
+                return second
+                    .map(Meaning::Second)
+                    .or_else(|| self.outer_name(root))
+                    .or_else(|| self.flowing.graph.index(root).map(Meaning::Node));
+            }
+        })
+    }
+}

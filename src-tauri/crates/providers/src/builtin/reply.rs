@@ -1,0 +1,25 @@
+//! What a built-in model gives: a reply, or why there is none.
+
+use loopwright_engine::{NodeError, host::ModelReply};
+
+/// What answers a request.
+pub(super) type Answer = Result<ModelReply, NodeError>;
+
+/// A reply of text alone.
+pub(super) fn text_reply(text: String) -> ModelReply {
+    ModelReply {
+        text,
+        ..ModelReply::default()
+    }
+}
+
+/// `text`, which a model cannot do without.
+///
+/// # Errors
+/// `empty_prompt`, with `why`, where there is nothing but white space.
+pub(super) fn required_text<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
+    if text.trim().is_empty() {
+        return Err(NodeError::new("empty_prompt", why));
+    }
+    Ok(text)
+}

@@ -1,0 +1,89 @@
+//! A server as a provider of models: calls, lists and tests that can be stopped.
+
+use std::time::Instant;
+
+use futures::{FutureExt, future::BoxFuture};
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelContext, ModelReply, ModelRequest, Quote},
+};
+
+use super::{call, remote::Remote};
+use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
+
+impl ModelProvider for Remote {
+    fn id(&self) -> &str {
+        &self.config.id
+    }
+
+    fn summary(&self) -> ProviderSummary {
+        ProviderSummary {
+            id: self.config.id.clone(),
+            name: self.config.name.clone(),
+            state: if self.found {
+                ProviderState::Found
+            } else {
+                ProviderState::Ready
+            },
+            status: if self.found { "found" } else { "ready" }.to_owned(),
+            base_url: Some(self.config.base_url.clone()),
+            has_key: self.config.key.is_some(),
+            key_from: None,
+            models: Vec::new(),
+            note: self.note.to_owned(),
+            remedy: String::new(),
+        }
+    }
+
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        call::quote(self, request)
+    }
+
+    fn rate(&self, request: &ModelRequest) -> Rate {
+        call::rate(self, request)
+    }
+
+    fn call(
+        &self,
+        request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let this = self.clone();
+        async move {
+            tokio::select! {
+                biased;
+                // Dropping the call closes its socket.
+                () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call of “{}” was stopped.", this.config.id))),
+                reply = call::run(&this, &request, &cx) => reply,
+            }
+        }
+        .boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
+        let this = self.clone();
+        async move { this.listed().await }.boxed()
+    }
+
+    fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>> {
+        let this = self.clone();
+        async move {
+            let began = Instant::now();
+            let models = this.listed().await?;
+            let took = began.elapsed();
+            let name = &this.config.name;
+            let says = match models.as_slice() {
+                [] => format!("{name} answers."),
+                [first] => format!("{name} answers; its model is {}.", first.id),
+                [first, ..] => format!(
+                    "{name} answers with {} models, such as {}.",
+                    models.len(),
+                    first.id
+                ),
+            };
+            Ok(Tested { says, took, models })
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,218 @@
+//! A server that is reached by HTTP: its address, its format and the list of its models.
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::{Client, Url};
+use serde_json::Value;
+
+use loopwright_engine::{NodeError, redact::Redactor};
+
+use super::{
+    client,
+    failure::Server,
+    format::{Protocol, Wire},
+    limits::Limits,
+    read,
+};
+use crate::{
+    anthropic::Anthropic, azure::Azure, gemini::Gemini, openai::ChatCompletions,
+    prices::PriceTable, provider::ModelSummary, secret::Secret,
+};
+
+/// A server to call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteConfig {
+    /// What flows name: `openai`.
+    pub id: String,
+    pub name: String,
+    /// Where the protocol's paths begin: `http://127.0.0.1:8080/v1`.
+    pub base_url: String,
+    pub key: Option<Secret>,
+    pub protocol: Protocol,
+    pub limits: Limits,
+}
+
+/// A server that is reached by HTTP.
+#[derive(Clone)]
+pub struct Remote {
+    pub(super) config: Arc<RemoteConfig>,
+    pub(super) wire: Arc<dyn Wire>,
+    base: Url,
+    pub(super) client: Client,
+    pub(super) prices: Arc<PriceTable>,
+    /// Takes the key out of what the server says.
+    pub(super) redactor: Arc<Redactor>,
+    /// Beyond what is in `config`: whether a person set it up or it was found.
+    pub(super) found: bool,
+    pub(super) note: &'static str,
+}
+
+impl Remote {
+    /// # Errors
+    /// `provider_address` when the address is no http or https URL.
+    pub fn new(config: RemoteConfig) -> Result<Self, NodeError> {
+        let base = base(&config)?;
+        let to = match (is_loopback(&base), base.scheme()) {
+            (true, "http") => client::To::PlainLocal,
+            (true, _) => client::To::Local,
+            (false, _) => client::To::Any,
+        };
+        let client = client::client(to, config.limits.connect).map_err(|error| {
+            NodeError::new(
+                "provider_address",
+                format!("No connection can be prepared: {error}"),
+            )
+        })?;
+        let wire: Arc<dyn Wire> = match &config.protocol {
+            Protocol::ChatCompletions => Arc::new(ChatCompletions),
+            Protocol::Azure { api_version } => Arc::new(Azure::new(&base, api_version)),
+            Protocol::Messages => Arc::new(Anthropic),
+            Protocol::GenerateContent => Arc::new(Gemini),
+        };
+        let redactor = config.key.as_ref().map(Secret::redactor);
+        Ok(Self {
+            redactor: Arc::new(redactor.unwrap_or_default()),
+            config: Arc::new(config),
+            wire,
+            base,
+            client,
+            prices: Arc::default(),
+            found: false,
+            note: "",
+        })
+    }
+
+    /// With these prices.
+    #[must_use]
+    pub fn priced(mut self, prices: Arc<PriceTable>) -> Self {
+        self.prices = prices;
+        self
+    }
+
+    /// With what settings say of it.
+    #[must_use]
+    pub(crate) fn noted(mut self, note: &'static str) -> Self {
+        self.note = note;
+        self
+    }
+
+    /// It was found on this computer.
+    #[must_use]
+    pub(crate) fn found(mut self) -> Self {
+        self.found = true;
+        self
+    }
+
+    pub(super) fn url(&self, path: &str) -> Result<Url, NodeError> {
+        self.base.join(path).map_err(|error| {
+            NodeError::new(
+                "provider_address",
+                format!("{path} does not go together with the address: {error}"),
+            )
+        })
+    }
+
+    pub(super) fn server(&self) -> Server {
+        self.server_for(None)
+    }
+
+    /// The server of one request, whose time begins now.
+    pub(super) fn server_for(&self, node_timeout: Option<Duration>) -> Server {
+        let limits = self.config.limits.with_node_timeout(node_timeout);
+        Server {
+            id: self.config.id.clone(),
+            host: authority(&self.base),
+            is_local: is_loopback(&self.base),
+            is_tls: self.base.scheme() == "https",
+            has_key: self.config.key.is_some(),
+            redactor: Arc::clone(&self.redactor),
+            until: tokio::time::Instant::now() + limits.total,
+            limits,
+            protocol: self.wire.protocol(),
+        }
+    }
+
+    pub(super) async fn listed(&self) -> Result<Vec<ModelSummary>, NodeError> {
+        let server = self.server();
+        let url = self.url(&self.wire.models_path())?;
+        let request = self
+            .wire
+            .authorize(self.client.get(url), self.config.key.as_ref())
+            .timeout(self.config.limits.connect * 2);
+        let response = request
+            .send()
+            .await
+            .map_err(|error| server.transport(&error, ""))?;
+        if !response.status().is_success() {
+            return Err(server.refusal(response).await.error);
+        }
+        let body = read::whole(response, &server).await?;
+        let list: Value = serde_json::from_str(&body)
+            .map_err(|_| server.malformed("its list of models is not JSON", ""))?;
+        Ok(self.wire.models(&list))
+    }
+}
+
+/// The address with a slash at its end, so that paths go behind it.
+fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
+    let wrong = |why: String| {
+        NodeError::new(
+            "provider_address",
+            format!(
+                "The address “{}” of the provider “{}” cannot be used: {why}. It should look like https://host/v1.",
+                config.base_url, config.id
+            ),
+        )
+    };
+    // Looked for before anything is said of the address: addresses are shown, keys are not.
+    let has_user = |rest: &str| {
+        rest.split(['/', '?', '#'])
+            .next()
+            .is_some_and(|host| host.contains('@'))
+    };
+    if config
+        .base_url
+        .split_once("://")
+        .is_some_and(|(_, rest)| has_user(rest))
+    {
+        return Err(NodeError::new(
+            "provider_address",
+            format!(
+                "The address of the provider “{}” has a user name or password in it. Set the key for itself.",
+                config.id
+            ),
+        ));
+    }
+    let mut base = Url::parse(&config.base_url).map_err(|error| wrong(error.to_string()))?;
+    if !matches!(base.scheme(), "http" | "https") || base.cannot_be_a_base() {
+        return Err(wrong("it is neither http nor https".to_owned()));
+    }
+    base.set_query(None);
+    base.set_fragment(None);
+    if !base.path().ends_with('/') {
+        base.set_path(&format!("{}/", base.path()));
+    }
+    Ok(base)
+}
+
+/// The host, with its port where that is not the usual one: servers on one computer differ by nothing else.
+fn authority(base: &Url) -> String {
+    let host = base.host_str().unwrap_or_default();
+    match base.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+fn is_loopback(base: &Url) -> bool {
+    match base.host_str() {
+        Some(host) => {
+            host == "localhost"
+                || host
+                    .trim_matches(['[', ']'])
+                    .parse::<std::net::IpAddr>()
+                    .is_ok_and(|address| address.is_loopback())
+        }
+        None => false,
+    }
+}

@@ -1,0 +1,146 @@
+//! What a call used and cost, as far as servers count it.
+
+use loopwright_engine::{NodeError, Usage};
+
+use super::{
+    format::{Completion, Message},
+    remote::Remote,
+};
+use crate::prices::{Price, Tokens};
+
+/// What was spent before a call that failed, and the call where it may have been answered. What it used is not known,
+/// but that it was made.
+pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Price>) -> Usage {
+    let mut usage = *before;
+    if error.is_uncertain() {
+        let free = price.is_some_and(Price::is_free);
+        usage.add(&Usage {
+            unpriced_calls: u64::from(!free),
+            ..Usage::unknown_call()
+        });
+    }
+    usage
+}
+
+/// How much text was sent.
+pub(super) struct Sent {
+    characters: u64,
+    /// Bytes that are no white space.
+    bytes: u64,
+    words: u64,
+}
+
+impl Sent {
+    pub(super) fn of(system: Option<&str>, messages: &[Message]) -> Self {
+        let mut sent = Self {
+            characters: 0,
+            bytes: 0,
+            words: 0,
+        };
+        let texts = messages.iter().map(|message| message.text.as_str());
+        for text in texts.chain(system) {
+            sent.characters += text.chars().count() as u64;
+            for word in text.split_whitespace() {
+                sent.words += 1;
+                sent.bytes += word.len() as u64;
+            }
+        }
+        sent
+    }
+
+    /// Fewer tokens than this are not what was sent. Tokenizers begin a token at every word, and hardly any token is longer than
+    /// sixteen letters; half and a quarter of that leave room for those that do otherwise.
+    fn least_tokens(&self) -> u64 {
+        (self.words / 2).max(self.bytes / 64)
+    }
+}
+
+/// Adds a call's tokens and cost. Where a server does not count, or counts what cannot be, its tokens are estimated at four
+/// characters each, and what the call cost is then not known.
+pub(super) fn add_usage(
+    usage: &mut Usage,
+    completion: &Completion,
+    sent: &Sent,
+    price: Option<&Price>,
+    warnings: &mut Vec<(String, String)>,
+) {
+    let estimate = |characters: u64| characters.div_ceil(4);
+    let unreadable = completion.unreadable.as_deref();
+    let input = completion.input_tokens.filter(|_| unreadable.is_none());
+    let output = completion.output_tokens.filter(|_| unreadable.is_none());
+    let counted = input.is_some() && output.is_some();
+    let tokens = Tokens {
+        input: input.unwrap_or_else(|| estimate(sent.characters)),
+        cached: completion.cached_tokens,
+        output: output.unwrap_or_else(|| estimate(completion.text.chars().count() as u64)),
+    };
+    // What costs nothing costs nothing however much there is of it.
+    let known = price.filter(|price| counted || price.is_free());
+    if !counted {
+        let what = match known {
+            Some(_) => "they are estimated.",
+            None => "they are estimated, and its cost is not known.",
+        };
+        let (code, words) = match unreadable {
+            Some(said) => (
+                "usage_unreadable",
+                format!(
+                    "The server gave {said} as the tokens of a call, which is no count; {what}"
+                ),
+            ),
+            None => (
+                "usage_missing",
+                format!("The server did not count the tokens of the call; {what}"),
+            ),
+        };
+        if !warnings.iter().any(|(before, _)| before == code) {
+            warnings.push((code.to_owned(), words));
+        }
+    }
+    usage.add(&Usage {
+        calls: 1,
+        input_tokens: tokens.input,
+        output_tokens: tokens.output,
+        cost_microusd: known.map_or(0, |price| price.cost(tokens)),
+        unpriced_calls: u64::from(known.is_none()),
+        cached_tokens: completion.cached_tokens.min(tokens.input),
+        reasoning_tokens: completion.reasoning_tokens.min(tokens.output),
+    });
+}
+
+/// No server's context has fewer tokens, so that a shorter prompt is not cut.
+const SMALLEST_CONTEXT: u64 = 512;
+
+/// Some servers cut a prompt that is too long for their context, without a word. Where they counted far fewer tokens than it
+/// can have, that is what they did.
+pub(super) fn prompt_cut(
+    remote: &Remote,
+    completion: &Completion,
+    sent: &Sent,
+) -> Option<(String, String)> {
+    if completion.unreadable.is_some() {
+        return None;
+    }
+    let input = completion.input_tokens.filter(|tokens| *tokens > 0)?;
+    // Some servers do not count what they had cached.
+    let counted = input.saturating_add(completion.cached_tokens);
+    let least = sent.least_tokens();
+    if counted >= least || least < SMALLEST_CONTEXT {
+        return None;
+    }
+    let id = &remote.config.id;
+    let remedy = match id.as_str() {
+        "ollama" => {
+            "Raise its context (num_ctx): set OLLAMA_CONTEXT_LENGTH for the Ollama server, or PARAMETER num_ctx in the model's \
+             Modelfile."
+        }
+        _ => "Raise the context size with which the server runs the model.",
+    };
+    Some((
+        "prompt_cut".to_owned(),
+        format!(
+            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so that it probably cut the \
+             prompt. {remedy} Or shorten what goes in."
+        ),
+    ))
+}
