@@ -128,7 +128,7 @@ impl EnvironmentCheck<'_> {
                 "session_not_kept",
                 "session",
                 &format!(
-                    "is to keep its session, and the agent `{name}` cannot take one up: each visit begins anew. Give it \
+                    "is to keep its session, and the agent `{name}` cannot resume one: each execution begins a new one. Give it \
                      `resumeArgs` in Settings, or set `session` to `fresh`."
                 ),
             ),

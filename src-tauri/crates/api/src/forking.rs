@@ -499,7 +499,7 @@ impl Source {
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "`{at}` did not run ({reason}), so that there is nothing to go on from. Fork at the node that decided it, or at an iteration."
+                    "`{at}` did not run ({reason}), so that there is nothing to continue from. Fork at the node that decided it, or at an iteration."
                 ),
             ));
         }
@@ -605,7 +605,7 @@ fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
         format!(
-            "The flow has no node `{node}` any more, so that the run cannot go on from `{at}`."
+            "The flow has no node `{node}` any more, so that the run cannot continue from `{at}`."
         ),
     )
 }

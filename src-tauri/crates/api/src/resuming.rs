@@ -102,7 +102,7 @@ impl App {
                     return Err(ApiError::new(
                         Code::InvalidArgument,
                         format!(
-                            "Run {run_id} was stopped at its budget. Give it a larger one to go on: `runs resume {run_id} --budget-usd X`."
+                            "Run {run_id} was stopped at its budget. Give it a larger one to continue: `runs resume {run_id} --budget-usd X`."
                         ),
                     ));
                 }

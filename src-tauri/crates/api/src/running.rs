@@ -283,7 +283,7 @@ impl App {
         let why = if self.is_led(run_id) {
             "belongs to another program. Pause it there."
         } else {
-            "is not going on."
+            "is not running."
         };
         Err(ApiError::new(
             Code::InvalidArgument,

@@ -210,7 +210,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     );
     loopwright_cluster::serve(store, queue, options, async move {
         interrupts.more_than(0).await;
-        errln!("It takes no more runs, and ends when those that go on have ended or were left to others.");
+        errln!("It takes no more runs, and ends when its present runs have ended or were left to others.");
     })
     .await?;
     Ok(status::COMPLETED)
@@ -332,7 +332,7 @@ async fn wait(client: &Client, name: &str, as_json: bool) -> Result<u8, ApiError
         tokio::select! {
             () = tokio::time::sleep(POLL) => {}
             () = interrupts.more_than(0) => {
-                errln!("The batch goes on. See it with: loopwright batches --store URL show {name}");
+                errln!("The batch continues. See it with: loopwright batches --store URL show {name}");
                 return Ok(status::CANCELLED);
             }
         }
@@ -435,7 +435,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     let run = client.app().fork_run(options)?.run_id;
     match as_json {
         true => print_json(&json!({ "run": run })),
-        false => errln!("Forked as {run}. A worker goes on with it."),
+        false => errln!("Forked as {run}. A worker continues it."),
     }
     Ok(status::COMPLETED)
 }

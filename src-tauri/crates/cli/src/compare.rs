@@ -77,7 +77,7 @@ fn print(comparison: &RunComparison) {
         ));
     }
     outln!();
-    outln!("Came to");
+    outln!("Result");
     for output in &comparison.outputs {
         if output.same {
             outln!("  output {}: the same", output.name);

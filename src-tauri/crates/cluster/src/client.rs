@@ -307,7 +307,7 @@ impl Workers for Hands {
             }
             let what = match state.over_budget {
                 true => format!(
-                    "was stopped at its budget. Give it a larger one to go on: `runs resume {run_id} --budget-usd X`."
+                    "was stopped at its budget. Give it a larger one to continue: `runs resume {run_id} --budget-usd X`."
                 ),
                 false => "is over. `runs show` prints it.".to_owned(),
             };

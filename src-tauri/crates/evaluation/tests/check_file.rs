@@ -341,7 +341,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (", \"seed\": }", "A value is missing here, or is no JSON."),
         (", \"seed\": 1", "The file ends in the middle."),
-        ("} }", "The text goes on after its end."),
+        ("} }", "There is more text after the end."),
         (
             ", \"seed\": 1, \"seed\": 2 }",
             "The file is no valid JSON: the key `seed` appears twice in an object.",

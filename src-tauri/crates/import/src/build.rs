@@ -229,7 +229,7 @@ impl Builder {
             Outcome::Placeholder,
             place,
             Some(&id),
-            format!("Kept as it is: {reason}. A run fails when it comes to it; replace it with a node that does the same."),
+            format!("Kept as it is: {reason}. A run fails when it reaches this node; replace it with a node that does the same."),
         );
         id
     }

@@ -313,7 +313,7 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
                 name(mark)
             )),
             Loss::End(mark) => lines.push(format!(
-                "The end of run {} is missing from the run store: it had come to rest, and that has been lost. It can be resumed from what is left.",
+                "The end of run {} is missing from the run store: it was suspended, and that has been lost. It can be resumed from what is left.",
                 name(mark)
             )),
             Loss::Run(_) => {}

@@ -204,7 +204,7 @@ impl Completion {
         match self.blocks.get(index) {
             Some(true) => Ok(()),
             _ => Err(Wrong::Malformed(format!(
-                "block {index} of the answer goes on and is not open"
+                "block {index} of the answer continues and is not open"
             ))),
         }
     }

@@ -126,7 +126,7 @@ impl SearchWeb {
                 error(
                     "key_unusable",
                     format!(
-                        "The key `{name}` holds characters that no header can carry. Set it anew."
+                        "The key `{name}` holds characters that no header can carry. Set it again."
                     ),
                 )
             })?;

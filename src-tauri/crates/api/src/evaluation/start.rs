@@ -234,7 +234,7 @@ impl App {
         }
         Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Experiment {id} is not going on in this program."),
+            format!("Experiment {id} is not running in this program."),
         ))
     }
 

@@ -47,7 +47,7 @@ impl App {
             Code::Busy => ApiError::new(
                 Code::Busy,
                 format!(
-                    "Experiment {id} is going on, here or in another program. Wait until it ends, or stop it there."
+                    "Experiment {id} is running, here or in another program. Wait until it ends, or stop it there."
                 ),
             ),
             _ => error,

@@ -193,7 +193,7 @@ fn check_size(bytes: usize, place: &str) -> Result<(), JournalError> {
         return Ok(());
     }
     Err(JournalError::Write(format!(
-        "a value of {place} has {} MB, and a shared store takes up to {} MB. Make the flow carry something smaller, such as the name of a file",
+        "a value of {place} has {} MB, and a shared store takes at most {} MB. Make the flow carry something smaller, such as the name of a file",
         bytes >> 20,
         LARGEST >> 20
     )))

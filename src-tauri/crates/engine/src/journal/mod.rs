@@ -221,7 +221,7 @@ pub enum JournalError {
     )]
     DamagedRun { run_id: String, what: String },
     #[error(
-        "The disk is full, so the run store cannot be written. Make room, then go on; what was recorded is kept."
+        "The disk is full, so the run store cannot be written. Make room, then continue; what was recorded is kept."
     )]
     Full,
     #[error(

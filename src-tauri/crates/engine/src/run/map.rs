@@ -61,7 +61,7 @@ impl Run {
     /// The list that a step is about. A step is never about a list that is over.
     fn list_at(&mut self, scope: usize) -> Option<&mut MapScope> {
         if !matches!(self.scopes.get(scope), Some(Some(Scope::Map(_)))) {
-            self.impossible("a list goes on that is over");
+            self.impossible("a list that is over continues");
         }
         self.map(scope)
     }
@@ -166,7 +166,7 @@ impl Run {
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let Some(state) = self.frames[frame].as_ref() else {
-            return self.impossible("an item goes on that is over");
+            return self.impossible("an item that is over continues");
         };
         let (value, reached, status) = match &result {
             ItemResult::One(value) | ItemResult::Many(value) => {

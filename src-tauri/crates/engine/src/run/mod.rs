@@ -165,7 +165,7 @@ impl Run {
         self.closing.clear();
         self.effects_waiting.clear();
         let message = format!(
-            "The run came to a state that cannot be: {what}. This is a defect of Loopwright; please report it with the run's \
+            "The run reached a state that cannot be: {what}. This is a defect of Loopwright; please report it with the run's \
              export. What was done so far is kept."
         );
         self.fail_run(RunStatus::Failed, NodeError::new("internal", message), None);
@@ -312,7 +312,7 @@ impl Run {
                 "not_reached",
                 node,
                 format!(
-                    "\"{}\", as far as which the run was to go, did not run: a branch before it was not taken, or its loop ended before.",
+                    "The run was to end at \"{}\", which did not run: a branch before it was not taken, or its loop ended before.",
                     self.plan.nodes[node].title
                 ),
             );

@@ -59,7 +59,7 @@ impl Run {
     /// The subflow that a step is about. A step is never about one that is over.
     fn subflow_at(&mut self, scope: usize) -> Option<&mut SubflowScope> {
         if !matches!(self.scopes.get(scope), Some(Some(Scope::Subflow(_)))) {
-            self.impossible("a subflow goes on that is over");
+            self.impossible("a subflow that is over continues");
         }
         self.inner(scope)
     }

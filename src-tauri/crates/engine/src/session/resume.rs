@@ -344,7 +344,7 @@ impl Session {
 /// Nothing at `path` waits for an answer; what does.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
-        "Nothing in this run does; `runs resume` goes on with it.".to_owned()
+        "Nothing in this run does; `runs resume` continues it.".to_owned()
     } else {
         format!("Waiting: `{}`.", waiting.join("`, `"))
     };

@@ -94,7 +94,7 @@ pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
         problems.add(
             "concurrency",
             format!(
-                "{} runs cannot go on at once. Write a number from 1 to {MAX_CONCURRENCY}.",
+                "{} runs cannot be under way at once. Write a number from 1 to {MAX_CONCURRENCY}.",
                 evaluation.concurrency
             ),
         );

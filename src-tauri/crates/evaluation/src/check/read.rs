@@ -113,7 +113,7 @@ fn broken(text: &str, at: usize, words: &str) -> String {
         }
         "trailing comma" => "A comma has nothing after it. Remove the comma.",
         "trailing characters" => {
-            "The text goes on after its end. Remove what is after the last bracket."
+            "There is more text after the end. Remove what is after the last bracket."
         }
         "key must be a string" => "The name of a field is in double quotes. Add them.",
         _ if words.starts_with("EOF while parsing") => {

@@ -139,7 +139,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         if asked.session {
-            let says = "Its session goes on from one iteration to the next. A session that another node began is not taken over: it begins a new one.";
+            let says = "Its session continues from one iteration to the next. A session that another node began is not taken over: it begins a new one.";
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         self.take_inputs(spec, &node, &asked.inputs);

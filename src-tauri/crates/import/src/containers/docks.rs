@@ -124,7 +124,7 @@ impl<'v> Maker<'v, '_> {
             "condition": { "while": self.condition_of(spec, &start, &exit), "test": "after" }
         });
         self.set(&start, data);
-        let says = "A loop with docks is a Loop that goes on while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.";
+        let says = "A loop with docks is a Loop that continues while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.";
         self.builder.mapped(&spec.place, &start, says);
     }
 

@@ -97,7 +97,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.approximated(place, Some(node), says);
         }
         if spec.continues() {
-            let says = "Where it fails, the run goes on, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
+            let says = "Where it fails, the run continues, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
             self.builder.approximated(place, Some(node), says);
         }
     }

@@ -228,7 +228,7 @@ impl Steps<'_, '_> {
         self.build.mapped(
             place,
             &start,
-            format!("Goes on while `{condition}` holds, {most} times at most; each iteration begins with the state of the one before."),
+            format!("Continues while `{condition}` holds, {most} times at most; each iteration begins with the state of the one before."),
         );
         let body = config
             .get("body")

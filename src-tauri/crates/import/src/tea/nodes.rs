@@ -79,7 +79,7 @@ impl Steps<'_, '_> {
         let id = self.build.node(
             "approval",
             &format!("Look {when} {name}"),
-            json!({ "message": format!("The agent stops {when} “{name}”. Go on?") }),
+            json!({ "message": format!("The agent stops {when} “{name}”. Continue?") }),
         );
         self.build.wire_all(from, &Port::of(&id));
         self.build.approximated(
@@ -273,7 +273,7 @@ impl Steps<'_, '_> {
                 Outcome::Ignored,
                 place,
                 None,
-                format!("“{name}” does nothing; what comes to it goes on."),
+                format!("“{name}” does nothing and passes its input through."),
             );
         }
         Ok(from)

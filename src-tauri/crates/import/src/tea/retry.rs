@@ -117,7 +117,7 @@ pub(super) fn retry_loop(
     steps.build.leave();
     let over = script(
         steps.build,
-        &format!("What {name} came to"),
+        &format!("Result of {name}"),
         OVER,
         None,
         &[Port::of(&end)],
@@ -126,7 +126,7 @@ pub(super) fn retry_loop(
         &place,
         &start,
         format!(
-            "Checks at most {} times with {validate} and corrects at most {most} times with “{correct}”; the arguments are rendered anew each time. `_retry_count`, `_retry_errors`, `_retry_result` and `_retry_exhausted` are set.",
+            "Checks at most {} times with {validate} and corrects at most {most} times with “{correct}”; the arguments are rendered again each time. `_retry_count`, `_retry_errors`, `_retry_result` and `_retry_exhausted` are set.",
             most + 1
         ),
     );

@@ -267,7 +267,7 @@ pub const LANGUAGE: &[Word] = &[
     tag(
         "continue",
         "continue",
-        "Goes on with the next item of the `for`.",
+        "Continues with the next item of the `for`.",
     ),
     operator("and", "and", "Both hold."),
     operator("or", "or", "One of them holds."),

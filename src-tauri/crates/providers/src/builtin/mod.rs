@@ -92,7 +92,7 @@ static BUILTINS: [Builtin; 9] = [
     Builtin {
         id: "judge",
         name: "Built-in judge",
-        does: "Chooses between going on and being done: done when a chain of sentences in the evidence answers the question, else it says \
+        does: "Chooses between `continue` and `done`: done when a chain of sentences in the evidence answers the question, else it says \
                what is missing.",
         cannot: "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
         answer: judge::answer,

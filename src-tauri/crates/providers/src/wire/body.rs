@@ -33,7 +33,7 @@ impl fmt::Display for Broken {
         match self {
             Self::Transport(error) => error.fmt(f),
             Self::Stalled => f.write_str("it stalled"),
-            Self::Idle => f.write_str("it did not go on"),
+            Self::Idle => f.write_str("it stopped sending"),
             Self::Overdue => f.write_str("it took too long"),
             Self::LongLine(most) => write!(f, "a line of it is longer than {}", megabytes(*most)),
             Self::LongBody(most) => write!(f, "it is longer than {}", megabytes(*most)),

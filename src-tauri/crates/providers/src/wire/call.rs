@@ -153,7 +153,7 @@ pub(super) async fn run(
         match wanted.read(&text).await {
             // Of what was cut behind a digit nobody knows how it went on.
             Ok(Some(Value::Number(_))) if completion.end == Some(End::Length) => {
-                let error = cut(remote, "it ends in a number, which may go on", &text);
+                let error = cut(remote, "it ends in a number, which may be cut", &text);
                 return Err(error.having_spent(&usage));
             }
             Ok(json) => {

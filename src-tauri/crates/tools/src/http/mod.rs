@@ -208,7 +208,7 @@ impl HttpRequest {
                 NodeError::new(
                     "key_unusable",
                     format!(
-                        "The key `{name}` holds characters that no header can carry. Set it anew."
+                        "The key `{name}` holds characters that no header can carry. Set it again."
                     ),
                 )
             })?;

@@ -109,7 +109,7 @@ impl DocumentIndex {
             .collect();
         let place = root.join(format!("{FORMAT}-{name}"));
         let opened = Self::open_at(&found, &place).or_else(|error| {
-            tracing::warn!(place = %place.display(), %error, "the search index is made anew");
+            tracing::warn!(place = %place.display(), %error, "the search index is rebuilt");
             fs::remove_dir_all(&place).map_err(TantivyError::from)?;
             Self::open_at(&found, &place)
         });

@@ -226,7 +226,7 @@ impl Run {
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let Some(state) = self.frames[frame].as_ref() else {
-            return self.impossible("an iteration goes on that is over");
+            return self.impossible("an iteration that is over continues");
         };
         let entry = Fact::IterationCompleted {
             index: state.index,
@@ -248,7 +248,7 @@ impl Run {
             return;
         }
         let Some(state) = self.frames[frame].as_ref() else {
-            return self.impossible("an iteration goes on that is over");
+            return self.impossible("an iteration that is over continues");
         };
         let outcomes = state
             .slots

@@ -159,7 +159,7 @@ impl Run {
     /// The loop that a step is about. A step is never about a loop that is over.
     pub(super) fn loop_at(&mut self, scope: usize) -> Option<&mut LoopScope> {
         if !matches!(self.scopes.get(scope), Some(Some(Scope::Loop(_)))) {
-            self.impossible("a loop goes on that is over");
+            self.impossible("a loop that is over continues");
         }
         self.looped(scope)
     }

@@ -194,7 +194,7 @@ impl Translator {
         let at_limit = match (self.dialect, self.fails_at_limit(action)) {
             (Dialect::Azure, true) => "the run fails when the limit is reached, as it says",
             (Dialect::Azure, false) => {
-                "the run goes on with the next action when the limit is reached, as it does there"
+                "the run continues with the next action when the limit is reached, as it does there"
             }
             (Dialect::Loom, _) if before => {
                 "the run fails when the limit is reached, as its document says"

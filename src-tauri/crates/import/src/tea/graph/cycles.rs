@@ -118,7 +118,7 @@ impl Graph<'_> {
             "edges",
             Some(&start),
             format!(
-                "The edges that lead back to “{name}” are a loop here. It goes on as long as they say, {MOST_ITERATIONS} times at most; then the run fails."
+                "The edges that lead back to “{name}” are a loop here. It continues as long as they say, {MOST_ITERATIONS} times at most; then the run fails."
             ),
         );
         if exits.len() == 1 {
