@@ -133,10 +133,10 @@ function drafts(): {
   path: string | null;
   document: { name: string; nodes: { data: { label?: string } }[] };
 }[] {
-  const desks = path.join(folder, "data/desks");
-  return readdirSync(desks, { recursive: true, encoding: "utf8" })
+  const sessions = path.join(folder, "data/sessions");
+  return readdirSync(sessions, { recursive: true, encoding: "utf8" })
     .filter((name) => /draft-.*\.json$/.test(name))
-    .map((name) => JSON.parse(readFileSync(path.join(desks, name), "utf8")));
+    .map((name) => JSON.parse(readFileSync(path.join(sessions, name), "utf8")));
 }
 
 test("what was not saved outlives a killed program, and is offered with what differs", async () => {

@@ -69,10 +69,10 @@ export function remove(folder: string): void {
 
 /** The files that the windows of this folder had open when they last wrote that down. */
 export function openFiles(folder: string): string[] {
-  const desks = path.join(folder, "data/desks");
-  return readdirSync(desks, { recursive: true, encoding: "utf8" })
+  const sessions = path.join(folder, "data/sessions");
+  return readdirSync(sessions, { recursive: true, encoding: "utf8" })
     .filter((name) => path.basename(name) === "tabs.json")
-    .flatMap((name) => JSON.parse(readFileSync(path.join(desks, name), "utf8")).files as string[]);
+    .flatMap((name) => JSON.parse(readFileSync(path.join(sessions, name), "utf8")).files as string[]);
 }
 
 /**

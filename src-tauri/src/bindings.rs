@@ -48,7 +48,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::files::open_link,
             commands::files::recent_files,
             commands::files::forget_recent,
-            commands::files::desk,
+            commands::files::session,
             commands::files::keep_tabs,
             commands::files::keep_draft,
             commands::files::drop_draft,

@@ -1,8 +1,8 @@
 //! Files of flows and pictures, the dialogs in which they are chosen, and what the window has open.
 
 use loopwright_api::{
-    ApiError, Code, DeskState, ImportEntry, ImportFormat, ImportOptions, ImportedFlow, OpenedFlow,
-    RecentFile, SavedFlow, save_picture as write_picture,
+    ApiError, Code, ImportEntry, ImportFormat, ImportOptions, ImportedFlow, OpenedFlow, RecentFile,
+    SavedFlow, SessionState, save_picture as write_picture,
 };
 use tauri::AppHandle;
 
@@ -223,8 +223,8 @@ pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError>
 /// The files that were open last, and drafts of what was not saved.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn desk(app: Shared<'_>) -> Result<DeskState, ApiError> {
-    app.desk()
+pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
+    app.session()
 }
 
 /// Remembers which files are open, in the order of their tabs.

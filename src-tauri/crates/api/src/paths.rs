@@ -54,8 +54,13 @@ pub(crate) fn saving(data_dir: &Path) -> PathBuf {
     data_dir.join("saving.lock")
 }
 
-/// What each window has open, and its drafts. The folder keeps its first name.
+/// What each window has open, and its drafts.
 pub(crate) fn sessions(data_dir: &Path) -> PathBuf {
+    data_dir.join("sessions")
+}
+
+/// Where earlier versions kept them. A window of such a version may be open.
+pub(crate) fn earlier_sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }
 

@@ -3,7 +3,7 @@
 use std::{ffi::OsStr, fs, path::Path};
 
 /// What this program makes in its data folder; a name stands for all that begin with it.
-const OURS: [&str; 13] = [
+const OURS: [&str; 14] = [
     "runs.db",
     "settings.",
     "prices.",
@@ -14,6 +14,7 @@ const OURS: [&str; 13] = [
     "recent.",
     "saving.lock",
     "desks",
+    "sessions",
     "running",
     "search",
     "sample-collection",

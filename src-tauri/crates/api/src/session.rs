@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::{app::App, dto::DeskState, error::ApiError, window_session::version_on_disk};
+use crate::{app::App, dto::SessionState, error::ApiError, window_session::version_on_disk};
 
 impl App {
     /// The files that were open last, and the drafts that this window and those before it have left.
-    pub fn desk(&self) -> Result<DeskState, ApiError> {
+    pub fn session(&self) -> Result<SessionState, ApiError> {
         self.with_session(|session| Ok(session.state()))
     }
 

@@ -1,7 +1,7 @@
 //! The session of a window: the files it has open, and drafts of what is not saved. A window that is killed leaves
 //! its session behind, and the next one takes it over.
 //!
-//! Each window has a folder of its own under `desks`, with a lock that it holds as long as it lives; a folder whose lock is
+//! Each window has a folder of its own under `sessions`, with a lock that it holds as long as it lives; a folder whose lock is
 //! free is one that was left. Every file is written whole or not at all.
 
 use std::{
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::{
     clock::new_id,
-    dto::{DeskState, Draft},
+    dto::{Draft, SessionState},
     error::{ApiError, Code},
     files,
     json_file::{load_json, save_json},
@@ -57,8 +57,7 @@ pub(crate) struct WindowSession {
 impl WindowSession {
     /// A folder for this window, with everything in it that windows before have left.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
-        let all = paths::sessions(data_dir);
-        let folder = all.join(new_id());
+        let folder = paths::sessions(data_dir).join(new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
         let lock = locked(&folder)
             .map_err(|error| cannot_write(&folder, &error))?
@@ -67,15 +66,18 @@ impl WindowSession {
             folder,
             _lock: lock,
         };
-        session.take_over(&all);
+        session.take_over(data_dir);
         Ok(session)
     }
 
     /// Moves what other windows have left into this one's folder. A folder that cannot be read is left for a later start.
-    fn take_over(&self, all: &Path) {
+    fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
-        for folder in folders(all).into_iter().filter(|path| *path != self.folder) {
+        let earlier = paths::earlier_sessions(data_dir);
+        let mut all = folders(&paths::sessions(data_dir));
+        all.extend(folders(&earlier));
+        for folder in all.into_iter().filter(|path| *path != self.folder) {
             let Ok(Some(lock)) = locked(&folder) else {
                 continue;
             };
@@ -105,6 +107,8 @@ impl WindowSession {
                 tracing::warn!("{} cannot be removed: {error}", folder.display());
             }
         }
+        // It is there still where a window of an earlier version is open.
+        let _ = fs::remove_dir(&earlier);
     }
 
     /// A file for a draft that comes from another session, where one of its id may lie already.
@@ -117,7 +121,7 @@ impl WindowSession {
     }
 
     /// What the session holds now. Every draft comes with the file that it was made from, as that is on the disk.
-    pub(crate) fn state(&self) -> DeskState {
+    pub(crate) fn state(&self) -> SessionState {
         let (tabs, damaged): (Tabs, _) = load_json(&self.folder.join(TABS));
         let mut notes: Vec<String> = damaged.into_iter().collect();
         let mut drafts: Vec<Draft> = Vec::new();
@@ -128,7 +132,7 @@ impl WindowSession {
             drafts.extend(kept.map(|kept| shown(id, kept)));
         }
         drafts.sort_by(|a, b| b.kept_at.cmp(&a.kept_at));
-        DeskState {
+        SessionState {
             files: tabs.files,
             active: tabs.active,
             drafts,

@@ -20,7 +20,7 @@ fn keep(app: &App, id: &str, name: &str) {
 }
 
 fn names(app: &App) -> Vec<String> {
-    let drafts = app.desk().unwrap().drafts;
+    let drafts = app.session().unwrap().drafts;
     let mut names: Vec<String> = drafts
         .iter()
         .map(|draft| draft.document["name"].as_str().unwrap().to_owned())
@@ -42,7 +42,7 @@ async fn a_draft_outlives_its_window_and_is_forgotten_when_it_is_dropped() {
     drop(first);
 
     let second = open(folder.path());
-    let found = second.desk().unwrap();
+    let found = second.session().unwrap();
     assert_eq!(found.files, ["/x", "/y"]);
     assert_eq!(found.active.as_deref(), Some("/y"));
     assert_eq!(names(&second), ["A again", "B"]);
@@ -53,7 +53,9 @@ async fn a_draft_outlives_its_window_and_is_forgotten_when_it_is_dropped() {
 
     assert_eq!(names(&open(folder.path())), ["B"]);
     assert_eq!(
-        fs::read_dir(folder.path().join("desks")).unwrap().count(),
+        fs::read_dir(folder.path().join("sessions"))
+            .unwrap()
+            .count(),
         1
     );
 }
@@ -87,15 +89,15 @@ async fn a_draft_comes_with_its_file_as_it_is_now() {
         flow("draft"),
     )
     .unwrap();
-    let draft = app.desk().unwrap().drafts.remove(0);
+    let draft = app.session().unwrap().drafts.remove(0);
     assert_eq!(draft.saved, Some(flow("saved")));
     assert_eq!(draft.saved_version, version);
     assert_eq!(app.file_version(&path), version);
     app.save_flow(&path, &flow("theirs"), None).unwrap();
-    let draft = app.desk().unwrap().drafts.remove(0);
+    let draft = app.session().unwrap().drafts.remove(0);
     assert_ne!(draft.saved_version, version);
     fs::remove_file(&path).unwrap();
-    assert_eq!(app.desk().unwrap().drafts.remove(0).saved, None);
+    assert_eq!(app.session().unwrap().drafts.remove(0).saved, None);
     assert_eq!(app.file_version(&path), None);
 }
 
@@ -106,7 +108,7 @@ async fn a_damaged_draft_is_set_aside_and_the_others_are_found() {
     keep(&app, "good", "good");
     keep(&app, "bad", "bad");
     drop(app);
-    let sessions = folder.path().join("desks");
+    let sessions = folder.path().join("sessions");
     let session = fs::read_dir(&sessions)
         .unwrap()
         .next()
@@ -115,10 +117,35 @@ async fn a_damaged_draft_is_set_aside_and_the_others_are_found() {
         .path();
     fs::write(session.join("draft-bad.json"), "{ \"path\":").unwrap();
     let app = open(folder.path());
-    let found = app.desk().unwrap();
+    let found = app.session().unwrap();
     assert_eq!(found.drafts.len(), 1);
     assert!(found.notes[0].contains("damaged"), "{:?}", found.notes);
-    assert_eq!(app.desk().unwrap().notes, Vec::<String>::new());
+    assert_eq!(app.session().unwrap().notes, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_an_earlier_version_left_is_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    keep(&app, "left", "left");
+    drop(app);
+    let earlier = folder.path().join("desks");
+    fs::rename(folder.path().join("sessions"), &earlier).unwrap();
+    let app = open(folder.path());
+    let drafts = app.session().unwrap().drafts;
+    assert_eq!(drafts.len(), 1);
+    assert_eq!(drafts[0].id, "left");
+    assert!(!earlier.exists());
+
+    // One of a window that is open stays.
+    let open_one = earlier.join("one");
+    fs::create_dir_all(&open_one).unwrap();
+    let lock = fs::File::create(open_one.join("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::write(open_one.join("tabs.json"), "{}").unwrap();
+    drop(app);
+    open(folder.path());
+    assert!(open_one.join("tabs.json").exists());
 }
 
 #[tokio::test]

@@ -129,7 +129,10 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         writer.execute_batch("REINDEX").map_err(error)?;
         texts::index(&writer)
             .map_err(|error| named(path, error.into_journal(JournalError::Write)))?;
-        notices.push("An index of the run store was damaged and has been rebuilt. No run is affected by it.".to_owned());
+        notices.push(
+            "An index of the run store was damaged and has been rebuilt. No run is affected by it."
+                .to_owned(),
+        );
     }
     // Readers have a connection of their own: a long read does not hold up the run that writes.
     let reader = open_connection(path, READ)

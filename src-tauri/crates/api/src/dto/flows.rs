@@ -141,7 +141,7 @@ pub struct Draft {
 
 /// What a window finds when it begins: the files that were open last, and drafts that were left.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
-pub struct DeskState {
+pub struct SessionState {
     pub files: Vec<String>,
     /// The file that was in front.
     pub active: Option<String>,
