@@ -11,7 +11,7 @@ const ON_ITS_WAY = 60;
 const PATIENCE = 2_000;
 
 /** Waits until the page has drawn what it is about to; a page that is busy is not waited for longer than a while. */
-export async function drawn(browser: Browser): Promise<void> {
+export async function waitForDraw(browser: Browser): Promise<void> {
   await browser.executeAsync((patience: number, done: () => void) => {
     setTimeout(done, patience);
     requestAnimationFrame(() => requestAnimationFrame(() => done()));
@@ -21,7 +21,7 @@ export async function drawn(browser: Browser): Promise<void> {
 /** Makes `takeScreenshot` and `saveScreenshot` of this browser picture the display in `screen`. */
 export function picturesFromDisplay(browser: Browser, screen: string): void {
   const picture = async () => {
-    await drawn(browser);
+    await waitForDraw(browser);
     await sleep(ON_ITS_WAY);
     return PNG.sync.write(pixelsOfDisplay(screen));
   };

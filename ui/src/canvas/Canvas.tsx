@@ -2,9 +2,9 @@
 import { ReactFlow, SelectionMode } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
-import { followForDrawing } from "../drawn/drawn";
 import { GRID } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
+import { followForDrawing } from "../scene/scene";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { Breadcrumbs } from "./Breadcrumbs";

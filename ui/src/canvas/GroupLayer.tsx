@@ -6,10 +6,10 @@ import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { FRAME_PAD, type Group, groupsOf } from "../document/groups";
-import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
 import { hullSpan } from "../kernels/hull";
 import { nestingIn, regionIds, withRoom } from "../kernels/nested-hulls";
+import { useScene } from "../scene/scene";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { beginGesture, cancelGesture } from "../session/gesture";
 import { useSession } from "../session/session";
@@ -80,9 +80,9 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
 }
 
 /** What the hulls take of those loops that are in the group with all their nodes. */
-function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]): Box[] {
+function useHullsWithin(visibleIds: readonly string[], boxes: readonly (Box | null)[]): Box[] {
   const regions = useAnalysis((s) => s.analysis.regions);
-  const at = new Map(drawn.map((id, i) => [id, boxes[i] ?? null]));
+  const at = new Map(visibleIds.map((id, i) => [id, boxes[i] ?? null]));
   return regions.flatMap((region) => {
     const ids = regionIds(region);
     if (!ids.every((id) => at.has(id))) return [];
@@ -93,7 +93,7 @@ function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]
 }
 
 function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const hiddenBy = useScene((s) => s.hiddenBy);
   const drawn = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
   const boxes = useBoxes(drawn);
   const spans = useHullsWithin(drawn, boxes);
@@ -177,7 +177,7 @@ interface FrameDrag {
 
 export function GroupLayer({ onDrag, canDrag }: FrameDrag) {
   const groups = useDocument((s) => groupsOf(s.document));
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const hiddenBy = useScene((s) => s.hiddenBy);
   const open = groups.filter((group) => !group.collapsed && group.nodes.some((id) => !hiddenBy.has(id)));
   if (open.length === 0) return null;
   return (

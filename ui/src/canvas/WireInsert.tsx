@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
 import type { Point } from "../kernels/geometry";
+import { useScene } from "../scene/scene";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting } from "../session/connecting";
 import { testIds } from "../testids";
@@ -29,7 +29,7 @@ function wireAt(target: EventTarget | null): Shown | null {
   const element = target instanceof Element ? target.closest(".react-flow__edge") : null;
   const path = element?.querySelector<SVGPathElement>(".react-flow__edge-path");
   const edge = element?.getAttribute("data-id");
-  const wire = useDrawn.getState().wires.find((drawn) => drawn.edge.id === edge);
+  const wire = useScene.getState().wires.find((one) => one.edge.id === edge);
   if (!path || !wire || wire.ends) return null;
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
   const view = canvasView();

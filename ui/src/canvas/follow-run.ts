@@ -3,11 +3,11 @@
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
 import { boundsOf } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
 import { leadingNodes } from "../runs/running";
 import { useRuns } from "../runs/store";
+import { useScene } from "../scene/scene";
 import { canvasView } from "../session/canvas-view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -31,7 +31,7 @@ function follow(ids: readonly string[]): void {
 
 /** The cards that stand for the nodes that run or wait. */
 function leadingCards(): string[] {
-  const { hiddenBy } = useDrawn.getState();
+  const { hiddenBy } = useScene.getState();
   return leadingNodes().map((id) => hiddenBy.get(id) ?? id);
 }
 

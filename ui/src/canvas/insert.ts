@@ -4,13 +4,13 @@ import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
 import { joinGroups } from "../document/groups";
-import { handlesNow, useDrawn } from "../drawn/drawn";
 import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, type Point, snapPoint } from "../kernels/geometry";
 import { HULL_PAD, hullSpan } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
 import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween, type Size } from "../kernels/placement";
 import { reach } from "../kernels/reach";
+import { handlesNow, useScene } from "../scene/scene";
 import { canvasView, showAdded } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
 import { typesFit } from "./fit";
@@ -71,7 +71,7 @@ function sizeOf({ kind: { inputs, outputs } }: Offer): Size {
 
 /** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
 export function fitIntoWire(offer: Offer, edgeId: string): { input: string; output: string } | null {
-  const wire = useDrawn.getState().wires.find((w) => w.edge.id === edgeId);
+  const wire = useScene.getState().wires.find((w) => w.edge.id === edgeId);
   if (!wire) return null;
   const source = handlesNow(wire.edge.source).outputs.find((h) => h.name === wire.sourceHandle);
   const target = handlesNow(wire.edge.target).inputs.find((h) => h.name === wire.targetHandle);
@@ -104,11 +104,11 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   const [before, behind] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !behind) return { place: free(at), moved };
   // What is fed back goes on from where it was made, although its wire leads far back.
-  const feeds = useDrawn.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
+  const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + ASIDE, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, behind });
   if (shift > 0) {
-    const onward = useDrawn.getState().allWires.filter((wire) => wire.loop === null);
+    const onward = useScene.getState().allWires.filter((wire) => wire.loop === null);
     const ids = reach(
       onward.map((wire) => wire.edge),
       edge.target,

@@ -2,11 +2,11 @@
 // have a value in one run is the analysis' to say, for the wires may come from branches of which one is taken.
 import { useDocument } from "../document/document";
 import { all, connect, type DocumentEdit, removeElements, updateEdge } from "../document/edits";
-import { handlesNow, useDrawn } from "../drawn/drawn";
 import { api } from "../ipc/client";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
-import { drawnHandle } from "../kernels/handles";
+import { matchHandle } from "../kernels/handles";
 import { titleIn } from "../kernels/node-title";
+import { handlesNow, useScene } from "../scene/scene";
 import { useSession } from "../session/session";
 
 /** The analysis says by this code that an input gets two values in one run. */
@@ -15,9 +15,9 @@ const SEVERAL_VALUES = "several_values";
 /** The one other wire at the input that the wire ends at; null where there is none, or several, or the input takes many. */
 export function wireAtInput(edge: FlowEdge): FlowEdge | null {
   const { inputs } = handlesNow(edge.target);
-  const input = drawnHandle(edge.targetHandle, inputs);
+  const input = matchHandle(edge.targetHandle, inputs);
   if (!input || inputs.find(({ name }) => name === input.name)?.many) return null;
-  const others = useDrawn
+  const others = useScene
     .getState()
     .allWires.filter(
       (wire) =>
@@ -29,7 +29,7 @@ export function wireAtInput(edge: FlowEdge): FlowEdge | null {
 /** Whether the input would get two values in one run. */
 async function clashes(document: FlowDoc, path: string | null, edge: FlowEdge): Promise<boolean> {
   const { problems } = await api().analyze(document, path);
-  const input = drawnHandle(edge.targetHandle, handlesNow(edge.target).inputs)?.name;
+  const input = matchHandle(edge.targetHandle, handlesNow(edge.target).inputs)?.name;
   return problems.some(
     ({ code, node, place }) => code === SEVERAL_VALUES && node === edge.target && place === input,
   );

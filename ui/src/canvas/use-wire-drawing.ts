@@ -5,10 +5,10 @@ import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { removeElements, sameEnds } from "../document/edits";
-import { handlesNow } from "../drawn/drawn";
 import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
 import { outputName } from "../kernels/reference";
+import { handlesNow } from "../scene/scene";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
@@ -20,8 +20,8 @@ import { putWire } from "./put-wire";
 const CLICK = 24;
 
 /** The end that a socket stands for: that of a fold is a socket of a node within. */
-function endOf(drawn: string, socket: string | null, type: HandleType): WireEnd | null {
-  const { node, handle } = realHandle(drawn, socket ?? "");
+function endOf(visibleNode: string, socket: string | null, type: HandleType): WireEnd | null {
+  const { node, handle } = realHandle(visibleNode, socket ?? "");
   const handles = handlesNow(node);
   const output = type === "source";
   const info = (output ? handles.outputs : handles.inputs).find((h) => h.name === handle);
@@ -38,9 +38,9 @@ type Ends = Pick<Connection, "source" | "target"> & {
   targetHandle?: string | null;
 };
 
-function realEnds(drawn: Connection): Connection {
-  const from = realHandle(drawn.source, drawn.sourceHandle ?? "");
-  const to = realHandle(drawn.target, drawn.targetHandle ?? "");
+function realEnds(connection: Connection): Connection {
+  const from = realHandle(connection.source, connection.sourceHandle ?? "");
+  const to = realHandle(connection.target, connection.targetHandle ?? "");
   return { source: from.node, sourceHandle: from.handle, target: to.node, targetHandle: to.handle };
 }
 

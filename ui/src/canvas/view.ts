@@ -2,15 +2,15 @@
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
-import { unfoldAround } from "../drawn/folds";
-import { placeUnplaced } from "../drawn/layout";
 import type { Camera } from "../kernels/camera";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
 import { useIsDockCollapsed } from "../runs/dock-size";
 import { leadingNodes } from "../runs/running";
 import { isRunning, shownRun, useRuns } from "../runs/store";
+import { unfoldAround } from "../scene/hidden-nodes";
+import { placeUnplaced } from "../scene/layout";
+import { useScene } from "../scene/scene";
 import { canvasView, mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import {
@@ -67,7 +67,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
       void move(camera, cameraDuration());
     };
     const reveal = (wanted: readonly string[]) => {
-      const hidden = wanted.some((id) => useDrawn.getState().hiddenBy.has(id));
+      const hidden = wanted.some((id) => useScene.getState().hiddenBy.has(id));
       const ids = hidden ? unfoldAround(wanted) : wanted;
       if (hidden) onceMeasured(store.getState, () => show(ids, cameraToRead));
       else show(ids, cameraToRead);
@@ -334,7 +334,7 @@ function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () =
   let frames = 0;
   let request = requestAnimationFrame(function look() {
     const { nodes } = useDocument.getState().document;
-    const { hiddenBy } = useDrawn.getState();
+    const { hiddenBy } = useScene.getState();
     const ready = nodes.every((node) => {
       if (hiddenBy.has(node.id)) return true;
       const box = boxOf(state(), node.id);

@@ -5,14 +5,14 @@ import { useAnalysis } from "../document/analysis";
 import { offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { followForDrawing } from "../drawn/drawn";
-import { connectedSockets, wiresOf } from "../drawn/wires";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
 import { testKinds } from "../ipc/testing/kinds";
+import { followForDrawing } from "../scene/scene";
+import { connectedSockets, wiresOf } from "../scene/wires";
 import { whyNot } from "./fit";
 import { fitIntoWire, insertAtWireEnd, insertIntoWire } from "./insert";
 import { nodeLabel } from "./node-label";
@@ -152,13 +152,13 @@ describe("cards", () => {
     expect(selected.filter((node, i) => node !== first[i]).map((node) => node.id)).toEqual(["plan"]);
   });
   it("keep their place while dragged when only their data changes", () => {
-    const drawn = reconcileNodes([], agenticSearch.nodes, new Set()).map((node) =>
+    const cards = reconcileNodes([], agenticSearch.nodes, new Set()).map((node) =>
       node.id === "plan" ? { ...node, position: { x: 999, y: 999 } } : node,
     );
     const nodes = agenticSearch.nodes.map((node) =>
       node.id === "plan" ? { ...node, data: { label: "New" } } : node,
     );
-    const after = reconcileNodes(drawn, nodes, new Set()).find((node) => node.id === "plan");
+    const after = reconcileNodes(cards, nodes, new Set()).find((node) => node.id === "plan");
     expect(after?.position).toEqual({ x: 999, y: 999 });
     expect(after?.data.node.data.label).toBe("New");
   });

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { followForDrawing } from "../drawn/drawn";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
+import { followForDrawing } from "../scene/scene";
 import { useSession } from "../session/session";
 import { commandById } from ".";
 

@@ -2,11 +2,11 @@
 
 import { useDocument } from "../document/document";
 import { addNodes, all, removeElements } from "../document/edits";
-import { bridgeOver } from "../drawn/bridge";
-import { withHidden } from "../drawn/folds";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
 import { titleIn, titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
+import { bridgeOver } from "../scene/bridge";
+import { withHidden } from "../scene/hidden-nodes";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

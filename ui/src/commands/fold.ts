@@ -1,7 +1,8 @@
 // Fold a loop, or a group, into one node, and unfold it. A loop's folding is only how it is looked at; a group's is in the file.
 
 import { useAnalysis } from "../document/analysis";
-import { groupNodeId, groupOfNode, wayKey } from "../drawn/folds";
+import { groupNodeId, groupOfNode } from "../scene/folds";
+import { wayKey } from "../scene/hidden-nodes";
 import { canvasView } from "../session/canvas-view";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";

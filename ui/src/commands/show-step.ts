@@ -1,12 +1,12 @@
 // Shows a step of the run where it is, large enough to be read: into the subflows on its way, at the iterations of its path.
 import { useDocument, wayIn } from "../document/document";
 import { goInto, goOut } from "../document/files";
-import { goToNode } from "../drawn/go-to";
 import { choose } from "../runs/cursor";
 import { runHere } from "../runs/level";
 import { parsePath, wayKey } from "../runs/path";
 import { useRuns } from "../runs/store";
 import { shownLoop } from "../runs/view";
+import { goToNode } from "../scene/go-to";
 import { useChosenIteration } from "../session/chosen-iteration";
 
 /** Chooses an iteration of a loop of the shown flow; the newest one goes on being followed. */

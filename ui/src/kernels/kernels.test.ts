@@ -4,7 +4,7 @@ import { getBezierPath, Position } from "@xyflow/react";
 import { describe, expect, it } from "vitest";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, roundedPath, snapPoint } from "./geometry";
-import { drawnHandle } from "./handles";
+import { matchHandle } from "./handles";
 import { feedbackLane, feedbackPath, hullBoxes, hullOf, rowsOf } from "./hull";
 import { wrappedLayout } from "./layout";
 import { type MapFrame, mapFrame } from "./minimap";
@@ -127,11 +127,11 @@ describe("drawn handle", () => {
   });
   const outputs = [handle("done"), handle("continue", true)];
   it("is the named one, the branch of an index, else the primary one", () => {
-    expect(drawnHandle("done", outputs)?.name).toBe("done");
-    expect(drawnHandle("branch-0", outputs)?.name).toBe("done");
-    expect(drawnHandle("branch-7", outputs)?.name).toBe("continue");
-    expect(drawnHandle(null, outputs)?.name).toBe("continue");
-    expect(drawnHandle("data", [])).toBeNull();
+    expect(matchHandle("done", outputs)?.name).toBe("done");
+    expect(matchHandle("branch-0", outputs)?.name).toBe("done");
+    expect(matchHandle("branch-7", outputs)?.name).toBe("continue");
+    expect(matchHandle(null, outputs)?.name).toBe("continue");
+    expect(matchHandle("data", [])).toBeNull();
   });
 });
 

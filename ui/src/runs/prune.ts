@@ -2,7 +2,7 @@
 // somebody looks at; of many loops those of the newest. The rest is in the store, and is read again when it is shown, as
 // that of a past run is.
 import type { RunEvent } from "../ipc/generated/bindings";
-import type { DrawnLoop } from "../session/chosen-iteration";
+import type { TimelineLoop } from "../session/chosen-iteration";
 import { type Iteration, type LoopRecord, NO_USAGE, type RunState, type Scope } from "./model";
 import { atLoop, outerLoops } from "./past";
 import type { Choice } from "./view";
@@ -21,7 +21,7 @@ export const KEPT_AT_END = 2;
 const EMPTY: Scope = { steps: {} };
 
 /** The state without the insides of iterations that lie far behind. The same state where there is nothing to put away. */
-export function prune(state: RunState, choice: Choice, drawn: DrawnLoop | null): RunState {
+export function prune(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
   const loops = outerLoops(state);
   let pruned = state;
   for (const loop of loops) {
@@ -36,7 +36,7 @@ export function prune(state: RunState, choice: Choice, drawn: DrawnLoop | null):
     if (surplus <= 0) break;
     const oldest = loop.iterations.length - KEPT_AT_END;
     if (loop.exitReason === null || oldest <= 1 || !canGo(loop.iterations[oldest - 1])) continue;
-    const isLookedAt = drawn?.runId === state.runId && drawn.path === loop.path;
+    const isLookedAt = timelineLoop?.runId === state.runId && timelineLoop.path === loop.path;
     if (isLookedAt || typeof choice[loop.nodeId] === "number") continue;
     surplus -= wholeOf(loop) - KEPT_AT_END;
     pruned = putAway(pruned, loop, oldest, undefined);

@@ -4,7 +4,7 @@ import { useDocument } from "../document/document";
 import { api, errorMessage, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
-import { type DrawnLoop, useChosenIteration } from "../session/chosen-iteration";
+import { type TimelineLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { reaching } from "../trust/store";
 import { tellAnswered } from "./answered";
@@ -280,8 +280,8 @@ export const useRuns = create<RunsState>()((set, get) => ({
 
 /** A run with what it said since; of what lies far behind only the results stay. */
 function further(state: RunState, events: readonly RunEvent[]): RunState {
-  const { chosen, drawn } = useChosenIteration.getState();
-  return prune(fold(state, events), chosen, drawn);
+  const { chosen, timelineLoop } = useChosenIteration.getState();
+  return prune(fold(state, events), chosen, timelineLoop);
 }
 
 /** Changes the runs in front and those of the tabs behind; what does not change stays the same object. */
@@ -443,14 +443,14 @@ export function goesOn(status: RunState["status"] | null): boolean {
 const reading = new Set<string>();
 
 /** Reads what the shown iterations of a long run lack, and their neighbours in the loop that comes to be drawn. */
-function readShown(view: RunView | null, choice: Choice, drawn: DrawnLoop | null = null): void {
+function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineLoop | null = null): void {
   if (view === null) return;
   const { runId } = view.state;
   for (const loop of outerLoops(view.state)) {
     const shown = shownIteration(loop, choice);
     if (shown === null) continue;
-    const isDrawn = drawn?.runId === runId && drawn.path === loop.path;
-    for (const [first, count] of unreadAround(loop, shown.number, isDrawn)) {
+    const isInTimeline = timelineLoop?.runId === runId && timelineLoop.path === loop.path;
+    for (const [first, count] of unreadAround(loop, shown.number, isInTimeline)) {
       const key = `${runId}|${loop.path}|${first}|${count}`;
       if (reading.has(key)) continue;
       reading.add(key);
@@ -484,8 +484,12 @@ useRuns.subscribe((s, before) => {
 });
 // Of a run that goes on, only what somebody chose can lie far behind, and what they come to look at.
 useChosenIteration.subscribe((s, before) => {
-  if (s.chosen === before.chosen && s.drawn === before.drawn) return;
-  readShown(shownRun(useRuns.getState()), s.chosen, s.drawn === before.drawn ? null : s.drawn);
+  if (s.chosen === before.chosen && s.timelineLoop === before.timelineLoop) return;
+  readShown(
+    shownRun(useRuns.getState()),
+    s.chosen,
+    s.timelineLoop === before.timelineLoop ? null : s.timelineLoop,
+  );
 });
 
 // Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document

@@ -1,8 +1,8 @@
 // The rows of sockets: inputs left, outputs right, paired by their place in the list. Those that nothing is wired to hang below the
 // card, and are seen while it is pointed at, selected or in focus, and while a wire is drawn that fits them.
 import { memo } from "react";
-import { isFeedbackHandle } from "../../drawn/wires";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+import { isFeedbackHandle } from "../../scene/wires";
 import { useConnecting } from "../../session/connecting";
 import { whyNot } from "../fit";
 import { Socket } from "../Socket";

@@ -4,8 +4,8 @@
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useDocument } from "../../document/document";
-import { meantBy } from "../../drawn/folds";
 import { type Box, overlaps } from "../../kernels/geometry";
+import { meantBy } from "../../scene/hidden-nodes";
 import { useSession } from "../../session/session";
 import type { CanvasNode } from "../nodes";
 import { boxOf } from "../regions";

@@ -1,16 +1,16 @@
 // The courses of wires on the overview bitmap, in flow coordinates. They are kept from one frame to the next, and only those at
 // nodes that moved are found again.
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
-import { endsOf, type Wire } from "../../drawn/wires";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { crossingHeight } from "../../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../../kernels/wire";
+import { endsOf, type Wire } from "../../scene/wires";
 import { boxOf, present } from "../regions";
 import { socketShape } from "../Socket";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
 
-export interface DrawnWire {
+export interface PaintedWire {
   wire: Wire;
   course: Course;
   /** The classes that its element would have. */
@@ -26,7 +26,7 @@ export interface DrawnWire {
 /** Half of a wire's width and more, in pixels of the flow. */
 const AROUND = 2;
 
-const drawnWire = (wire: Wire, course: Course, way: string | null): DrawnWire => ({
+const paintedWire = (wire: Wire, course: Course, way: string | null): PaintedWire => ({
   wire,
   course,
   classes: classesOf(wire),
@@ -64,10 +64,10 @@ export function courseOf(state: Nodes, wire: Wire): Course | null {
 export class OverviewWires {
   #wires: readonly Wire[] = [];
   #byNode = new Map<string, Wire[]>();
-  #drawn = new Map<Wire, DrawnWire>();
+  #drawn = new Map<Wire, PaintedWire>();
 
   /** All wires with their courses. */
-  get drawn(): readonly DrawnWire[] {
+  get drawn(): readonly PaintedWire[] {
     return [...this.#drawn.values()];
   }
 
@@ -117,7 +117,7 @@ export class OverviewWires {
         way = backwards(course, boxes);
         if (before?.way === way) continue;
       }
-      const drawn = drawnWire(wire, course, way);
+      const drawn = paintedWire(wire, course, way);
       this.#drawn.set(wire, drawn);
       damage.push(drawn.bounds, ...(before ? [before.bounds] : []));
     }

@@ -40,18 +40,21 @@ export function wordDiff(before: string, after: string, streaming = false): Word
  * The pieces that hold the first `most` characters to be drawn, and how many are left over. A fold draws none; a mark takes
  * half at most, so that what took the place of a long text is seen too.
  */
-export function beginning(pieces: readonly DiffPiece[], most: number): { drawn: DiffPiece[]; left: number } {
-  const drawn: DiffPiece[] = [];
+export function beginning(
+  pieces: readonly DiffPiece[],
+  most: number,
+): { visible: DiffPiece[]; left: number } {
+  const visible: DiffPiece[] = [];
   let [room, left] = [most, 0];
   for (const p of pieces) {
     const length = p.kind === "fold" ? 0 : p.text.length;
     const shown = Math.min(length, room, p.kind === "del" || p.kind === "ins" ? Math.ceil(most / 2) : most);
     left += length - shown;
     if (room === 0) continue;
-    drawn.push(shown === length ? p : { ...p, text: `${p.text.slice(0, shown)}…` });
+    visible.push(shown === length ? p : { ...p, text: `${p.text.slice(0, shown)}…` });
     room -= shown;
   }
-  return { drawn, left };
+  return { visible, left };
 }
 
 /** A stretch that stayed, or one that took the place of another; `del` or `ins` may be empty. */

@@ -19,12 +19,12 @@ import { ExitWatch } from "./ExitWatch";
 import { useExitRule } from "./exit-rule";
 import {
   type Average,
-  drawnSpan,
   layoutTimeline,
   type Segment,
   similarityFloor,
   similarityY,
   type TimelineLayout,
+  visibleSpan,
 } from "./layout";
 import { useLoopSimilarities, withLive } from "./use-similarities";
 
@@ -39,7 +39,7 @@ export function Timeline() {
   const loopId = useTimelineLoopId();
   const loop = useLoopRecord(loopId);
   const view = useTimelineRun();
-  useDrawn(view?.state.runId, loop?.path);
+  useTimelineLoopInView(view?.state.runId, loop?.path);
   if (view === null)
     return <p className="tab-note">Iterations appear here when a workflow with a loop runs.</p>;
   if (loop === null) {
@@ -55,12 +55,12 @@ export function Timeline() {
 }
 
 /** Says which loop is drawn, so that its iterations are kept, or read. */
-function useDrawn(runId: string | undefined, path: string | undefined): void {
+function useTimelineLoopInView(runId: string | undefined, path: string | undefined): void {
   useEffect(() => {
     if (!runId || !path) return;
-    const { draw } = useChosenIteration.getState();
-    draw({ runId, path });
-    return () => draw(null);
+    const { setTimelineLoop } = useChosenIteration.getState();
+    setTimelineLoop({ runId, path });
+    return () => setTimelineLoop(null);
   }, [runId, path]);
 }
 
@@ -80,7 +80,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const exits = kind?.exits ?? [];
   const asked = exits.some((e) => e.value === data.exitCondition && e.reason === "stable_output");
   const rule = useExitRule(loop.nodeId);
-  const { first, length } = drawnSpan(loop, open, shown);
+  const { first, length } = visibleSpan(loop, open, shown);
   const runId = view?.state.runId ?? "";
   const finished = useLoopSimilarities(runId, loop, view?.document, first, first + length - 1);
   const estimates = useMemo(() => withLive(finished, loop.iterations), [finished, loop]);

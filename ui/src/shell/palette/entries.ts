@@ -7,7 +7,6 @@ import type { IconName } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { openPath, openTemplate } from "../../document/files";
 import { useKinds } from "../../document/kinds";
-import { goToNode } from "../../drawn/go-to";
 import { isShown } from "../../inspector/form/schema";
 import { formFields } from "../../inspector/NodeSettings";
 import { api } from "../../ipc/client";
@@ -16,6 +15,7 @@ import { titleOf } from "../../kernels/node-title";
 import { showSettings } from "../../pages/settings/sections";
 import { settingsTopics } from "../../pages/settings/topics";
 import { isRunning, shownRun, useRuns } from "../../runs/store";
+import { goToNode } from "../../scene/go-to";
 import { useSession } from "../../session/session";
 import { faceOf, showTab, useTabs } from "../../tabs/tabs";
 

@@ -5,7 +5,7 @@ import { sameEnds } from "../document/edits";
 import { mayJoin, useKinds } from "../document/kinds";
 import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
 import { reach } from "../kernels/reach";
-import { handlesNow, useDrawn } from "./drawn";
+import { handlesNow, useScene } from "./scene";
 import type { Wire } from "./wires";
 
 /** Only these pass on what comes in: what a branch or a loop does has no straight way through. */
@@ -34,7 +34,7 @@ function wayIn(wires: readonly Wire[]): Wire | null {
 export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
   if (!passOn(gone)) return [];
   const { document } = useDocument.getState();
-  const { allWires } = useDrawn.getState();
+  const { allWires } = useScene.getState();
   const into = allWires.filter(({ edge }) => gone.has(edge.target) && !gone.has(edge.source));
   const entry = wayIn(into);
   const from = entry && outputOf(entry);

@@ -4,17 +4,17 @@ import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import { useDocument, wayIn } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { drawnEnds } from "../kernels/folds";
+import { visibleEnds } from "../kernels/folds";
 import { useFoldedLoops } from "../session/folds";
-import { type DrawnFold, foldsOf } from "./folds";
+import { foldsOf, type SceneFold } from "./folds";
 import { connectedSockets, endsOf, handlesOf, type NodeHandles, type Wire, wiresOf } from "./wires";
 
-interface DrawnState {
+interface SceneState {
   wires: Wire[];
   /** With those that lie within a fold. */
   allWires: readonly Wire[];
   connected: ReadonlySet<string>;
-  folds: readonly DrawnFold[];
+  folds: readonly SceneFold[];
   /** Of each node that is folded away, the node that is drawn in its place. */
   hiddenBy: ReadonlyMap<string, string>;
 }
@@ -23,7 +23,7 @@ function folded(all: readonly Wire[], hiddenBy: ReadonlyMap<string, string>): Wi
   if (hiddenBy.size === 0) return [...all];
   return all.flatMap((wire): Wire[] => {
     const plain = endsOf(wire);
-    const ends = drawnEnds(plain, hiddenBy);
+    const ends = visibleEnds(plain, hiddenBy);
     if (ends === null) return [];
     return [
       ends === plain ? wire : { ...wire, ends, loop: hiddenBy.has(wire.edge.target) ? null : wire.loop },
@@ -31,7 +31,7 @@ function folded(all: readonly Wire[], hiddenBy: ReadonlyMap<string, string>): Wi
   });
 }
 
-function draw(): DrawnState {
+function draw(): SceneState {
   const state = useDocument.getState();
   const { document } = state;
   const { analysis } = useAnalysis.getState();
@@ -41,7 +41,7 @@ function draw(): DrawnState {
   return { wires, allWires, connected: connectedSockets(wires), folds, hiddenBy };
 }
 
-export const useDrawn = create<DrawnState>()(() => ({
+export const useScene = create<SceneState>()(() => ({
   wires: [],
   allWires: [],
   connected: new Set(),
@@ -51,7 +51,7 @@ export const useDrawn = create<DrawnState>()(() => ({
 
 /** Keeps the drawn wires up to date while the canvas is mounted. */
 export function followForDrawing(): () => void {
-  const redraw = () => useDrawn.setState(draw());
+  const redraw = () => useScene.setState(draw());
   redraw();
   const stops = [
     useDocument.subscribe((s, before) => {
