@@ -91,7 +91,7 @@ export function Canvas() {
   });
   useFollowRun(movedByHand);
   const ghosts = useGhosts();
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   return (
     <section
       ref={canvas}

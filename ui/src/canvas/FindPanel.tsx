@@ -71,7 +71,7 @@ function Panel() {
   const started = useRef(false);
   const hits = useHits(query, matchCase);
   const at = Math.min(index, Math.max(0, hits.length - 1));
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   useEffect(() => field.current?.focus(), []);
   const go = (to: number) => {
     const next = hits.length === 0 ? 0 : (to + hits.length) % hits.length;

@@ -53,7 +53,7 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return;
       useSession.getState().select(ids);
-      if (useDocument.getState().behind !== null) return;
+      if (useDocument.getState().suspended !== null) return;
       const places = new Map(store.getState().nodes.map((node) => [node.id, node.position]));
       const from = new Map(
         ids.flatMap((id) => (places.has(id) ? [[id, places.get(id) as Point] as const] : [])),

@@ -41,7 +41,7 @@ function wireAt(target: EventTarget | null): Shown | null {
 export function WireInsert() {
   const [shown, setShown] = useState<Shown | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   const drawing = useConnecting((s) => s.from !== null || s.quickAdd !== null);
   const off = readOnly || drawing;
   useEffect(() => {

@@ -1,5 +1,5 @@
 // Fork the shown run, run from a node with what is already known, and run as far as a node.
-import { outermost, useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import { startRun } from "../runs";
 import { currentLoop } from "../runs/cursor";
@@ -57,7 +57,7 @@ export const forkIterationCommand: Command = {
 const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;
-  const inside = state.outer.length > 0 || wayIn(state).length > 0;
+  const inside = state.parents.length > 0 || breadcrumbPath(state).length > 0;
   return !inEditor() || past || inside || isRunning(useRuns.getState().live) ? null : selected();
 };
 

@@ -2,7 +2,7 @@
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { applyEdits } from "../document/edits";
-import { goInto } from "../document/files";
+import { enterSubflow } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
 import { collapseDock, isDockCollapsed } from "../runs/dock-size";
@@ -23,7 +23,7 @@ export function showProblem(problem: Problem): void {
     showHere(problem);
     return;
   }
-  void goInto(around).then((entered) => {
+  void enterSubflow(around).then((entered) => {
     if (entered) showProblem({ ...problem, node: rest.join("/") });
   });
 }

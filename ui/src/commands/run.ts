@@ -1,6 +1,6 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
 import { analyzeNow, useAnalysis } from "../document/analysis";
-import { fileName, isFileDirty, outermost, useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { save } from "../document/files";
 import { useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
@@ -58,7 +58,7 @@ function hasInputs(): boolean {
   const { layout, setLayout, select, patch, toast } = useSession.getState();
   toast({ tone: "warn", title: "The run did not start", detail: Object.values(errors).join(" ") });
   // Inside a subflow the inputs of the run are not shown.
-  if (wayIn(state).length > 0) return false;
+  if (breadcrumbPath(state).length > 0) return false;
   if (layout !== "edit") setLayout("edit");
   select([missing.nodeId]);
   patch({ sideOpen: true, focusField: `${missing.nodeId}.${RUN_VALUE}` });
@@ -92,7 +92,7 @@ export async function mayStart(takesInputs: boolean): Promise<boolean> {
   if (takesInputs && !hasInputs()) return false;
   const state = useDocument.getState();
   // A run is of the outermost file; it reads the files that this one refers to from the disk.
-  if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
+  if (state.parents.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
   return maySpend();
 }
 

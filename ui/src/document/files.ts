@@ -41,19 +41,19 @@ export async function mayDiscard(): Promise<boolean> {
   useDocument.getState().backToEditing();
   for (;;) {
     if (!(await mayDiscardFile())) return false;
-    const { inside, outer } = useDocument.getState();
-    if (outer.length === 0) return true;
+    const { inside, parents } = useDocument.getState();
+    if (parents.length === 0) return true;
     for (let i = 0; i <= inside.length; i++) useDocument.getState().leave();
   }
 }
 
 /** Goes out of a subflow. A file that was changed is saved first, or given up. */
-export async function goOut(): Promise<boolean> {
-  const { inside, outer, behind } = useDocument.getState();
-  if (inside.length === 0 && outer.length === 0) return false;
-  const leavesFile = inside.length === 0 && behind === null;
+export async function leaveSubflow(): Promise<boolean> {
+  const { inside, parents, suspended } = useDocument.getState();
+  if (inside.length === 0 && parents.length === 0) return false;
+  const leavesFile = inside.length === 0 && suspended === null;
   if (leavesFile && !(await mayDiscardFile())) return false;
-  const from = inside.at(-1) ?? outer.at(-1)?.node;
+  const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
   // Where one came from is where one goes on.
   useSession.getState().select(from === undefined ? [] : [from]);
@@ -61,7 +61,7 @@ export async function goOut(): Promise<boolean> {
 }
 
 /** Goes into a subflow: the flow that the node holds, or the file that it refers to. */
-export async function goInto(nodeId: string): Promise<boolean> {
+export async function enterSubflow(nodeId: string): Promise<boolean> {
   const state = useDocument.getState();
   const node = state.document.nodes.find((n) => n.id === nodeId);
   const reference = refOf(node);
@@ -77,7 +77,7 @@ export async function goInto(nodeId: string): Promise<boolean> {
     }
     try {
       const opened = await api().readSubflow(state.path, reference);
-      if ([state.path, ...state.outer.map((o) => o.path)].includes(opened.path)) {
+      if ([state.path, ...state.parents.map((o) => o.path)].includes(opened.path)) {
         complain(
           `“${reference}” is open already`,
           new Error("It is a file around this one. A flow cannot hold itself."),
@@ -167,7 +167,7 @@ export async function openPath(path: string): Promise<boolean> {
 export async function reload(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
-    if (useDocument.getState().outer.length > 0) useDocument.getState().replaceFile(opened);
+    if (useDocument.getState().parents.length > 0) useDocument.getState().replaceFile(opened);
     else {
       useSession.getState().select([]);
       const { inside, edit, open } = useDocument.getState();

@@ -34,26 +34,26 @@ export function refOf(node: FlowNode | undefined): string | null {
 }
 
 /** The flow at the end of a way of nodes; null where one of them holds none. */
-export function flowAt(root: FlowDoc, way: readonly string[]): FlowDoc | null {
+export function flowAt(root: FlowDoc, breadcrumbs: readonly string[]): FlowDoc | null {
   let flow: FlowDoc | null = root;
-  for (const id of way) flow = flow && heldFlow(flow.nodes.find((node) => node.id === id));
+  for (const id of breadcrumbs) flow = flow && heldFlow(flow.nodes.find((node) => node.id === id));
   return flow;
 }
 
 /** The longest beginning of a way that leads somewhere: what is left of it after an undo. */
-export function lastingWay(root: FlowDoc, way: readonly string[]): readonly string[] {
-  let length = way.length;
-  while (length > 0 && flowAt(root, way.slice(0, length)) === null) length -= 1;
-  return length === way.length ? way : way.slice(0, length);
+export function existingPath(root: FlowDoc, breadcrumbs: readonly string[]): readonly string[] {
+  let length = breadcrumbs.length;
+  while (length > 0 && flowAt(root, breadcrumbs.slice(0, length)) === null) length -= 1;
+  return length === breadcrumbs.length ? breadcrumbs : breadcrumbs.slice(0, length);
 }
 
 /** The document with the flow at the end of a way changed; everything beside the way is shared. */
 export function changedAt(
   root: FlowDoc,
-  way: readonly string[],
+  breadcrumbs: readonly string[],
   change: (flow: FlowDoc) => FlowDoc,
 ): FlowDoc {
-  const [first, ...rest] = way;
+  const [first, ...rest] = breadcrumbs;
   if (first === undefined) return change(root);
   const index = root.nodes.findIndex((node) => node.id === first);
   const node = root.nodes[index];

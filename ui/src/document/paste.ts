@@ -5,7 +5,7 @@ import type { RenamedData } from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
-import { useDocument, wayIn } from "./document";
+import { breadcrumbPath, useDocument } from "./document";
 import { addNodes, all } from "./edits";
 import { asFlow, copied, type Fragment, newIds } from "./fragment";
 import { addGroups } from "./groups";
@@ -40,9 +40,9 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
 
 /** Folds the copies of loops that are folded. */
 function foldLike(names: ReadonlyMap<string, string>): void {
-  const way = wayIn(useDocument.getState());
+  const breadcrumbs = breadcrumbPath(useDocument.getState());
   const { folded, toggle } = useFoldedLoops.getState();
   for (const [original, copy] of names) {
-    if (folded.has(foldKey(way, original))) toggle(foldKey(way, copy));
+    if (folded.has(foldKey(breadcrumbs, original))) toggle(foldKey(breadcrumbs, copy));
   }
 }

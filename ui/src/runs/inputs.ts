@@ -161,7 +161,7 @@ export const useRunInputs = create<RunInputsState>()((set, get) => ({
 useDocument.subscribe((s, before) => {
   if (s.path === before.path || s.path === null || s.generation !== before.generation) return;
   // A file that a subflow refers to takes no inputs of its own from a person.
-  if (s.outer.length > 0 || before.outer.length > 0) return;
+  if (s.parents.length > 0 || before.parents.length > 0) return;
   const typed = useRunInputs.getState().typed[inputsKey(before.path, before.root)];
   for (const [name, value] of Object.entries(typed ?? {})) useRunInputs.getState().set(s.path, name, value);
 });

@@ -68,10 +68,10 @@ describe("the timeline", () => {
       flow: flow("Polish", node("draft"), node("check"), node("deep", { flow: flow("Deep") })),
     }),
   );
-  const open = (...way: string[]) => {
+  const open = (...path: string[]) => {
     useDocument.getState().open({ document, path: null, version: null });
     useRuns.setState({ live: { state: run, document, flowPath: null, live: true }, past: null });
-    for (const id of way) useDocument.getState().enter(id);
+    for (const id of path) useDocument.getState().enter(id);
   };
 
   test("shows the loops of the flow that is looked into", () => {

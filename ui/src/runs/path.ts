@@ -25,7 +25,7 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
 }
 
 /** The key of the flow that a way of subflow nodes leads to. */
-export const wayKey = (way: readonly string[]): string => way.join("/");
+export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
 /** "draft, iteration 2" for `refine[2]/draft`. */
 export function placeWords(at: string): string {

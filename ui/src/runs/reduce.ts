@@ -13,7 +13,7 @@ import {
   usageSince,
   type Within,
 } from "./model";
-import { parsePath, type Segment, wayKey } from "./path";
+import { flowKey, parsePath, type Segment } from "./path";
 
 /** Objects made in this fold: they may be written to, everything older is shared with earlier states. */
 type Owned = WeakSet<object>;
@@ -335,11 +335,11 @@ function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: 
 
 /** The part of the state that is about the flow in which a step stands: the run's own, or that of a subflow. */
 function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: Owned): Writable<Within> {
-  const way = around.filter((s) => s.iteration === null).map((s) => s.id);
-  if (way.length === 0) return run;
+  const breadcrumbs = around.filter((s) => s.iteration === null).map((s) => s.id);
+  if (breadcrumbs.length === 0) return run;
   const within = write(run.within, owned) as Record<string, Within>;
   run.within = within;
-  const key = wayKey(way);
+  const key = flowKey(breadcrumbs);
   const level = write(within[key] ?? { chains: {}, loopIds: [] }, owned);
   within[key] = level;
   return level;

@@ -194,7 +194,7 @@ describe("a past run", () => {
     expect(isDirty(useDocument.getState())).toBe(true);
     expect(shownDraft()).toBe("draft 3");
     useRuns.getState().closePast();
-    expect(useDocument.getState()).toMatchObject({ path: "/mine.loop", behind: null });
+    expect(useDocument.getState()).toMatchObject({ path: "/mine.loop", suspended: null });
     expect(useDocument.getState().document.name).toBe("Changed");
     expect(useDocument.getState().undo()).toBe("Rename");
   });

@@ -495,8 +495,8 @@ useChosenIteration.subscribe((s, before) => {
 // Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
 // that is only looked at comes and goes with its past run.
 useDocument.subscribe((s, before) => {
-  if (s.generation === before.generation || s.behind !== null) return;
-  if (before.behind !== null && s.root === before.behind.root) useRuns.getState().closePast();
+  if (s.generation === before.generation || s.suspended !== null) return;
+  if (before.suspended !== null && s.root === before.suspended.root) useRuns.getState().closePast();
   else useRuns.setState({ live: null, past: null });
 });
 

@@ -22,12 +22,12 @@ export const groupOfNode = (id: string): string | null =>
 export function foldsOf(
   document: FlowDoc,
   analysis: Analysis,
-  way: readonly string[],
+  breadcrumbs: readonly string[],
   folded: ReadonlySet<string>,
 ): { folds: SceneFold[]; hiddenBy: Map<string, string> } {
   const there = new Set(document.nodes.map((node) => node.id));
   const loops = analysis.regions
-    .filter((region) => folded.has(foldKey(way, region.start)) && there.has(region.start))
+    .filter((region) => folded.has(foldKey(breadcrumbs, region.start)) && there.has(region.start))
     .map((region): SceneFold => {
       const hidden = [...region.body, ...(region.end === null ? [] : [region.end])];
       const ids = hidden.filter((id) => there.has(id) && id !== region.start);

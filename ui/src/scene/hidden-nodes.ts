@@ -1,5 +1,5 @@
 // From what the canvas shows to what the document holds: the nodes that a fold hides move, count and unfold with it.
-import { useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, useDocument } from "../document/document";
 import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";
 import { groupOfNode, standIn } from "./folds";
@@ -45,10 +45,10 @@ export function unfoldAround(ids: readonly string[]): string[] {
   for (let depth = 0; depth < DEEPEST; depth++) {
     const loops = new Set(visibleIds().filter((id, i) => id !== ids[i] && groupOfNode(id) === null));
     if (loops.size === 0) break;
-    for (const start of loops) useFoldedLoops.getState().toggle(wayKey(start));
+    for (const start of loops) useFoldedLoops.getState().toggle(loopFoldKey(start));
   }
   return [...new Set(visibleIds())];
 }
 
 /** Whether a loop is folded in the flow that is shown. */
-export const wayKey = (start: string): string => foldKey(wayIn(useDocument.getState()), start);
+export const loopFoldKey = (start: string): string => foldKey(breadcrumbPath(useDocument.getState()), start);

@@ -2,7 +2,7 @@
 // document or analysis and read by sockets, wires and hulls.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
-import { useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { visibleEnds } from "../kernels/folds";
 import { useFoldedLoops } from "../session/folds";
@@ -36,7 +36,12 @@ function draw(): SceneState {
   const { document } = state;
   const { analysis } = useAnalysis.getState();
   const allWires = wiresOf(document, analysis, useKinds.getState().byType);
-  const { folds, hiddenBy } = foldsOf(document, analysis, wayIn(state), useFoldedLoops.getState().folded);
+  const { folds, hiddenBy } = foldsOf(
+    document,
+    analysis,
+    breadcrumbPath(state),
+    useFoldedLoops.getState().folded,
+  );
   const wires = folded(allWires, hiddenBy);
   return { wires, allWires, connected: connectedSockets(wires), folds, hiddenBy };
 }

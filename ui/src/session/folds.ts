@@ -7,7 +7,8 @@ interface FoldsState {
   toggle(key: string): void;
 }
 
-export const foldKey = (way: readonly string[], start: string): string => [...way, start].join("/");
+export const foldKey = (breadcrumbs: readonly string[], start: string): string =>
+  [...breadcrumbs, start].join("/");
 
 export const useFoldedLoops = create<FoldsState>()((set) => ({
   folded: new Set(),

@@ -14,7 +14,7 @@ const tabOf = (id: string) => useTabs.getState().tabs.find((tab) => tab.id === i
 async function isUnsaved(tab: Tab): Promise<boolean> {
   const hand = handOf(tab);
   if (isDirty(hand)) return true;
-  if (hand.path === null || hand.behind !== null) return false;
+  if (hand.path === null || hand.suspended !== null) return false;
   // A file that cannot be looked at is there as far as one knows.
   const version = await api()
     .fileVersion(hand.path)

@@ -31,8 +31,8 @@ interface Unsaved {
 function unsavedFiles(): Unsaved[] {
   return useTabs.getState().tabs.flatMap((tab) => {
     const hand = handOf(tab);
-    const editing = hand.behind ?? hand;
-    return [...editing.outer, editing].flatMap((file, depth) =>
+    const editing = hand.suspended ?? hand;
+    return [...editing.parents, editing].flatMap((file, depth) =>
       unsaved(file) ? [{ id: depth === 0 ? tab.id : `${tab.id}-${depth}`, file }] : [],
     );
   });
@@ -43,8 +43,8 @@ function openFiles(): { files: string[]; active: string | null } {
   const pathOf = (tab: (typeof tabs)[number] | undefined) => {
     if (!tab) return null;
     const hand = handOf(tab);
-    const editing = hand.behind ?? hand;
-    return (editing.outer[0] ?? editing).path;
+    const editing = hand.suspended ?? hand;
+    return (editing.parents[0] ?? editing).path;
   };
   return {
     files: tabs.flatMap((tab) => pathOf(tab) ?? []),

@@ -43,8 +43,8 @@ function sayLost(path: string): void {
 
 /** Looks whether the file in front is still what was read here, and says so once where it is not. */
 export async function lookOutside(): Promise<void> {
-  const { path, version, behind } = useDocument.getState();
-  if (path === null || version === null || behind !== null) return;
+  const { path, version, suspended } = useDocument.getState();
+  if (path === null || version === null || suspended !== null) return;
   const now = await api().fileVersion(path);
   // Meanwhile it may have been saved, or another may have come to the front.
   const state = useDocument.getState();

@@ -138,9 +138,9 @@ export function showTab(id: string): void {
 
 /** Whether the tab in front holds nothing that anybody made or opened. */
 function untouched(): boolean {
-  const { path, root, history, behind, outer } = useDocument.getState();
+  const { path, root, history, suspended, parents } = useDocument.getState();
   const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
-  return path === null && none && behind === null && outer.length === 0;
+  return path === null && none && suspended === null && parents.length === 0;
 }
 
 /** Opens a document in a tab of its own, behind the others; gives the tab's id. */
@@ -201,8 +201,8 @@ export const handOf = (tab: Tab): InHand => tab.behind?.hand ?? useDocument.getS
 export function tabOfFile(path: string): string | null {
   const holds = (tab: Tab) => {
     const hand = handOf(tab);
-    const { path: own, outer } = hand.behind ?? hand;
-    return own === path || outer.some((around) => around.path === path);
+    const { path: own, parents } = hand.suspended ?? hand;
+    return own === path || parents.some((around) => around.path === path);
   };
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
@@ -211,8 +211,8 @@ export function tabOfFile(path: string): string | null {
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {
-    const { path, root, outer, behind } = handOf(tab);
-    return path === null && outer.length === 0 && behind === null && JSON.stringify(root) === text;
+    const { path, root, parents, suspended } = handOf(tab);
+    return path === null && parents.length === 0 && suspended === null && JSON.stringify(root) === text;
   };
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
@@ -235,8 +235,8 @@ export interface TabFace {
 /** What is shown of a tab. */
 export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): TabFace {
   const hand = handOf(tab);
-  const [outermost] = (hand.behind ?? hand).outer;
-  const { path, root } = outermost ?? hand.behind ?? hand;
+  const [outermost] = (hand.suspended ?? hand).parents;
+  const { path, root } = outermost ?? hand.suspended ?? hand;
   return {
     id: tab.id,
     title: fileName(path, root.name),
@@ -245,7 +245,7 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
     detail: path ?? "Not saved to a file yet",
     dirty: isDirty(hand),
     running: isRunning(runs?.live ?? null),
-    past: hand.behind !== null,
+    past: hand.suspended !== null,
     active: tab.id === active,
   };
 }
@@ -255,7 +255,7 @@ export function useTabFaces(): readonly TabFace[] {
   const tabs = useTabs((s) => s.tabs);
   const active = useTabs((s) => s.active);
   // The one in front changes with the document; the words are all that matters.
-  useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.outer.length} ${s.behind === null}`);
+  useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const running = useRuns((s) =>
     tabs
       .filter((tab) => isRunning((tab.id === active ? s.live : s.away[tab.id]?.live) ?? null))

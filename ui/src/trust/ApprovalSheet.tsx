@@ -26,8 +26,8 @@ import "./approval.css";
 /** The node at the end of a path, also within subflows. */
 function nodeAt(view: RunView | null, path: string) {
   const segments = parsePath(path);
-  const way = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
-  const flow = view && (flowAt(view.document, way) ?? view.document);
+  const breadcrumbs = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
+  const flow = view && (flowAt(view.document, breadcrumbs) ?? view.document);
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 

@@ -124,7 +124,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const sound = problems.length === 0 && width !== undefined && height !== undefined;
   const box = useIsBox(id, selected) && measured && sound && !dragging;
   const Body = kind ? nodeBodies[kind.type] : undefined;
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   const isRun = useSession((s) => s.layout === "run");
   const showsRun = run.state !== "idle";
   const heights = useRunHeight(id, height, showsRun);

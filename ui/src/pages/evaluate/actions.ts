@@ -186,7 +186,7 @@ export async function applyCap(loop: string, cap: number): Promise<void> {
   const path = useEvaluation.getState().opened?.flowPath ?? null;
   const isOpen = () => {
     const state = useDocument.getState();
-    return (path === null || outermost(state).path === path) && state.behind === null;
+    return (path === null || outermost(state).path === path) && state.suspended === null;
   };
   if (!isOpen() && path !== null) {
     if (!(await openPath(path))) return;
