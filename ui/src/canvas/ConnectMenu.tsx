@@ -58,9 +58,9 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const feedsBack = feedbackOf(document);
   const onward = document.edges.filter((edge) => !feedsBack(edge.target, edge.targetHandle));
   const before = reach(onward, id, "to");
-  const behind = reach(onward, id, "from");
+  const downstream = reach(onward, id, "from");
   const isOdd = ({ from, to }: Connection): boolean => {
-    const closes = from.node === id ? before.has(to.node) : behind.has(from.node);
+    const closes = from.node === id ? before.has(to.node) : downstream.has(from.node);
     return closes !== feedsBack(to.node, to.handle.name);
   };
   const found = [...between(ends(id, true), all(false)), ...coming];

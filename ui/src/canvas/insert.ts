@@ -101,12 +101,12 @@ const INSERTED = { width: CARD_SIZE.width, height: 150 };
 function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
   const moved = new Map<string, Point>();
   const boxes = canvasView()?.boxes();
-  const [before, behind] = [boxes?.get(edge.source), boxes?.get(edge.target)];
-  if (!boxes || !before || !behind) return { place: free(at), moved };
+  const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
+  if (!boxes || !before || !after) return { place: free(at), moved };
   // What is fed back goes on from where it was made, although its wire leads far back.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + ASIDE, y: before.top }), moved };
-  const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, behind });
+  const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
   if (shift > 0) {
     const onward = useScene.getState().allWires.filter((wire) => wire.loop === null);
     const ids = reach(
@@ -116,7 +116,7 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
     );
     for (const node of useDocument.getState().document.nodes) {
       // What lies further left, by whatever way it was led to, is not in the way.
-      const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= behind.left);
+      const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= after.left);
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }
   }

@@ -168,14 +168,14 @@ describe("placement", () => {
     const size = { width: 100, height: 80 };
     const before = box(0, 0, 100, 80);
     const put = (x: number, y: number, behind: number) =>
-      roomBetween({ x, y }, size, { before, behind: box(behind, 0, behind + 100, 80) });
+      roomBetween({ x, y }, size, { before, after: box(behind, 0, behind + 100, 80) });
     expect(put(300, 0, 600)).toEqual({ at: { x: 300, y: 0 }, shift: 0 });
     expect(put(90, 0, 600)).toEqual({ at: { x: 140, y: 0 }, shift: 0 });
     expect(put(550, 0, 600)).toEqual({ at: { x: 460, y: 0 }, shift: 0 });
     expect(put(130, 0, 160)).toEqual({ at: { x: 140, y: 0 }, shift: 120 });
     // Above or below both there is room, and a wire that leads back has no side to make it at.
     expect(put(90, 200, 160)).toEqual({ at: { x: 100, y: 200 }, shift: 0 });
-    expect(roomBetween({ x: 20, y: 0 }, size, { before, behind: box(-300, 0, -200, 80) }).shift).toBe(0);
+    expect(roomBetween({ x: 20, y: 0 }, size, { before, after: box(-300, 0, -200, 80) }).shift).toBe(0);
   });
 });
 

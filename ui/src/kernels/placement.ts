@@ -61,12 +61,12 @@ export const ASIDE = 2 * GRID;
 export function roomBetween(
   wanted: Point,
   size: Size,
-  { before, behind }: { before: Box; behind: Box },
+  { before, after }: { before: Box; after: Box },
 ): { at: Point; shift: number } {
-  if (behind.left < before.right) return { at: snapPoint(wanted), shift: 0 };
+  if (after.left < before.right) return { at: snapPoint(wanted), shift: 0 };
   const beside = (box: Box) => wanted.y < box.bottom + GRID && wanted.y + size.height + GRID > box.top;
   const first = beside(before) ? before.right + ASIDE : Number.NEGATIVE_INFINITY;
-  const last = beside(behind) ? behind.left - ASIDE - size.width : Number.POSITIVE_INFINITY;
+  const last = beside(after) ? after.left - ASIDE - size.width : Number.POSITIVE_INFINITY;
   const at = snapPoint({ x: Math.max(first, Math.min(wanted.x, last)), y: wanted.y });
   const lacks = at.x - last;
   return { at, shift: lacks > 0 ? Math.ceil(lacks / GRID) * GRID : 0 };

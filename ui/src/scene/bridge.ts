@@ -24,7 +24,7 @@ const outputOf = ({ edge, sourceHandle }: Wire): HandleInfo | undefined =>
   handlesNow(edge.source).outputs.find(({ name }) => name === sourceHandle);
 
 /** The wire by which the nodes get what they work on: the only one at a primary input, else the only one. */
-function wayIn(wires: readonly Wire[]): Wire | null {
+function entryWire(wires: readonly Wire[]): Wire | null {
   const primary = wires.filter((wire) => inputOf(wire)?.primary);
   const candidates = primary.length > 0 ? primary : wires;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
@@ -36,7 +36,7 @@ export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
   const { document } = useDocument.getState();
   const { allWires } = useScene.getState();
   const into = allWires.filter(({ edge }) => gone.has(edge.target) && !gone.has(edge.source));
-  const entry = wayIn(into);
+  const entry = entryWire(into);
   const from = entry && outputOf(entry);
   if (!entry || !from) return [];
   const within = document.edges.filter((edge) => gone.has(edge.source) && gone.has(edge.target));

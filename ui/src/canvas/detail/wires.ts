@@ -16,7 +16,7 @@ export interface PaintedWire {
   /** The classes that its element would have. */
   classes: string;
   /** Of a wire that runs backwards: its path with corners, as an SVG has it. */
-  way: string | null;
+  svgPath: string | null;
   /** The same path for a bitmap. */
   path: Path2D | null;
   /** A box around all of it. */
@@ -26,18 +26,18 @@ export interface PaintedWire {
 /** Half of a wire's width and more, in pixels of the flow. */
 const AROUND = 2;
 
-const paintedWire = (wire: Wire, course: Course, way: string | null): PaintedWire => ({
+const paintedWire = (wire: Wire, course: Course, svgPath: string | null): PaintedWire => ({
   wire,
   course,
   classes: classesOf(wire),
-  way,
-  path: way === null ? null : new Path2D(way),
-  bounds: way === null ? reach(course, AROUND) : boundsOfWay(way),
+  svgPath,
+  path: svgPath === null ? null : new Path2D(svgPath),
+  bounds: svgPath === null ? reach(course, AROUND) : boundsOfPath(svgPath),
 });
 
 /** A box around the points of a path with corners; its curves stay inside. */
-function boundsOfWay(way: string): Box {
-  const numbers = (way.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
+function boundsOfPath(svgPath: string): Box {
+  const numbers = (svgPath.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
   const points = numbers.flatMap((x, i) =>
     i % 2 === 0 ? [{ left: x, right: x, top: numbers[i + 1] ?? 0, bottom: numbers[i + 1] ?? 0 }] : [],
   );
@@ -95,7 +95,7 @@ export class OverviewWires {
     const touched = new Set<Wire>();
     for (const node of nodes) for (const wire of this.#byNode.get(node) ?? []) touched.add(wire);
     // A path with corners avoids all nodes, so any move can change it.
-    for (const wire of this.#wires) if (this.#drawn.get(wire)?.way) touched.add(wire);
+    for (const wire of this.#wires) if (this.#drawn.get(wire)?.svgPath) touched.add(wire);
     return this.moved(state, touched);
   }
 
@@ -110,14 +110,14 @@ export class OverviewWires {
         this.#drawn.delete(wire);
         continue;
       }
-      if (before && !before.way && sameCourse(before.course, course)) continue;
-      let way: string | null = null;
+      if (before && !before.svgPath && sameCourse(before.course, course)) continue;
+      let svgPath: string | null = null;
       if (isBackwards(course)) {
         boxes ??= present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
-        way = backwards(course, boxes);
-        if (before?.way === way) continue;
+        svgPath = backwards(course, boxes);
+        if (before?.svgPath === svgPath) continue;
       }
-      const drawn = paintedWire(wire, course, way);
+      const drawn = paintedWire(wire, course, svgPath);
       this.#drawn.set(wire, drawn);
       damage.push(drawn.bounds, ...(before ? [before.bounds] : []));
     }

@@ -35,7 +35,7 @@ describe("the form of a server", () => {
     expect(headersOf(["Authorization: MY_KEY", "X-A:B"])).toEqual({ Authorization: "MY_KEY", "X-A": "B" });
     for (const line of ["Authorization: Bearer sk-1", "Authorization", ": KEY", "A: sk-1"])
       expect(headersOf([line])).toBeNull();
-    const wrong = serverOf({ ...NO_SERVER, way: "address", headers: ["A: sk-1"] });
+    const wrong = serverOf({ ...NO_SERVER, transport: "address", headers: ["A: sk-1"] });
     expect("error" in wrong && wrong.error).toContain("never the key itself");
   });
 });
