@@ -29,7 +29,7 @@ beforeEach(() => {
   replaceBackend(backend);
   useDialog.setState({ open: null });
   useSession.setState({ toasts: [] });
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 });
 

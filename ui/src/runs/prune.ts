@@ -28,7 +28,7 @@ export function prune(state: RunState, choice: Choice, timelineLoop: TimelineLoo
     const oldest = loop.iterations.length - KEPT;
     // The first always stays: it names the rows of the timeline, and is what others are compared with.
     if (oldest <= AT_ONCE || !canGo(loop.iterations[oldest - AT_ONCE])) continue;
-    pruned = putAway(pruned, loop, oldest, choice[loop.nodeId]);
+    pruned = evictIterations(pruned, loop, oldest, choice[loop.nodeId]);
   }
   if (loops.length < 2) return pruned;
   let surplus = loops.reduce((sum, loop) => sum + wholeOf(loop), -KEPT_IN_ALL);
@@ -39,7 +39,7 @@ export function prune(state: RunState, choice: Choice, timelineLoop: TimelineLoo
     const isLookedAt = timelineLoop?.runId === state.runId && timelineLoop.path === loop.path;
     if (isLookedAt || typeof choice[loop.nodeId] === "number") continue;
     surplus -= wholeOf(loop) - KEPT_AT_END;
-    pruned = putAway(pruned, loop, oldest, undefined);
+    pruned = evictIterations(pruned, loop, oldest, undefined);
   }
   return pruned;
 }
@@ -50,7 +50,7 @@ const wholeOf = (loop: LoopRecord): number =>
 const canGo = (iteration: Iteration | undefined): iteration is Iteration =>
   iteration !== undefined && iteration.status !== "running" && iteration.unread !== true;
 
-function putAway(
+function evictIterations(
   state: RunState,
   loop: LoopRecord,
   oldest: number,

@@ -56,9 +56,9 @@ type RunsState = TabRuns & {
   /** Those of the tabs in the background, by tab; they go on, and what they say is folded here. */
   readonly away: { readonly [tab: string]: TabRuns };
   /** Puts the runs in front away, as those of a tab that goes behind. */
-  putAway(tab: string): void;
+  deactivate(tab: string): void;
   /** Brings a tab's runs to the front again. */
-  takeUp(tab: string): void;
+  activate(tab: string): void;
   /** Forgets what was put away for a tab; the runs themselves go on. */
   forget(tab: string): void;
   /** Starts a run. Rejects with the engine's reason when it is refused. */
@@ -99,12 +99,12 @@ export const useRuns = create<RunsState>()((set, get) => ({
   ...NO_RUNS,
   away: {},
 
-  putAway(tab) {
+  deactivate(tab) {
     const { live, past, starting, stopping, holding } = get();
     set((s) => ({ ...NO_RUNS, away: { ...s.away, [tab]: { live, past, starting, stopping, holding } } }));
   },
 
-  takeUp(tab) {
+  activate(tab) {
     const { [tab]: runs = NO_RUNS, ...away } = get().away;
     set({ ...runs, away });
     const { past } = runs;

@@ -31,7 +31,7 @@ function begin() {
   useSession.setState({ toasts: [] });
   useLeftDrafts.setState({ drafts: [] });
   const id = `t${Math.random().toString(36).slice(2)}`;
-  useTabs.setState({ tabs: [{ id, behind: null }], active: id });
+  useTabs.setState({ tabs: [{ id, inactive: null }], active: id });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 }
 

@@ -45,7 +45,7 @@ beforeEach(() => {
   useDialog.setState({ open: null });
   useRuns.setState({ live: null, past: null, starting: false, stopping: false, away: {} });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
 });
 
 describe("tabs", () => {
@@ -167,8 +167,8 @@ describe("tabs", () => {
     expect(useChosenIteration.getState().chosen).toEqual({});
     const all = events("r1", refine());
     for (const event of all) emit(event);
-    const behind = () => useRuns.getState().away[idOf("A")]?.live ?? null;
-    await vi.waitFor(() => expect(behind()?.state.status).toBe("completed"), { timeout: 5000 });
+    const runInTab = () => useRuns.getState().away[idOf("A")]?.live ?? null;
+    await vi.waitFor(() => expect(runInTab()?.state.status).toBe("completed"), { timeout: 5000 });
     expect(useRuns.getState().live).toBeNull();
     showTab(idOf("A"));
     expect(useRuns.getState().live?.state.runId).toBe("r1");

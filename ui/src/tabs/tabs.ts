@@ -24,7 +24,7 @@ import { useProblemCursor } from "../session/problem-cursor";
 import { type DockTab, type Layout, type Selection, useSession } from "../session/session";
 
 /** What a tab keeps while it is behind. */
-interface Behind {
+interface InactiveTab {
   hand: InHand;
   selection: Selection;
   layout: Layout;
@@ -44,7 +44,7 @@ interface Behind {
 export interface Tab {
   readonly id: string;
   /** Null while it is in front. */
-  readonly behind: Behind | null;
+  readonly inactive: InactiveTab | null;
 }
 
 interface TabsState {
@@ -59,10 +59,10 @@ const newId = () => `${Date.now().toString(36)}-${++made}`;
 
 const first = newId();
 
-export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, behind: null }], active: first }));
+export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, inactive: null }], active: first }));
 
 /** A tab that was never in front. */
-const unseen = (hand: InHand): Behind => ({
+const unseen = (hand: InHand): InactiveTab => ({
   hand,
   selection: { nodes: new Set(), edges: new Set() },
   layout: "edit",
@@ -77,10 +77,10 @@ const unseen = (hand: InHand): Behind => ({
   viewport: null,
 });
 
-function putAway(id: string, hand: InHand): Behind {
+function deactivateTab(id: string, hand: InHand): InactiveTab {
   const { selection, layout, paletteOpen, dockOpen, dockCollapsed, dockTab } = useSession.getState();
   const { analysis, whole, stale } = useAnalysis.getState();
-  const behind: Behind = {
+  const inactive: InactiveTab = {
     hand,
     selection,
     layout,
@@ -94,22 +94,22 @@ function putAway(id: string, hand: InHand): Behind {
     analysis: stale ? null : { analysis, whole },
     viewport: canvasView()?.viewport() ?? null,
   };
-  useRuns.getState().putAway(id);
-  return behind;
+  useRuns.getState().deactivate(id);
+  return inactive;
 }
 
-function takeUp(id: string, behind: Behind): void {
-  const { selection, layout, dockOpen, dockCollapsed, dockTab, chosen, picked, folded, analysis } = behind;
+function activateTab(id: string, inactive: InactiveTab): void {
+  const { selection, layout, dockOpen, dockCollapsed, dockTab, chosen, picked, folded, analysis } = inactive;
   useConnecting.setState({ from: null, quickAdd: null, connectFrom: null, refusal: null });
   useProblemCursor.setState({ index: -1 });
   previewFix(null);
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
-  if (behind.paletteOpen !== null) useSession.getState().patch({ paletteOpen: behind.paletteOpen });
+  if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
   useFoldedLoops.setState({ folded });
-  useRuns.getState().takeUp(id);
+  useRuns.getState().activate(id);
   // What was known of it holds until the answer to the question that its coming has asked.
   if (analysis) useAnalysis.setState(analysis);
 }
@@ -117,23 +117,23 @@ function takeUp(id: string, behind: Behind): void {
 /** Brings a tab to the front. */
 export function showTab(id: string): void {
   const { tabs, active } = useTabs.getState();
-  const next = tabs.find((tab) => tab.id === id)?.behind;
+  const next = tabs.find((tab) => tab.id === id)?.inactive;
   if (id === active || !next) return;
   // Runs go first: a change of the document forgets the runs in front.
-  const away = putAway(active, useDocument.getState());
+  const away = deactivateTab(active, useDocument.getState());
   if (next.viewport) canvasView()?.keepViewport(next.viewport);
   const hand = useDocument.getState().exchange(next.hand);
   useTabs.setState({
     active: id,
     tabs: tabs.map((tab) =>
       tab.id === active
-        ? { id: active, behind: { ...away, hand } }
+        ? { id: active, inactive: { ...away, hand } }
         : tab.id === id
-          ? { id, behind: null }
+          ? { id, inactive: null }
           : tab,
     ),
   });
-  takeUp(id, next);
+  activateTab(id, next);
 }
 
 /** Whether the tab in front holds nothing that anybody made or opened. */
@@ -146,7 +146,7 @@ function untouched(): boolean {
 /** Opens a document in a tab of its own, behind the others; gives the tab's id. */
 export function addTab(opened: Opened): string {
   const id = newId();
-  useTabs.setState((s) => ({ tabs: [...s.tabs, { id, behind: unseen(inHandOfOpened(opened)) }] }));
+  useTabs.setState((s) => ({ tabs: [...s.tabs, { id, inactive: unseen(inHandOfOpened(opened)) }] }));
   return id;
 }
 
@@ -195,7 +195,7 @@ export function neighbourTab(step: 1 | -1): string | null {
 }
 
 /** What is in hand in a tab: in the stores for the one in front. */
-export const handOf = (tab: Tab): InHand => tab.behind?.hand ?? useDocument.getState();
+export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
 /** The tab in which a file is open, also one that is edited as a subflow of another. */
 export function tabOfFile(path: string): string | null {

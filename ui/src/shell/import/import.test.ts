@@ -25,7 +25,7 @@ beforeEach(() => {
   useDialog.setState({ open: null });
   useSession.setState({ toasts: [] });
   useImports.setState({ byTab: {} });
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 });
 

@@ -18,7 +18,7 @@ const labels = (typed: string) => find(entries, typed).map(({ entry }) => `${ent
 beforeEach(async () => {
   replaceBackend(testBackend());
   await useKinds.getState().load();
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
   openInTab({ document: { ...agenticSearch, name: "Other" }, path: "/flows/other.loop", version: "1" });
   openInTab({ document: agenticSearch, path: null, version: null });
