@@ -13,7 +13,7 @@ import { handlesNow } from "../scene/scene";
 import { isFeedbackHandle } from "../scene/wires";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { colourOf } from "./kind-colour";
 import { putWire } from "./put-wire";
 import { socketShape } from "./Socket";
@@ -48,7 +48,7 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const between = (starts: readonly WireEnd[], targets: readonly WireEnd[]): Connection[] =>
     starts.flatMap((from) =>
       targets.flatMap((to) =>
-        whyNot(from, to) === null &&
+        connectionError(from, to) === null &&
         !taken.has(`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`)
           ? [{ from, to }]
           : [],

@@ -7,7 +7,7 @@ import type { HandleInfo } from "../ipc/generated/bindings";
 import { useScene } from "../scene/scene";
 import { socketKey } from "../scene/wires";
 import { useConnecting } from "../session/connecting";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { pickUpWire } from "./pick-up-wire";
 
 export const socketShape = (type: string): string => (type === "boolean" ? "bool" : type);
@@ -24,7 +24,7 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
   const fit = useConnecting((s) => {
     if (!s.from) return "";
     if (s.from.node === node && s.from.handle.name === handle.name && s.from.output === output) return "from";
-    return whyNot(s.from, { node, handle, output }) === null ? "fits" : "fades";
+    return connectionError(s.from, { node, handle, output }) === null ? "fits" : "fades";
   });
   const shape = feedback ? "feedback" : socketShape(handle.valueType);
   const type = feedback ? "feedback" : handle.valueType;

@@ -13,7 +13,7 @@ import { useConnecting, type WireEnd } from "../session/connecting";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
 import { preventTextSelection } from "../session/text-selection";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { putWire } from "./put-wire";
 
 /** A press and release closer together than this is a click on the socket, in pixels. */
@@ -81,7 +81,7 @@ export function useWireDrawing() {
   const isValidConnection = useCallback((connection: Ends) => {
     const from = endOf(connection.source, connection.sourceHandle ?? null, "source");
     const to = endOf(connection.target, connection.targetHandle ?? null, "target");
-    return from !== null && to !== null && whyNot(from, to) === null;
+    return from !== null && to !== null && connectionError(from, to) === null;
   }, []);
   const onConnect = useCallback((connection: Connection) => {
     if (isCancelled()) return;
@@ -103,7 +103,7 @@ export function useWireDrawing() {
     const { toHandle, toNode } = state;
     if (toHandle) {
       const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
-      const text = to ? whyNot(from, to) : null;
+      const text = to ? connectionError(from, to) : null;
       if (text)
         connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
     } else if (toNode) {

@@ -13,7 +13,7 @@ import { agenticSearch } from "../ipc/testing/flows";
 import { testKinds } from "../ipc/testing/kinds";
 import { followForDrawing } from "../scene/scene";
 import { connectedSockets, wiresOf } from "../scene/wires";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { fitIntoWire, insertAtWireEnd, insertIntoWire } from "./insert";
 import { nodeLabel } from "./node-label";
 import { reconcileNodes } from "./nodes";
@@ -66,13 +66,13 @@ describe("a wire being drawn", () => {
     handle: { name, label: name, valueType, primary: true, many: false, always: false },
   });
   it("fits where the types do, and says why not elsewhere", () => {
-    expect(whyNot(end("a", "out", "text", true), end("b", "in", "text", false))).toBeNull();
-    expect(whyNot(end("a", "out", "number", true), end("b", "in", "text", false))).toBeNull();
-    expect(whyNot(end("b", "in", "number", false), end("a", "out", "text", true))).toBe(
+    expect(connectionError(end("a", "out", "text", true), end("b", "in", "text", false))).toBeNull();
+    expect(connectionError(end("a", "out", "number", true), end("b", "in", "text", false))).toBeNull();
+    expect(connectionError(end("b", "in", "number", false), end("a", "out", "text", true))).toBe(
       "in takes number, not text.",
     );
-    expect(whyNot(end("a", "out", "text", true), end("b", "o", "text", true))).toContain("output");
-    expect(whyNot(end("a", "out", "text", true), end("a", "in", "text", false))).toContain("itself");
+    expect(connectionError(end("a", "out", "text", true), end("b", "o", "text", true))).toContain("output");
+    expect(connectionError(end("a", "out", "text", true), end("a", "in", "text", false))).toContain("itself");
   });
   it("offers what fits first and says what the others need", () => {
     const from = end("plan", "count", "number", true);

@@ -9,9 +9,9 @@ import { pinsOf } from "../runs/pins";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { mayReach } from "../trust/store";
+import { confirmTrust } from "../trust/store";
 import type { Command } from "./command";
-import { mayStart } from "./run";
+import { canStartRun } from "./run";
 import { inEditor } from "./selection";
 
 const selected = (): string | null => {
@@ -65,9 +65,9 @@ async function begin(takesInputs: boolean, start: () => Promise<unknown>): Promi
   const session = useSession.getState();
   const { layout } = session;
   try {
-    if (!(await mayStart(takesInputs))) return;
+    if (!(await canStartRun(takesInputs))) return;
     const { root, path } = outermost(useDocument.getState());
-    if (!(await mayReach(root, path))) return;
+    if (!(await confirmTrust(root, path))) return;
     session.setLayout("run");
     await start();
   } catch (error) {

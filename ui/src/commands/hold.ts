@@ -16,7 +16,7 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-const mayPause = () => shown()?.state.status === "running";
+const canPause = () => shown()?.state.status === "running";
 
 /** One key holds a run and lets it go on. */
 export const pauseCommand: Command = {
@@ -25,9 +25,9 @@ export const pauseCommand: Command = {
   icon: "pause",
   keys: ["mod+shift+."],
   scope: "window",
-  possible: () => mayPause() || (continueCommand.possible?.() ?? false),
+  possible: () => canPause() || (continueCommand.possible?.() ?? false),
   run: () =>
-    mayPause() ? attempt("The run was not paused", () => useRuns.getState().pause()) : continueCommand.run(),
+    canPause() ? attempt("The run was not paused", () => useRuns.getState().pause()) : continueCommand.run(),
 };
 
 export const continueCommand: Command = {

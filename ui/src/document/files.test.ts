@@ -7,7 +7,7 @@ import { useSession } from "../session/session";
 import { openInTab, useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
-import { mayDiscard, openPath, reload, save, saveAs } from "./files";
+import { confirmDiscard, openPath, reload, save, saveAs } from "./files";
 
 const FILE = "/flows/self-refine.loop";
 let backend: Backend;
@@ -136,18 +136,18 @@ describe("files", () => {
   });
 
   it("asks before unsaved work is put away", async () => {
-    expect(await mayDiscard()).toBe(true);
+    expect(await confirmDiscard()).toBe(true);
     rename("Draft");
-    const kept = mayDiscard();
+    const kept = confirmDiscard();
     expect(await answer("cancel")).toContain("Draft");
     expect(await kept).toBe(false);
     expect(useDocument.getState().document.name).toBe("Draft");
-    const saved = mayDiscard();
+    const saved = confirmDiscard();
     await answer("save");
     expect(await saved).toBe(true);
     expect(useDocument.getState().path).toBe("/flows/draft.flow.json");
     rename("Draft 2");
-    const gone = mayDiscard();
+    const gone = confirmDiscard();
     await answer("discard");
     expect(await gone).toBe(true);
   });

@@ -2,7 +2,7 @@
 // overwritten without one.
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
-import { ask } from "../session/dialog";
+import { askQuestion } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
 import { openInTab, showTab, tabOfFile, useTabs } from "../tabs/tabs";
 import { fileName, isDirty, isFileDirty, UNNAMED, useDocument } from "./document";
@@ -18,10 +18,10 @@ function complain(title: string, error: unknown, actions: Toast["actions"] = [])
 }
 
 /** Whether the file in hand may be put away: saved, or given up by the person. */
-async function mayDiscardFile(): Promise<boolean> {
+async function confirmDiscardFile(): Promise<boolean> {
   const state = useDocument.getState();
   if (!isFileDirty(state)) return true;
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `Save the changes to “${fileName(state.path, state.root.name)}”?`,
     detail: "They are lost if you don’t save them.",
     choices: [
@@ -36,11 +36,11 @@ async function mayDiscardFile(): Promise<boolean> {
 }
 
 /** Whether everything in hand may be put away: the file that is shown, and those around it. */
-export async function mayDiscard(): Promise<boolean> {
+export async function confirmDiscard(): Promise<boolean> {
   if (!isDirty(useDocument.getState())) return true;
   useDocument.getState().backToEditing();
   for (;;) {
-    if (!(await mayDiscardFile())) return false;
+    if (!(await confirmDiscardFile())) return false;
     const { inside, parents } = useDocument.getState();
     if (parents.length === 0) return true;
     for (let i = 0; i <= inside.length; i++) useDocument.getState().leave();
@@ -52,7 +52,7 @@ export async function leaveSubflow(): Promise<boolean> {
   const { inside, parents, suspended } = useDocument.getState();
   if (inside.length === 0 && parents.length === 0) return false;
   const leavesFile = inside.length === 0 && suspended === null;
-  if (leavesFile && !(await mayDiscardFile())) return false;
+  if (leavesFile && !(await confirmDiscardFile())) return false;
   const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
   // Where one came from is where one goes on.
@@ -264,7 +264,7 @@ async function write(path: string, expected: string | null): Promise<boolean> {
 }
 
 async function settleConflict(path: string): Promise<boolean> {
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `“${fileName(path, undefined)}” was changed by another program`,
     detail: "It is not the version that you opened. Yours can replace it, or be saved under another name.",
     choices: [

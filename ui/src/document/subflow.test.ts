@@ -7,7 +7,7 @@ import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
 import { breadcrumbPath, isDirty, outermost, useDocument } from "./document";
 import { addNode, removeElements, setData, setField } from "./edits";
-import { enterSubflow, leaveSubflow, mayDiscard, save } from "./files";
+import { confirmDiscard, enterSubflow, leaveSubflow, save } from "./files";
 import { changedAt, existingPath, flowAt } from "./inside";
 import { beginInline, chooseFile, saveToFile, takeIn } from "./subflow";
 
@@ -154,7 +154,7 @@ describe("a file that a node refers to", () => {
     await enterSubflow("file");
     rename("Inner 2");
     expect(isDirty(state())).toBe(true);
-    const may = mayDiscard();
+    const may = confirmDiscard();
     await answer("discard");
     await new Promise((done) => setTimeout(done));
     await answer("save");

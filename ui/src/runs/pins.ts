@@ -78,7 +78,7 @@ export function pinsOf(path: string | null, document: FlowDoc): Pins {
 }
 
 /** Nodes inside a subflow have no pins of their own: the subflow as a whole may have one. */
-export function mayPin(): boolean {
+export function canPin(): boolean {
   const state = useDocument.getState();
   return state.suspended === null && state.parents.length === 0 && breadcrumbPath(state).length === 0;
 }

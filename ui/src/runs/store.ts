@@ -6,7 +6,7 @@ import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/genera
 import { titleIn } from "../kernels/node-title";
 import { type TimelineLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { reaching } from "../trust/store";
+import { withTrust } from "../trust/store";
 import { tellAnswered } from "./answered";
 import { frames } from "./frames";
 import type { RunState } from "./model";
@@ -198,7 +198,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const { runId } = view.state;
     if (storeOf(runId) !== null) return answerInStore(view.state, path, answer);
     const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
-    await reaching(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
+    await withTrust(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
   },
 
@@ -223,7 +223,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set({ holding: true });
     try {
       const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
-      await reaching(view, () => api().continueRun(runId, (event) => sink.push(event)));
+      await withTrust(view, () => api().continueRun(runId, (event) => sink.push(event)));
     } finally {
       set({ holding: false });
     }
@@ -244,7 +244,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     });
     const resume = () => api().resumeRun(runId, (event) => sink.push(event), budget);
     const opened = shownRun(get());
-    await (opened === null ? resume() : reaching(opened, resume));
+    await (opened === null ? resume() : withTrust(opened, resume));
     // As it stands once it goes on: what a stop at the budget wrote does not count any more.
     const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
     const state = foldAll(runId, events);

@@ -2,7 +2,7 @@
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { sameEnds } from "../document/edits";
-import { mayJoin, useKinds } from "../document/kinds";
+import { canConnect, useKinds } from "../document/kinds";
 import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
 import { reach } from "../kernels/reach";
 import { handlesNow, useScene } from "./scene";
@@ -47,7 +47,7 @@ export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
     const { edge, targetHandle } = wire;
     const leads = reached.has(edge.source) && !gone.has(edge.target) && outputOf(wire)?.primary;
     const to = leads ? inputOf(wire) : undefined;
-    if (!to || edge.target === entry.edge.source || !mayJoin(convertible, from, to)) continue;
+    if (!to || edge.target === entry.edge.source || !canConnect(convertible, from, to)) continue;
     const all = { ...document, edges: [...document.edges, ...bridges] };
     const bridge = newEdge(all, {
       source: entry.edge.source,

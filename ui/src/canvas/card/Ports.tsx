@@ -4,7 +4,7 @@ import { memo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { isFeedbackHandle } from "../../scene/wires";
 import { useConnecting } from "../../session/connecting";
-import { whyNot } from "../fit";
+import { connectionError } from "../fit";
 import { Socket } from "../Socket";
 import type { PortRows } from "./port-rows";
 
@@ -91,7 +91,7 @@ function ExtraRow(props: PortRowProps) {
     const own = from.output ? output : input;
     if (from.node === node) return own?.name === from.handle.name;
     const handle = from.output ? input : output;
-    return handle !== undefined && whyNot(from, { node, handle, output: !from.output }) === null;
+    return handle !== undefined && connectionError(from, { node, handle, output: !from.output }) === null;
   });
   return (
     <div className={`extra-port${isOffered ? " offered" : ""}`}>

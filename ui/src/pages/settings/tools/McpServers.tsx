@@ -6,7 +6,7 @@ import { tip } from "../../../components/tip";
 import { errorMessage } from "../../../ipc/client";
 import type { McpServer, McpStanding, Settings } from "../../../ipc/generated/bindings";
 import { plural } from "../../../runs/format";
-import { ask } from "../../../session/dialog";
+import { askQuestion } from "../../../session/dialog";
 import { ServerForm } from "./ServerForm";
 import { draftOf, NO_SERVER, withServer } from "./servers";
 import { useToolSetup } from "./store";
@@ -178,7 +178,7 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
 }
 
 async function remove(settings: Settings, at: number, name: string): Promise<void> {
-  const sure = await ask({
+  const sure = await askQuestion({
     title: `Remove the server “${name}”?`,
     detail: `Flows that use its tools stay as they are, and do not run until there is a server “${name}” again.`,
     choices: [
