@@ -162,7 +162,7 @@ export async function takeUpDesk(): Promise<void> {
   }
 }
 
-const decided = (id: string) =>
+const removeLeftDraft = (id: string) =>
   useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
 
 /** Opens a draft as what it was: an unsaved version of its file. Where the file is still the same, undo goes back to it. */
@@ -185,7 +185,7 @@ export async function restoreDraft(draft: Draft): Promise<void> {
 
 /** Gives a draft up. */
 export async function dropLeft(draft: Draft): Promise<void> {
-  decided(draft.id);
+  removeLeftDraft(draft.id);
   try {
     await api().dropDraft(draft.id);
   } catch (error) {
@@ -196,4 +196,4 @@ export async function dropLeft(draft: Draft): Promise<void> {
 }
 
 /** Puts the question off: the drafts stay where they are, for the next start. */
-export const decideLater = (): void => useLeftDrafts.setState({ drafts: [] });
+export const postponeLeftDrafts = (): void => useLeftDrafts.setState({ drafts: [] });
