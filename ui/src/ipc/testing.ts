@@ -14,7 +14,7 @@ import type {
   StepDetail,
 } from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
-import { testDesk } from "./testing/desk";
+import { testSession } from "./testing/desk";
 import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
 import { testExpressions } from "./testing/expressions";
 import { testTemplates } from "./testing/flows";
@@ -170,7 +170,7 @@ export function testBackend(
         lastRun: null,
         missing: false,
       })),
-    ...testDesk(files),
+    ...testSession(files),
     ...testEvaluation(options.evaluation),
     ...testImport(),
     forgetRecent: async (path) => files.delete(path),

@@ -129,10 +129,10 @@ export async function forgetDrafts(): Promise<void> {
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
 /** Takes up what the last window left. Nothing of it keeps this window from opening. */
-export async function takeUpDesk(): Promise<void> {
+export async function restoreSession(): Promise<void> {
   const { toast } = useSession.getState();
   try {
-    const { files, active, drafts, notes } = await api().desk();
+    const { files, active, drafts, notes } = await api().session();
     for (const title of notes) toast({ tone: "warn", title });
     const opened = await Promise.all(
       files.map((path) =>

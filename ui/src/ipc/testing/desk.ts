@@ -4,7 +4,7 @@ import type { Draft, FlowDoc } from "../generated/bindings";
 
 type Kept = Pick<Draft, "id" | "path" | "version" | "document">;
 
-export function testDesk(
+export function testSession(
   files: ReadonlyMap<string, { document: FlowDoc; version: number }>,
 ): Pick<Backend, "desk" | "keepTabs" | "keepDraft" | "dropDraft" | "fileVersion"> {
   const drafts = new Map<string, Kept>();
@@ -19,7 +19,7 @@ export function testDesk(
     };
   };
   return {
-    desk: async () => ({ ...open, drafts: [...drafts.values()].map(shown), notes: [] }),
+    session: async () => ({ ...open, drafts: [...drafts.values()].map(shown), notes: [] }),
     keepTabs: async (paths, active) => {
       open = { files: paths, active };
     },
