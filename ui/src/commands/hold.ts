@@ -39,9 +39,9 @@ export const continueCommand: Command = {
   run: () => {
     const view = shown();
     if (view === null) return;
-    const { goOn, resume } = useRuns.getState();
-    const isHeld = view.live && view.state.status === "paused";
-    return attempt("The run did not go on", () => (isHeld ? goOn() : resume(view.state.runId)));
+    const { resumeLive, resume } = useRuns.getState();
+    const isPaused = view.live && view.state.status === "paused";
+    return attempt("The run did not go on", () => (isPaused ? resumeLive() : resume(view.state.runId)));
   },
 };
 

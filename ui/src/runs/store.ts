@@ -82,7 +82,7 @@ type RunsState = TabRuns & {
   /** Lets what is under way in the shown run end, and starts nothing more. */
   pause(): Promise<void>;
   /** Lets a paused run go on. */
-  goOn(): Promise<void>;
+  resumeLive(): Promise<void>;
   /**
    * Goes on with a run that was interrupted or paused, or with one that was stopped at its budget and is given a larger
    * one. What was recorded is not asked for again.
@@ -215,7 +215,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     }
   },
 
-  async goOn() {
+  async resumeLive() {
     const view = shownRun(get());
     if (!view?.state.runId) return;
     const { runId } = view.state;
