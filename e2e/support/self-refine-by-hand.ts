@@ -31,7 +31,7 @@ export interface Hands {
   redo(): Promise<void>;
 }
 
-export const MOST_ACTIONS = 60;
+export const MAX_ACTIONS = 60;
 export const DRAFT = "llm";
 export const CRITIC = "llm_2";
 export const MERGE = "transform";

@@ -19,7 +19,7 @@ import type { CanvasNode } from "./nodes";
 import { present, useBoxes } from "./regions";
 
 /** Between a loop's hull and the frame. */
-const AROUND_HULL = 8;
+const HULL_MARGIN = 8;
 /** The height of the title above. */
 const TITLE = 28;
 
@@ -102,7 +102,7 @@ function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
   const renaming = useCanvasPanels((s) => s.renaming === `group:${group.id}`);
   if (!bounds) return null;
   const box =
-    boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, AROUND_HULL))]) ?? bounds;
+    boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, HULL_MARGIN))]) ?? bounds;
   return (
     <div
       className={`group-frame group-${group.colour}`}

@@ -10,8 +10,8 @@ import { useConnecting } from "../session/connecting";
 import { testIds } from "../testids";
 
 /** How long the pointer rests on a wire before the plus is there, and how long it stays behind it, in milliseconds. */
-const REST_MS = 140;
-const STAY_MS = 350;
+const HOVER_DELAY_MS = 140;
+const HIDE_DELAY_MS = 350;
 /** Its middle above the wire's, in pixels: the wire itself stays free to be clicked. */
 const ABOVE = 20;
 
@@ -57,7 +57,7 @@ export function WireInsert() {
       if (button.current?.contains(event.target as Node)) clearTimeout(timer);
       else {
         const wire = wireAt(event.target);
-        later(wire, wire ? REST_MS : STAY_MS);
+        later(wire, wire ? HOVER_DELAY_MS : HIDE_DELAY_MS);
       }
     };
     const gone = (event: Event) => {

@@ -15,7 +15,7 @@ import { fitsReadable, isUnderMap } from "./fit-view";
 import { boxOf, present } from "./regions";
 
 /** How long the cards must have kept their size, in milliseconds. */
-const SETTLED_MS = 500;
+const SETTLE_DELAY_MS = 500;
 /** A node that ends sooner is not followed, in milliseconds. */
 const LASTS_MS = 250;
 /** Room that hull and feedback lane take below the lowest card, in pixels of the flow. */
@@ -92,7 +92,7 @@ export function useFollowRun(moved: RefObject<boolean>): void {
         const { transform, height } = now;
         const overEdge = (lowest + BELOW) * transform[2] + transform[1] > height;
         if (overEdge || isUnderMap(now)) canvasView()?.fitRun();
-      }, SETTLED_MS);
+      }, SETTLE_DELAY_MS);
     });
     return () => {
       clearTimeout(timer);

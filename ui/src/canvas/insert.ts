@@ -8,7 +8,14 @@ import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, type Point, snapPoint } from "../kernels/geometry";
 import { HULL_PAD, hullSpan } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
-import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween, type Size } from "../kernels/placement";
+import {
+  CARD_SIZE,
+  freePlace,
+  INSERT_MARGIN,
+  placeAtWireEnd,
+  roomBetween,
+  type Size,
+} from "../kernels/placement";
 import { reach } from "../kernels/reach";
 import { handlesNow, useScene } from "../scene/scene";
 import { canvasView, showAdded } from "../session/canvas-view";
@@ -105,7 +112,7 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   if (!boxes || !before || !after) return { place: free(at), moved };
   // What is fed back goes on from where it was made, although its wire leads far back.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
-  if (feeds) return { place: free({ x: before.right + ASIDE, y: before.top }), moved };
+  if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
   if (shift > 0) {
     const onward = useScene.getState().allWires.filter((wire) => wire.loop === null);

@@ -12,7 +12,7 @@ const MARGIN = 40;
 /** Below the top of a line of text, as a part of its height: where letters stand. */
 const BASELINE = 0.78;
 /** The longest side of a PNG, in pixels: more than this a web view may refuse to paint. */
-const LONGEST = 8000;
+const MAX_SIDE = 8000;
 const DENSITY = 2;
 
 /** By 45 degrees. */
@@ -380,7 +380,7 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
-  const density = Math.min(DENSITY, LONGEST / Math.max(image.naturalWidth, image.naturalHeight));
+  const density = Math.min(DENSITY, MAX_SIDE / Math.max(image.naturalWidth, image.naturalHeight));
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(image.naturalWidth * density);
   canvas.height = Math.round(image.naturalHeight * density);

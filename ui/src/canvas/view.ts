@@ -327,7 +327,7 @@ function usePointer() {
 }
 
 /** How many frames to wait for cards to be measured before fitting what there is. */
-const MOST_FRAMES = 90;
+const MAX_FRAMES = 90;
 
 /** Acts once every node has been measured at its place in the document, and one frame later, for xyflow. */
 function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {
@@ -341,7 +341,7 @@ function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () =
       return box?.left === node.position.x && box.top === node.position.y;
     });
     frames += 1;
-    request = requestAnimationFrame(ready || frames > MOST_FRAMES ? act : look);
+    request = requestAnimationFrame(ready || frames > MAX_FRAMES ? act : look);
   });
   return () => cancelAnimationFrame(request);
 }

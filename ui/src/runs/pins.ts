@@ -7,7 +7,7 @@ import { inputsKey } from "./inputs";
 
 const STORE_KEY = "loopwright.pins";
 /** Characters of all pins that are kept for the next start; beyond that the oldest files' go. */
-const KEPT_CHARACTERS = 400_000;
+const MAX_STORED_CHARACTERS = 400_000;
 
 export type Pins = { readonly [nodeId: string]: Json };
 type ByFile = { readonly [file: string]: Pins };
@@ -32,7 +32,7 @@ function remembered(): ByFile {
 }
 
 /** The newest files' pins that fit; a file is kept whole or not at all. */
-export function toKeep(byFile: ByFile, most = KEPT_CHARACTERS): ByFile {
+export function toKeep(byFile: ByFile, most = MAX_STORED_CHARACTERS): ByFile {
   const kept: [string, Pins][] = [];
   let room = most;
   for (const [file, pins] of Object.entries(byFile).reverse()) {

@@ -406,7 +406,7 @@ async function answerInStore(state: RunState, path: string, answer: StepAnswer):
 }
 
 /** How often a run that was started elsewhere, and still goes on, is read again. */
-const FOLLOW_MS = 1000;
+const FOLLOW_INTERVAL_MS = 1000;
 
 /** Reads a reopened run again until it has ended or is put away: its events come to whoever started it alone. */
 function followPast(runId: string): void {
@@ -421,7 +421,7 @@ function followPast(runId: string): void {
     } catch {
       // What is shown stays; opening the run again says why it cannot be read.
     }
-  }, FOLLOW_MS);
+  }, FOLLOW_INTERVAL_MS);
 }
 
 /** The run in front: the reopened one, else the one started last. */

@@ -30,7 +30,7 @@ export function withHidden(ids: readonly string[]): string[] {
 }
 
 /** Folds lie within folds no deeper than this. */
-const DEEPEST = 16;
+const MAX_FOLD_DEPTH = 16;
 
 /** The nodes that a drawn one stands for: itself, or all of a folded group. */
 export const meantBy = (id: string): readonly string[] =>
@@ -42,7 +42,7 @@ export const meantBy = (id: string): readonly string[] =>
  */
 export function unfoldAround(ids: readonly string[]): string[] {
   const visibleIds = () => ids.map((id) => useScene.getState().hiddenBy.get(id) ?? id);
-  for (let depth = 0; depth < DEEPEST; depth++) {
+  for (let depth = 0; depth < MAX_FOLD_DEPTH; depth++) {
     const loops = new Set(visibleIds().filter((id, i) => id !== ids[i] && groupOfNode(id) === null));
     if (loops.size === 0) break;
     for (const start of loops) useFoldedLoops.getState().toggle(loopFoldKey(start));

@@ -5,9 +5,9 @@ import type { FlowNode } from "../../ipc/generated/bindings";
 import { roomBelow } from "../../kernels/room-below";
 
 /** What a node did takes so much at least where the card has it, in pixels: three lines. */
-const LEAST = 64;
+const MIN_RUN_HEIGHT = 64;
 /** The same for a card that was never edited here, in pixels: five lines. */
-const USUAL = 97;
+const USUAL_RUN_HEIGHT = 97;
 
 /** The heights of cards while their document was edited, in pixels. */
 const edited = { place: -1, heights: new Map<string, number>() };
@@ -48,6 +48,6 @@ export function useRunHeight(
   return {
     minHeight: own,
     maxHeight: room === undefined ? undefined : Math.max(room, own ?? 0),
-    "--run-room": `${own === undefined ? USUAL : LEAST}px`,
+    "--run-room": `${own === undefined ? USUAL_RUN_HEIGHT : MIN_RUN_HEIGHT}px`,
   } as CSSProperties;
 }

@@ -24,7 +24,7 @@ export interface PaintedWire {
 }
 
 /** Half of a wire's width and more, in pixels of the flow. */
-const AROUND = 2;
+const WIRE_MARGIN = 2;
 
 const paintedWire = (wire: Wire, course: Course, svgPath: string | null): PaintedWire => ({
   wire,
@@ -32,7 +32,7 @@ const paintedWire = (wire: Wire, course: Course, svgPath: string | null): Painte
   classes: classesOf(wire),
   svgPath,
   path: svgPath === null ? null : new Path2D(svgPath),
-  bounds: svgPath === null ? reach(course, AROUND) : boundsOfPath(svgPath),
+  bounds: svgPath === null ? reach(course, WIRE_MARGIN) : boundsOfPath(svgPath),
 });
 
 /** A box around the points of a path with corners; its curves stay inside. */
@@ -41,7 +41,7 @@ function boundsOfPath(svgPath: string): Box {
   const points = numbers.flatMap((x, i) =>
     i % 2 === 0 ? [{ left: x, right: x, top: numbers[i + 1] ?? 0, bottom: numbers[i + 1] ?? 0 }] : [],
   );
-  return grown(boundsOf(points) ?? { left: 0, top: 0, right: 0, bottom: 0 }, AROUND);
+  return grown(boundsOf(points) ?? { left: 0, top: 0, right: 0, bottom: 0 }, WIRE_MARGIN);
 }
 
 function socketAt(node: InternalNode, output: boolean, name: string): Point | null {

@@ -65,9 +65,9 @@ type Stretch =
 /** An unchanged stretch is a coincidence when it is less than this part of what changed on either side of it. */
 const COINCIDENCE = 0.5;
 /** Characters; an unchanged stretch that is longer is no coincidence, whatever changed beside it. */
-const MOST_JOINED = 2_000;
+const MAX_JOINED_CHARACTERS = 2_000;
 /** The end of a sentence or of a line is a place to rest, however short the stretch is. */
-const REST = /[.!?…:;]|\n/;
+const STRETCH_END = /[.!?…:;]|\n/;
 
 /**
  * Joins changes that only a word or two part: "lets out a gas" became "breathes out carbon dioxide" as a whole, not
@@ -89,8 +89,9 @@ function joinLast(out: Stretch[]): boolean {
   if (a?.kind !== "changed" || same?.kind !== "same" || b?.kind !== "changed") return false;
   const weight = (s: { del: string; ins: string }) => Math.max(s.del.trim().length, s.ins.trim().length);
   const { text } = same;
-  if (text.length > MOST_JOINED) return false;
-  if (REST.test(text) || text.trim().length >= COINCIDENCE * Math.min(weight(a), weight(b))) return false;
+  if (text.length > MAX_JOINED_CHARACTERS) return false;
+  if (STRETCH_END.test(text) || text.trim().length >= COINCIDENCE * Math.min(weight(a), weight(b)))
+    return false;
   out.splice(-3, 3, { kind: "changed", del: a.del + text + b.del, ins: a.ins + text + b.ins });
   return true;
 }
@@ -132,7 +133,7 @@ const MAX_CELLS = 2_000_000;
 
 /** So many times as long as what is written may be what it took the place of, and so many characters beyond that. */
 const REACH = 4;
-const LEAST_REACH = 2_000;
+const MIN_REACH = 2_000;
 
 /**
  * How much of the older text lies behind what is written so far: the beginning of it that is fewest words away from that, of
@@ -140,7 +141,7 @@ const LEAST_REACH = 2_000;
  * Sellers, "The Theory and Computation of Evolutionary Distances", 1980).
  */
 function splitReached(before: string, after: string): { before: string; later: string } {
-  const reach = before.slice(0, REACH * after.length + LEAST_REACH);
+  const reach = before.slice(0, REACH * after.length + MIN_REACH);
   const words = [...reach.matchAll(/\S+\s*/g)];
   const written = after.match(/\S+/g) ?? [];
   const count = nearestBeginning(
@@ -179,7 +180,7 @@ const FOLDED = [
   { name: "word", split: /(?<=\s)(?=\S)/, kept: 40 },
 ];
 /** Characters on both sides of a fold; where whole paragraphs are longer, lines are kept. */
-const MOST_KEPT = 3_000;
+const MAX_KEPT_CHARACTERS = 3_000;
 
 /** Folds what is unchanged, but for what touches a change. */
 function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPiece[] {
@@ -193,7 +194,7 @@ function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPi
     const [head, hidden, tail] = [parts.slice(0, from), parts.slice(from, to), parts.slice(to)].map((p) =>
       p.join(""),
     ) as [string, string, string];
-    if (head.length + tail.length > MOST_KEPT) continue;
+    if (head.length + tail.length > MAX_KEPT_CHARACTERS) continue;
     if (hidden === "") return whole;
     const amount = plural(name === "word" ? countWords(hidden) : to - from, `unchanged ${name}`);
     return [piece("same", head), { kind: "fold", text: hidden, amount } as const, piece("same", tail)].filter(

@@ -4,7 +4,7 @@ import { pauseBefore } from "../../runs/pauses";
 import { type Estimates, similarityOf } from "./use-similarities";
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */
-export const MOST_SEGMENTS = 40;
+export const MAX_SEGMENTS = 40;
 
 export type Bar = {
   readonly nodeId: string;
@@ -54,7 +54,7 @@ export function visibleSpan(
 ): { readonly first: number; readonly length: number; readonly count: number } {
   const begun = loop.iterations.length;
   const count = open && loop.total !== null ? Math.max(loop.total, begun) : begun;
-  const length = Math.min(count, MOST_SEGMENTS);
+  const length = Math.min(count, MAX_SEGMENTS);
   const first = Math.max(1, Math.min(shown - Math.floor(length / 2), count - length + 1));
   return { first, length, count };
 }

@@ -15,7 +15,7 @@ import {
   started,
 } from "../../runs/samples";
 import { exitWatch, itemWatch } from "./exit-watch";
-import { layoutTimeline, MOST_SEGMENTS } from "./layout";
+import { layoutTimeline, MAX_SEGMENTS } from "./layout";
 import { withLive } from "./use-similarities";
 
 const all = events("r1", refine());
@@ -112,9 +112,9 @@ describe("layoutTimeline", () => {
     ]).flat();
     const loop = loopOf(foldAll("r1", events("r1", [runStarted(), started("l", 500), ...many])), "l");
     const layout = layoutTimeline(loop, 0, false, 250);
-    expect(layout.segments).toHaveLength(MOST_SEGMENTS);
+    expect(layout.segments).toHaveLength(MAX_SEGMENTS);
     expect(layout.segments.some((s) => s.number === 250)).toBe(true);
-    expect(layout.hiddenBefore + layout.hiddenAfter + MOST_SEGMENTS).toBe(500);
+    expect(layout.hiddenBefore + layout.hiddenAfter + MAX_SEGMENTS).toBe(500);
   });
 });
 

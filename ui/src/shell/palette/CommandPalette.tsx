@@ -7,7 +7,7 @@ import { useSession } from "../../session/session";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
 
 /** Rows that can be gone through; whoever needs the next one types another letter. */
-const MOST = 80;
+const MAX_ENTRIES = 80;
 /** Rows that are drawn at once, somewhat more than are seen; the next ones are when the list is moved to them. */
 const ENTRIES_PER_SCREEN = 16;
 
@@ -122,7 +122,7 @@ function Palette({ open }: { open: boolean }) {
       setRoom(ENTRIES_PER_SCREEN);
     }
   }
-  const found = useMemo(() => find(entries, query).slice(0, MOST), [entries, query]);
+  const found = useMemo(() => find(entries, query).slice(0, MAX_ENTRIES), [entries, query]);
   const at = Math.min(index, found.length - 1);
   useLightDialog(box, open, close);
   useEffect(() => {
