@@ -7,7 +7,7 @@ import { byId, flowIsOpen } from "../support/editor";
 import {
   breaksAndFixes,
   builds,
-  does,
+  expectCounts,
   forks,
   type Hands,
   MAX_ACTIONS,
@@ -49,7 +49,7 @@ class Keyboard implements Hands {
     await this.#focus(byId(testIds.quickAdd));
     await this.actions.type(letters);
     await this.actions.press(...(alone ? ["Shift", "Enter"] : ["Enter"]));
-    await does(this.#window, nodes, wires);
+    await expectCounts(this.#window, nodes, wires);
     await this.#focus(card(id));
   }
 
@@ -58,7 +58,7 @@ class Keyboard implements Hands {
     await this.#focus(".popup-list");
     await this.actions.type(words);
     await this.actions.press("Enter");
-    await does(this.#window, 7, wires);
+    await expectCounts(this.#window, 7, wires);
   }
 
   /** Ctrl+K, and what is called so. */

@@ -10,7 +10,7 @@ import {
   builds,
   CRITIC,
   DRAFT,
-  does,
+  expectCounts,
   forks,
   type Hands,
   MAX_ACTIONS,
@@ -65,7 +65,7 @@ class Pointer implements Hands {
     for (const [i, [kind, at]] of PLACES.entries()) {
       await atRest(browser);
       await this.actions.drag(byId(testIds.paletteItem(kind)), at);
-      await does(this.#window, i + 1, 0);
+      await expectCounts(this.#window, i + 1, 0);
     }
     await this.#model(DRAFT, "reviser");
     await this.#model(CRITIC, "critic");
@@ -114,7 +114,7 @@ class Pointer implements Hands {
     for (const [i, [from, to]] of wires.entries()) {
       await atRest(browser);
       await this.actions.drag(socket(...from, "source"), socket(...to, "target"));
-      await does(this.#window, 7, i + 1);
+      await expectCounts(this.#window, 7, i + 1);
     }
   }
 

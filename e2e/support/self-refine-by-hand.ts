@@ -70,7 +70,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
 }
 
 /** Waits until an action has had its effect. */
-export const does = (window: Window, nodeCount: number, wireCount: number) =>
+export const expectCounts = (window: Window, nodeCount: number, wireCount: number) =>
   count(window, nodeCount, wireCount);
 
 /** Waits until the run in front has taken all its iterations and has ended. */

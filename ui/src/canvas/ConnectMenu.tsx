@@ -8,7 +8,7 @@ import { useDocument, useFlowNode } from "../document/document";
 import { useKind, useKinds } from "../document/kinds";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { titleIn, titleOf } from "../kernels/node-title";
-import { reach } from "../kernels/reach";
+import { reachableNodes } from "../kernels/reach";
 import { handlesNow } from "../scene/scene";
 import { isFeedbackHandle } from "../scene/wires";
 import { canvasView } from "../session/canvas-view";
@@ -57,8 +57,8 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const coming = between(all(true), ends(id, false)).filter(({ from }) => from.node !== id);
   const feedsBack = feedbackOf(document);
   const onward = document.edges.filter((edge) => !feedsBack(edge.target, edge.targetHandle));
-  const before = reach(onward, id, "to");
-  const downstream = reach(onward, id, "from");
+  const before = reachableNodes(onward, id, "to");
+  const downstream = reachableNodes(onward, id, "from");
   const isOdd = ({ from, to }: Connection): boolean => {
     const closes = from.node === id ? before.has(to.node) : downstream.has(from.node);
     return closes !== feedsBack(to.node, to.handle.name);

@@ -2,7 +2,7 @@
 import { useAnalysis } from "../document/analysis";
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
+import { addNode, combineEdits, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
 import { joinGroups } from "../document/groups";
 import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, type Point, snapPoint } from "../kernels/geometry";
@@ -16,7 +16,7 @@ import {
   roomBetween,
   type Size,
 } from "../kernels/placement";
-import { reach } from "../kernels/reach";
+import { reachableNodes } from "../kernels/reach";
 import { handlesNow, useScene } from "../scene/scene";
 import { canvasView, showAdded } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
@@ -33,7 +33,7 @@ function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[])
   const box = { left: x, top: y, right: x + CARD_SIZE.width, bottom: y + CARD_SIZE.height };
   const joins = joinGroups(new Map([[node.id, box]]), canvasView()?.boxes() ?? new Map());
   const nodeId = node.id;
-  useDocument.getState().edit(all(addNode(node), ...edits, joins), { label, select: [nodeId] });
+  useDocument.getState().edit(combineEdits(addNode(node), ...edits, joins), { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
   // The nearest free place may be out of view.
   showAdded([nodeId]);
@@ -116,7 +116,7 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
   if (shift > 0) {
     const onward = useScene.getState().allWires.filter((wire) => wire.loop === null);
-    const ids = reach(
+    const ids = reachableNodes(
       onward.map((wire) => wire.edge),
       edge.target,
       "from",

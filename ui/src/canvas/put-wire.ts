@@ -1,7 +1,7 @@
 // Puts a wire into the flow. One that ends at an input with a wire takes its place, where that input takes one value: whether two can
 // have a value in one run is the analysis' to say, for the wires may come from branches of which one is taken.
 import { useDocument } from "../document/document";
-import { all, connect, type DocumentEdit, removeElements, updateEdge } from "../document/edits";
+import { combineEdits, connect, type DocumentEdit, removeElements, updateEdge } from "../document/edits";
 import { api } from "../ipc/client";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
 import { matchHandle } from "../kernels/handles";
@@ -59,6 +59,6 @@ export async function putWire(edge: FlowEdge, label: string): Promise<void> {
     now.edit(put, { label });
     return;
   }
-  now.edit(all(removeElements(new Set(), new Set([other.id])), put), { label: "Replace wire" });
+  now.edit(combineEdits(removeElements(new Set(), new Set([other.id])), put), { label: "Replace wire" });
   sayReplaced(now.document, other);
 }

@@ -4,7 +4,7 @@ import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
-import { all, type DocumentEdit, moveNodes } from "../document/edits";
+import { combineEdits, type DocumentEdit, moveNodes } from "../document/edits";
 import { joinGroups } from "../document/groups";
 import type { FlowNode } from "../ipc/generated/bindings";
 import type { Box, Point } from "../kernels/geometry";
@@ -123,7 +123,7 @@ export function useCanvasNodes() {
         // Nudges by key that follow each other are one entry; a drag is one by itself, and drops what it moved.
         if (session.dragging && copyInstead(places)) requestAnimationFrame(() => setCards(putBack));
         else if (!session.dragging) edit(moveNodes(places), { label, mark: "nudge" });
-        else edit(all(moveNodes(places), dropped(places)), { label });
+        else edit(combineEdits(moveNodes(places), dropped(places)), { label });
       }
     },
     [store],

@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../document/document";
 import type { Camera } from "../kernels/camera";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
-import { between } from "../kernels/layered";
+import { interpolate } from "../kernels/layered";
 import { useIsDockCollapsed } from "../runs/dock-size";
 import { leadingNodes } from "../runs/running";
 import { isRunning, shownRun, useRuns } from "../runs/store";
@@ -293,7 +293,9 @@ function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: numb
       triggerNodeChanges(
         [...places].flatMap(([id, to]) => {
           const at = from.get(id);
-          return at ? [{ id, type: "position" as const, position: between(at, to, t), dragging: true }] : [];
+          return at
+            ? [{ id, type: "position" as const, position: interpolate(at, to, t), dragging: true }]
+            : [];
         }),
       );
       if (t < 1) requestAnimationFrame(frame);

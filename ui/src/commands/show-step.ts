@@ -1,7 +1,7 @@
 // Shows a step of the run where it is, large enough to be read: into the subflows on its way, at the iterations of its path.
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
-import { choose } from "../runs/cursor";
+import { chooseLoopIteration } from "../runs/cursor";
 import { runHere } from "../runs/level";
 import { flowKey, parsePath } from "../runs/path";
 import { useRuns } from "../runs/store";
@@ -13,7 +13,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 function chooseIteration(loopId: string, iteration: number): void {
   const run = runHere(useRuns.getState())?.state;
   const loop = run && shownLoop(run, useChosenIteration.getState().chosen, loopId);
-  choose(loopId, loop?.current === iteration ? "live" : iteration);
+  chooseLoopIteration(loopId, loop?.current === iteration ? "live" : iteration);
 }
 
 /** `path`: as in events, `outer[2]/polish/ask`. False where a person did not want to leave an unsaved file. */

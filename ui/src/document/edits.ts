@@ -66,7 +66,7 @@ export const renameNodes =
   };
 
 /** Several edits as one. */
-export const all =
+export const combineEdits =
   (...edits: readonly DocumentEdit[]): DocumentEdit =>
   (document) =>
     edits.reduce((changed, edit) => edit(changed), document);

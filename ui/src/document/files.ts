@@ -114,7 +114,7 @@ export function openTemplate(document: FlowDoc): void {
 }
 
 /** Says what there is to know of a file that was read. */
-export function tellOf({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
+export function showNotes({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
   const { toast } = useSession.getState();
   for (const title of notes) toast({ tone: "info", title });
   const doubled = ownIds(document).notes;
@@ -155,7 +155,7 @@ export async function openPath(path: string): Promise<boolean> {
       return true;
     }
     showInEditor(opened.document, opened.path, opened.version);
-    tellOf(opened);
+    showNotes(opened);
     return true;
   } catch (error) {
     complain(`“${fileName(path, undefined)}” could not be opened`, error);
@@ -184,7 +184,7 @@ export async function reload(path: string): Promise<boolean> {
         if (document !== opened.document) useDocument.getState().markLost();
       }
     }
-    tellOf(opened);
+    showNotes(opened);
     return true;
   } catch (error) {
     complain(`“${fileName(path, undefined)}” could not be opened`, error);

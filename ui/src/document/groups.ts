@@ -1,7 +1,7 @@
 // Groups: named, coloured frames around nodes. A file keeps them in `groups`, beside `nodes`; no run reads them. A group
 // names its nodes, so that its frame follows them; a node is in one group at most.
 import type { FlowDoc } from "../ipc/generated/bindings";
-import { type Box, boundsOf, grown, holds } from "../kernels/geometry";
+import { type Box, boundsOf, containsPoint, grown } from "../kernels/geometry";
 import type { DocumentEdit } from "./edits";
 import { freeId } from "./ids";
 
@@ -103,7 +103,7 @@ export const joinGroups =
       if (moving.has(id)) continue;
       const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
       // Of frames that lie on each other the upper one takes it, unless one of them has it already.
-      const around = frames.filter(({ frame }) => holds(frame, middle));
+      const around = frames.filter(({ frame }) => containsPoint(frame, middle));
       const to = around.find(({ group }) => group.nodes.includes(id)) ?? around.at(-1);
       if (!to || to.group.nodes.includes(id)) continue;
       joining.set(to.group.id, [...(joining.get(to.group.id) ?? []), id]);

@@ -6,7 +6,7 @@ import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
 import { breadcrumbPath, useDocument } from "./document";
-import { addNodes, all } from "./edits";
+import { addNodes, combineEdits } from "./edits";
 import { asFlow, copied, type Fragment, newIds } from "./fragment";
 import { addGroups } from "./groups";
 
@@ -27,7 +27,7 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
       return putFragment(fragment, offset, label);
     const copy = copied(document, fragment, names, data, offset);
     const ids = copy.nodes.map((node) => node.id);
-    edit(all(addNodes(copy.nodes, copy.edges), addGroups(copy.groups)), { label, select: ids });
+    edit(combineEdits(addNodes(copy.nodes, copy.edges), addGroups(copy.groups)), { label, select: ids });
     foldLike(names);
     return ids;
   } catch (error) {

@@ -4,7 +4,7 @@ import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
-import { all, freeId, renameNodes, setData } from "./edits";
+import { combineEdits, freeId, renameNodes, setData } from "./edits";
 
 /** What stands in the way of an id, before anybody is asked; null where nothing does. */
 export function idProblem(document: FlowDoc, old: string, id: string): string | null {
@@ -42,7 +42,7 @@ export async function renameNode(old: string, title: string, id: string): Promis
     const { data, places, unread } = await api().renameNodes(labelled, names);
     const now = useDocument.getState();
     if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
-    now.edit(all(label, renameNodes(new Map([[old, id]]), data)), { label: said, select: [id] });
+    now.edit(combineEdits(label, renameNodes(new Map([[old, id]]), data)), { label: said, select: [id] });
     report(old, id, places, unread.length);
     return null;
   } catch (error) {

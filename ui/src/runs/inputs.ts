@@ -44,7 +44,7 @@ function toField(node: FlowNode): InputField {
     dataType: TYPES.find((t) => t === data.dataType) ?? "text",
     description: text(data.description),
     required: data.required === true,
-    fallback: fallback === null ? null : show(fallback),
+    fallback: fallback === null ? null : formatInputValue(fallback),
   };
 }
 
@@ -63,7 +63,7 @@ export function inputsInEffect(
 }
 
 /** A value as its field shows it: a text as it is, anything else as JSON. */
-export function show(value: Json): string {
+export function formatInputValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 

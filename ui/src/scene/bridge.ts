@@ -4,7 +4,7 @@ import { useDocument } from "../document/document";
 import { sameEnds } from "../document/edits";
 import { canConnect, useKinds } from "../document/kinds";
 import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
-import { reach } from "../kernels/reach";
+import { reachableNodes } from "../kernels/reach";
 import { handlesNow, useScene } from "./scene";
 import type { Wire } from "./wires";
 
@@ -40,7 +40,7 @@ export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
   const from = entry && outputOf(entry);
   if (!entry || !from) return [];
   const within = document.edges.filter((edge) => gone.has(edge.source) && gone.has(edge.target));
-  const reached = new Set([entry.edge.target, ...reach(within, entry.edge.target, "from")]);
+  const reached = new Set([entry.edge.target, ...reachableNodes(within, entry.edge.target, "from")]);
   const { convertible } = useKinds.getState();
   const bridges: FlowEdge[] = [];
   for (const wire of allWires) {

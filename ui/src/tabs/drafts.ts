@@ -2,7 +2,7 @@
 // program. What the last window left is taken up at the start: its files as tabs, its drafts as an offer.
 import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
-import { tellOf } from "../document/files";
+import { showNotes } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
@@ -151,7 +151,7 @@ export async function restoreSession(): Promise<void> {
     for (const flow of opened) {
       if (!flow) continue;
       openInTab(flow);
-      tellOf(flow);
+      showNotes(flow);
     }
     const front = active === null ? null : tabOfFile(active);
     if (front !== null) showTab(front);

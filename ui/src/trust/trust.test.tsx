@@ -8,7 +8,7 @@ import { testBackend } from "../ipc/testing";
 import { testIds } from "../testids";
 import { confirmTrust, NotAllowed, withTrust } from "./store";
 import { TrustDialog } from "./TrustDialog";
-import { what } from "./words";
+import { describeItem } from "./words";
 
 const page = pageForEach();
 
@@ -73,8 +73,8 @@ async function asking(path: string | null, button: string, also: () => void = ()
 
 test("the digest of a server is left out, and nothing else of a name", () => {
   for (const digest of ["0829406c2194", "0829406c2194".repeat(6).slice(0, 64)])
-    expect(what("server_tool", `s/echo#${digest}`)).toBe("s/echo");
-  expect(what("server", "s#unseen")).toBe("s#unseen");
+    expect(describeItem("server_tool", `s/echo#${digest}`)).toBe("s/echo");
+  expect(describeItem("server", "s#unseen")).toBe("s#unseen");
 });
 
 test("a flow that uses nothing new is not asked about", async () => {

@@ -13,7 +13,7 @@ const USUAL_RUN_HEIGHT = 97;
 const edited = { place: -1, heights: new Map<string, number>() };
 
 /** Keeps the height that a card has while it is edited. */
-function keep(place: number, id: string, height: number): void {
+function storeHeight(place: number, id: string, height: number): void {
   if (edited.place !== place) {
     edited.place = place;
     edited.heights = new Map();
@@ -21,7 +21,7 @@ function keep(place: number, id: string, height: number): void {
   edited.heights.set(id, height);
 }
 
-const kept = (place: number, id: string): number | undefined =>
+const storedHeight = (place: number, id: string): number | undefined =>
   edited.place === place ? edited.heights.get(id) : undefined;
 
 let known: { nodes: readonly FlowNode[]; room: ReadonlyMap<string, number> } | null = null;
@@ -41,10 +41,10 @@ export function useRunHeight(
   const place = useDocument((s) => s.place);
   const room = useDocument((s) => (showsRun ? roomOf(s.document.nodes).get(id) : undefined));
   if (!showsRun) {
-    if (height !== undefined) keep(place, id, height);
+    if (height !== undefined) storeHeight(place, id, height);
     return undefined;
   }
-  const own = kept(place, id);
+  const own = storedHeight(place, id);
   return {
     minHeight: own,
     maxHeight: room === undefined ? undefined : Math.max(room, own ?? 0),

@@ -3,7 +3,7 @@
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { crossingHeight } from "../../kernels/routing";
-import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../../kernels/wire";
+import { BACKWARDS, type Course, distanceTo, isBackwards, wireBounds } from "../../kernels/wire";
 import { endsOf, type Wire } from "../../scene/wires";
 import { boxOf, present } from "../regions";
 import { socketShape } from "../Socket";
@@ -32,7 +32,7 @@ const paintedWire = (wire: Wire, course: Course, svgPath: string | null): Painte
   classes: classesOf(wire),
   svgPath,
   path: svgPath === null ? null : new Path2D(svgPath),
-  bounds: svgPath === null ? reach(course, WIRE_MARGIN) : boundsOfPath(svgPath),
+  bounds: svgPath === null ? wireBounds(course, WIRE_MARGIN) : boundsOfPath(svgPath),
 });
 
 /** A box around the points of a path with corners; its curves stay inside. */
@@ -135,7 +135,7 @@ export class OverviewWires {
         if (context.isPointInStroke(path, point.x, point.y)) return wire.edge.id;
         continue;
       }
-      const box = reach(course, reachable);
+      const box = wireBounds(course, reachable);
       if (point.x < box.left || point.x > box.right || point.y < box.top || point.y > box.bottom) continue;
       const distance = distanceTo(course, point);
       if (distance > nearest) continue;

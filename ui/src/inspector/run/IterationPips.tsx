@@ -1,7 +1,7 @@
 // The iterations of a loop as a row of buttons: done, running, still to come, and the one that is shown.
 import { IconButton } from "../../components/Button";
 import { tip } from "../../components/tip";
-import { choose, stepIteration } from "../../runs/cursor";
+import { chooseLoopIteration, stepIteration } from "../../runs/cursor";
 import { useChoice, useIsRunning, useLoopRecord } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { testIds } from "../../testids";
@@ -71,7 +71,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
               aria-pressed={k === shown}
               aria-label={`Iteration ${k}${live ? ", running" : status === undefined ? ", not started" : status === "completed" ? "" : `, ${status}`}`}
               disabled={status === undefined}
-              onClick={() => choose(loopId, k)}
+              onClick={() => chooseLoopIteration(loopId, k)}
             >
               {live && <s className="dot pulse" />}
               {k}

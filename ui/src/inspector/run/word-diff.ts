@@ -161,17 +161,17 @@ function nearestBeginning(words: readonly string[], written: readonly string[]):
     const next = new Uint32Array(row.length);
     next[0] = i + 1;
     for (let j = 1; j < row.length; j += 1) {
-      const replaced = at(row, j - 1) + (words[j - 1] === word ? 0 : 1);
-      next[j] = Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1);
+      const replaced = distanceAt(row, j - 1) + (words[j - 1] === word ? 0 : 1);
+      next[j] = Math.min(replaced, distanceAt(row, j) + 1, distanceAt(next, j - 1) + 1);
     }
     row = next;
   }
   let nearest = most;
-  for (const [j, distance] of row.entries()) if (distance < at(row, nearest)) nearest = j;
+  for (const [j, distance] of row.entries()) if (distance < distanceAt(row, nearest)) nearest = j;
   return nearest;
 }
 
-const at = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
+const distanceAt = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
 /** What an unchanged stretch is parted into, and how much of it is kept beside a change; the first that keeps little is taken. */
 const FOLDED = [

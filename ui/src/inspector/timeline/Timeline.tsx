@@ -4,7 +4,7 @@ import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { failuresOf } from "../../runs/checks";
-import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
+import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
@@ -153,8 +153,8 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
 function onTrackKey(key: string, loopId: string): boolean {
   if (key === "ArrowLeft") stepIteration(loopId, -1);
   else if (key === "ArrowRight") stepIteration(loopId, 1);
-  else if (key === "Home") choose(loopId, 1);
-  else if (key === "End") choose(loopId, "live");
+  else if (key === "Home") chooseLoopIteration(loopId, 1);
+  else if (key === "End") chooseLoopIteration(loopId, "live");
   else return false;
   return true;
 }
@@ -191,7 +191,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     if (!box || box.width === 0) return;
     const at = Math.floor(((e.clientX - box.left) / box.width) * layout.segments.length);
     const segment = layout.segments[Math.max(0, Math.min(layout.segments.length - 1, at))];
-    if (segment?.iteration && segment.number !== shown) choose(loop.nodeId, segment.number);
+    if (segment?.iteration && segment.number !== shown) chooseLoopIteration(loop.nodeId, segment.number);
   };
   return (
     <div className="timeline-scroll">
@@ -230,7 +230,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
             live={open && segment.iteration?.status === "running"}
             average={layout.average}
             heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
-            onPick={() => choose(loop.nodeId, segment.number)}
+            onPick={() => chooseLoopIteration(loop.nodeId, segment.number)}
           />
         ))}
         {children}

@@ -4,7 +4,7 @@ import { Icon } from "../../components/Icon";
 import { useLightDialog } from "../../components/use-modal";
 import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
-import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
+import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
 /** Rows that can be gone through; whoever needs the next one types another letter. */
 const MAX_ENTRIES = 80;
@@ -122,7 +122,7 @@ function Palette({ open }: { open: boolean }) {
       setRoom(ENTRIES_PER_SCREEN);
     }
   }
-  const found = useMemo(() => find(entries, query).slice(0, MAX_ENTRIES), [entries, query]);
+  const found = useMemo(() => findEntries(entries, query).slice(0, MAX_ENTRIES), [entries, query]);
   const at = Math.min(index, found.length - 1);
   useLightDialog(box, open, close);
   useEffect(() => {

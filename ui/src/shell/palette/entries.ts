@@ -195,7 +195,7 @@ function matchOf(query: string, entry: Entry): Match | null {
 }
 
 /** What fits the query, the best group first and the best entry first in each. */
-export function find(entries: readonly Entry[], typed: string): Found[] {
+export function findEntries(entries: readonly Entry[], typed: string): Found[] {
   const only = ONLY[typed.trimStart().charAt(0)];
   const query = (only ? typed.trimStart().slice(1) : typed).trim();
   const wanted = entries.filter((entry) =>
