@@ -37,9 +37,9 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   const [sourceBox] = useBoxes(source ? [source] : []);
   const run = useLoopRun(region.repeats === "loop" ? region.start : "");
   const hull = useMemo(() => {
-    const standing = present(boxes);
-    const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, standing) : null;
-    return hullOf(standing, lane, others);
+    const visibleBoxes = present(boxes);
+    const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, visibleBoxes) : null;
+    return hullOf(visibleBoxes, lane, others);
   }, [boxes, sourceBox, others]);
   const open = region.end === null;
   const live = run?.state === "running";

@@ -42,7 +42,7 @@ const provider = (id: string, name: string, state: ProviderState, status: string
 
 const shownAs = (server: McpServer) => server.url ?? [server.command, ...(server.args ?? [])].join(" ");
 
-const standing = (server: McpServer, looked: boolean): McpStanding => ({
+const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   server: server.name ?? "",
   shown: shownAs(server),
   item: `server:${server.name}#${shownAs(server).length}`,
@@ -143,13 +143,13 @@ export function testBackend(
         message: "It is written another way there.",
       })),
     mcpServers: async () =>
-      settings.mcpServers.map((server) => standing(server, looked.has(shownAs(server)))),
+      settings.mcpServers.map((server) => serverStatus(server, looked.has(shownAs(server)))),
     lookAtMcp: async (name, item) => {
       const server = settings.mcpServers.find((known) => known.name === name);
-      if (!server || standing(server, false).item !== item)
+      if (!server || serverStatus(server, false).item !== item)
         throw new ApiFailure({ code: "not_approved", message: `How “${name}” is started has changed.` });
       looked.add(shownAs(server));
-      return standing(server, true);
+      return serverStatus(server, true);
     },
     toolKeys: async () =>
       settings.mcpServers

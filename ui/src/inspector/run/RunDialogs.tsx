@@ -107,9 +107,9 @@ function Dialog({ title, children, onClose }: { title: string; children: React.R
   );
 }
 
-type Asked = NonNullable<ReturnType<typeof useBudgetDialog.getState>["asked"]>;
+type BudgetRequest = NonNullable<ReturnType<typeof useBudgetDialog.getState>["asked"]>;
 
-function LargerBudget({ runId, flow, budget, why }: Asked) {
+function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
   const { close } = useBudgetDialog.getState();
   const [usd, setUsd] = useState(budget.budget_usd === null ? null : proposedUsd(budget.budget_usd));
   const [tokens, setTokens] = useState(budget.budget_tokens === null ? null : budget.budget_tokens * 2);

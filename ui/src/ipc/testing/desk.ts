@@ -2,14 +2,14 @@
 import type { Backend } from "../client";
 import type { Draft, FlowDoc } from "../generated/bindings";
 
-type Kept = Pick<Draft, "id" | "path" | "version" | "document">;
+type StoredDraft = Pick<Draft, "id" | "path" | "version" | "document">;
 
 export function testSession(
   files: ReadonlyMap<string, { document: FlowDoc; version: number }>,
 ): Pick<Backend, "desk" | "keepTabs" | "keepDraft" | "dropDraft" | "fileVersion"> {
-  const drafts = new Map<string, Kept>();
+  const drafts = new Map<string, StoredDraft>();
   let open: { files: string[]; active: string | null } = { files: [], active: null };
-  const shown = (kept: Kept): Draft => {
+  const shown = (kept: StoredDraft): Draft => {
     const file = kept.path === null ? undefined : files.get(kept.path);
     return {
       ...structuredClone(kept),
