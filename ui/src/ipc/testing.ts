@@ -14,7 +14,6 @@ import type {
   StepDetail,
 } from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
-import { testSession } from "./testing/desk";
 import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
 import { testExpressions } from "./testing/expressions";
 import { testTemplates } from "./testing/flows";
@@ -22,6 +21,7 @@ import { testImport } from "./testing/import";
 import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
+import { testSession } from "./testing/session";
 import { sharedStores } from "./testing/stores";
 
 const provider = (id: string, name: string, state: ProviderState, status: string): ProviderInfo => ({

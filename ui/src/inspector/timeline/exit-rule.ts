@@ -3,7 +3,7 @@ import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowDoc, Json } from "../../ipc/generated/bindings";
-import { currentEvaluators } from "../../node-ui/loop/exit-decider";
+import { currentEvaluators } from "../../node-ui/loop/exit-evaluator";
 
 export type ExitRule = { readonly node: string; readonly when: string };
 

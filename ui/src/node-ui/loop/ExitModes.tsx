@@ -6,7 +6,7 @@ import { Field, FieldProblem } from "../../inspector/form/Field";
 import { withFallback } from "../../inspector/form/schema";
 import type { ExitChoice } from "../../ipc/generated/bindings";
 import { ConditionDetail } from "./ConditionDetail";
-import { Evaluator } from "./Decider";
+import { Evaluator } from "./Evaluator";
 import { chosenExit, exitFields, type LoopProps, Row } from "./settings";
 
 const NONE: readonly ExitChoice[] = [];

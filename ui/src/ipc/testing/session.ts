@@ -1,4 +1,4 @@
-// The double's desk: open files and drafts, in memory.
+// The double's session: open files and drafts, in memory.
 import type { Backend } from "../client";
 import type { Draft, FlowDoc } from "../generated/bindings";
 
@@ -6,7 +6,7 @@ type StoredDraft = Pick<Draft, "id" | "path" | "version" | "document">;
 
 export function testSession(
   files: ReadonlyMap<string, { document: FlowDoc; version: number }>,
-): Pick<Backend, "desk" | "keepTabs" | "keepDraft" | "dropDraft" | "fileVersion"> {
+): Pick<Backend, "session" | "keepTabs" | "keepDraft" | "dropDraft" | "fileVersion"> {
   const drafts = new Map<string, StoredDraft>();
   let open: { files: string[]; active: string | null } = { files: [], active: null };
   const shown = (kept: StoredDraft): Draft => {

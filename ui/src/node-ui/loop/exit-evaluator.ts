@@ -1,4 +1,4 @@
-// Who decides that a loop is done: the branching nodes with a branch that leads to its Exit, for display only. Pure.
+// Which nodes are the evaluators of a loop: the branching nodes with a branch that leads to its Exit, for display only. Pure.
 import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 

@@ -1,8 +1,8 @@
 // Who ends a loop by its evaluator, and moving that wire to another branch.
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
-import { setEvaluator } from "./Decider";
-import { currentEvaluators, possibleEvaluators } from "./exit-decider";
+import { setEvaluator } from "./Evaluator";
+import { currentEvaluators, possibleEvaluators } from "./exit-evaluator";
 
 const node = (id: string, type: string, label?: string) => ({
   id,

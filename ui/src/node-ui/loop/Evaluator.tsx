@@ -5,7 +5,7 @@ import { newEdge } from "../../document/build";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowDoc, HandleInfo, Region } from "../../ipc/generated/bindings";
-import { currentEvaluators, type EvaluatorBranch, possibleEvaluators } from "./exit-decider";
+import { currentEvaluators, type EvaluatorBranch, possibleEvaluators } from "./exit-evaluator";
 import { Row } from "./settings";
 
 const key = ({ node, handle }: EvaluatorBranch) => JSON.stringify([node, handle]);
