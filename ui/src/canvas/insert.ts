@@ -2,7 +2,8 @@
 import { useAnalysis } from "../document/analysis";
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { addNode, combineEdits, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
+import type { DocumentEdit } from "../document/document-edit";
+import { addNode, combineEdits, connect, moveNodes, updateEdge } from "../document/edits";
 import { joinGroups } from "../document/groups";
 import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, type Point, snapPoint } from "../kernels/geometry";

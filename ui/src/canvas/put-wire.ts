@@ -1,7 +1,8 @@
 // Puts a wire into the flow. One that ends at an input with a wire takes its place, where that input takes one value: whether two can
 // have a value in one run is the analysis' to say, for the wires may come from branches of which one is taken.
 import { useDocument } from "../document/document";
-import { combineEdits, connect, type DocumentEdit, removeElements, updateEdge } from "../document/edits";
+import type { DocumentEdit } from "../document/document-edit";
+import { combineEdits, connect, removeElements, updateEdge } from "../document/edits";
 import { api } from "../ipc/client";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
 import { matchHandle } from "../kernels/handles";

@@ -4,7 +4,8 @@ import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
-import { combineEdits, type DocumentEdit, moveNodes } from "../document/edits";
+import type { DocumentEdit } from "../document/document-edit";
+import { combineEdits, moveNodes } from "../document/edits";
 import { joinGroups } from "../document/groups";
 import type { FlowNode } from "../ipc/generated/bindings";
 import type { Box, Point } from "../kernels/geometry";

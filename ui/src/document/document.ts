@@ -9,7 +9,8 @@
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
-import { type DocumentEdit, setData } from "./edits";
+import type { DocumentEdit } from "./document-edit";
+import { setData } from "./edits";
 import {
   emptyHistory,
   type History,

@@ -2,7 +2,7 @@
 // names its nodes, so that its frame follows them; a node is in one group at most.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { type Box, boundsOf, containsPoint, grown } from "../kernels/geometry";
-import type { DocumentEdit } from "./edits";
+import type { DocumentEdit } from "./document-edit";
 import { freeId } from "./ids";
 
 export const GROUP_COLOURS = ["grey", "blue", "green", "amber", "coral", "pink"] as const;

@@ -3,7 +3,7 @@ import { api, errorMessage } from "../ipc/client";
 import { type Hit, replacements, withText } from "../kernels/find";
 import { plural } from "../runs/format";
 import { useDocument } from "./document";
-import type { DocumentEdit } from "./edits";
+import type { DocumentEdit } from "./document-edit";
 import { combineEdits, renameNodes } from "./edits";
 import { followHandles } from "./handle-names";
 import { idProblem } from "./rename";
