@@ -1,7 +1,7 @@
 // An Input shows what the next run takes: what was typed for this file, else its default.
 import { useDocument, useInside } from "../document/document";
 import { formatInputValue, inputsKey, useTyped } from "../runs/inputs";
-import type { NodeBodyProps } from ".";
+import type { NodeBodyProps } from "./node-body";
 import { Line, Preview, textOf } from "./Preview";
 
 export function InputBody({ id, data }: NodeBodyProps) {
