@@ -1,4 +1,4 @@
-// The way from the workflow to the subflow that is shown; each part leads back to it.
+// The breadcrumbs from the workflow to the subflow that is shown; each part leads back to it.
 import { Fragment } from "react";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
@@ -19,7 +19,7 @@ type Crumb = {
 
 type State = ReturnType<typeof useDocument.getState>;
 
-/** Outermost first: the workflow, then a part for each subflow on the way. */
+/** Outermost first: the workflow, then a part for each subflow. */
 export function crumbsOf(s: Pick<State, "parents" | "root" | "inside" | "path">): Crumb[] {
   const files = [...s.parents, { root: s.root, inside: s.inside, path: s.path, node: null }];
   return files.flatMap((file, i) => {
@@ -43,7 +43,7 @@ export function Breadcrumbs() {
   return depth === 0 ? null : <BreadcrumbList />;
 }
 
-/** The iterations around each part of the way in the run that is shown: "iteration 2". */
+/** The iterations around each part of the breadcrumbs in the run that is shown: "iteration 2". */
 function useIterations(): readonly (number | null)[] {
   const prefix = useRunHere((view) => view?.state.prefix ?? NO_PREFIX);
   const layout = useSession((s) => s.layout);
@@ -74,7 +74,7 @@ function BreadcrumbList() {
   return (
     <nav className="crumbs" aria-label="Where this flow is" data-testid={testIds.breadcrumbs}>
       {crumbs.map((crumb, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the way is its place in it.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the breadcrumbs is its place in them.
         <Fragment key={i}>
           {i > 0 && <Icon name="chevron-right" size={12} />}
           {i === last ? (

@@ -1,4 +1,4 @@
-// Pause a run and let it go on; give one that was stopped at its budget a larger one; replay a finished one.
+// Pause a run and resume it; give one that was stopped at its budget a larger one; replay a finished one.
 import { errorMessage } from "../ipc/client";
 import { verifyRun } from "../pages/history/actions";
 import { overBudgetRun, useBudgetDialog } from "../runs/over-budget";
@@ -18,7 +18,7 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
 
 const canPause = () => shown()?.state.status === "running";
 
-/** One key holds a run and lets it go on. */
+/** One key pauses a run and resumes it. */
 export const pauseCommand: Command = {
   id: "run.pause",
   label: "Pause / resume",

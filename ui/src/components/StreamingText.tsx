@@ -6,7 +6,7 @@ import { inOwnFrame } from "../session/frame-turn";
 import { useFollow } from "./use-follow";
 import "./streaming-text.css";
 
-/** Characters of the end that are laid out at first, and again once there are more than `MOST`. */
+/** Characters of the end that are laid out at first, and again once there are more than `MAX_CHARACTERS`. */
 const FIRST_PART_CHARACTERS = 1_600;
 const MAX_CHARACTERS = 12_000;
 /** As many stay for somebody who has scrolled back, and is not to lose the place. */

@@ -32,13 +32,13 @@ export interface EditOptions {
   select?: readonly string[];
 }
 
-/** What there is of a file in hand while it is put behind or around another. */
+/** What is kept of a file in hand while it is suspended or is a parent of another. */
 type Editing = Pick<
   DocumentState,
   "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
 >;
 
-/** A file further out, and the node in it whose file is in hand. */
+/** A parent file, and the node in it whose file is in hand. */
 export type ParentFile = Editing & { readonly node: string };
 
 interface DocumentState {
@@ -46,7 +46,7 @@ interface DocumentState {
   document: FlowDoc;
   /** The whole document of the file in hand. */
   root: FlowDoc;
-  /** The way of subflow nodes from `root` to `document`. */
+  /** The breadcrumbs from `root` to `document`: ids of subflow nodes. */
   inside: readonly string[];
   /** The files around the one in hand, outermost first: those whose subflows led here. */
   parents: readonly ParentFile[];
@@ -83,17 +83,17 @@ interface DocumentState {
   replaceFile(opened: Opened): void;
   /** Shows the flow around. What was not saved of a file is given up; see files.ts for the question. */
   leave(): void;
-  /** Shows a document that cannot be edited; the one in hand waits behind it, with its history. */
+  /** Shows a document that cannot be edited; editing the one in hand is suspended, with its history. */
   showReadOnly(document: FlowDoc): void;
   backToEditing(): void;
-  /** Puts all of it away and takes up what was put away before: another tab of the window. */
+  /** Gives everything in hand and takes another tab's in its place. */
   exchange(other: InHand): InHand;
   /** What is in hand is nowhere else any more: its file is gone. */
   markLost(): void;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
-/** Everything that is in hand, as a tab keeps it while another is in front. */
+/** Everything that is in hand, as a tab keeps it while another is active. */
 export type InHand = Editing & Pick<DocumentState, "document" | "parents" | "suspended">;
 
 export type Opened = Pick<OpenedFlow, "document"> & {
@@ -178,7 +178,7 @@ const resumed = (editing: Editing) => ({
   document: flowAt(editing.root, editing.inside) ?? editing.root,
 });
 
-/** The state after a change of the whole document; the way in is as long as it still leads somewhere. */
+/** The state after a change of the whole document; the breadcrumbs are as long as they still lead somewhere. */
 function rooted(s: DocumentState, root: FlowDoc, history: History): Partial<DocumentState> {
   const inside = existingPath(root, s.inside);
   const document = flowAt(root, inside) ?? root;
@@ -314,14 +314,14 @@ export const isDirty = (s: Dirtiness) => {
 export const isFileDirty = (s: Pick<Dirtiness, "history" | "savedState" | "suspended">) =>
   unsaved(s.suspended ?? s);
 
-/** The way from the outermost flow to the one that is shown, across files. */
+/** The breadcrumbs from the outermost flow to the one that is shown, across files: ids of subflow nodes. */
 export function breadcrumbPath(s: Pick<DocumentState, "inside" | "parents">): readonly string[] {
   return s.parents.length === 0
     ? s.inside
     : [...s.parents.flatMap((o) => [...o.inside, o.node]), ...s.inside];
 }
 
-/** The flow at the end of a way from the outermost one, across the files in hand. */
+/** The flow at the end of breadcrumbs from the outermost one, across the files in hand. */
 export function documentAt(
   s: Pick<DocumentState, "root" | "inside" | "parents">,
   breadcrumbs: readonly string[],

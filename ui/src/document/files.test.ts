@@ -1,4 +1,4 @@
-// Opening, saving, the guard before unsaved work is put away, and files that changed on disk.
+// Opening, saving, the guard before unsaved work is closed, and files that changed on disk.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiFailure, type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
@@ -135,7 +135,7 @@ describe("files", () => {
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error", stays: true });
   });
 
-  it("asks before unsaved work is put away", async () => {
+  it("asks before unsaved work is closed", async () => {
     expect(await confirmDiscard()).toBe(true);
     rename("Draft");
     const kept = confirmDiscard();

@@ -17,7 +17,7 @@ function complain(title: string, error: unknown, actions: Toast["actions"] = [])
   return useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 
-/** Whether the file in hand may be put away: saved, or given up by the person. */
+/** Whether the file in hand may be closed: saved, or given up by the person. */
 async function confirmDiscardFile(): Promise<boolean> {
   const state = useDocument.getState();
   if (!isFileDirty(state)) return true;
@@ -35,7 +35,7 @@ async function confirmDiscardFile(): Promise<boolean> {
   return answer === "discard";
 }
 
-/** Whether everything in hand may be put away: the file that is shown, and those around it. */
+/** Whether everything in hand may be closed: the file that is shown, and those around it. */
 export async function confirmDiscard(): Promise<boolean> {
   if (!isDirty(useDocument.getState())) return true;
   useDocument.getState().backToEditing();
@@ -47,7 +47,7 @@ export async function confirmDiscard(): Promise<boolean> {
   }
 }
 
-/** Goes out of a subflow. A file that was changed is saved first, or given up. */
+/** Leaves a subflow. A file that was changed is saved first, or given up. */
 export async function leaveSubflow(): Promise<boolean> {
   const { inside, parents, suspended } = useDocument.getState();
   if (inside.length === 0 && parents.length === 0) return false;
@@ -60,7 +60,7 @@ export async function leaveSubflow(): Promise<boolean> {
   return true;
 }
 
-/** Goes into a subflow: the flow that the node holds, or the file that it refers to. */
+/** Enters a subflow: the flow that the node holds, or the file that it refers to. */
 export async function enterSubflow(nodeId: string): Promise<boolean> {
   const state = useDocument.getState();
   const node = state.document.nodes.find((n) => n.id === nodeId);

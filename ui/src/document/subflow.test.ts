@@ -49,13 +49,13 @@ beforeEach(() => {
 });
 
 describe("inside", () => {
-  it("finds the flow at the end of a way, and what is left of a way that ends nowhere", () => {
+  it("finds the flow at the end of breadcrumbs, and what is left of those that end nowhere", () => {
     expect(flowAt(outer, ["sub", "deep"])).toBe(innermost);
     expect(flowAt(outer, ["file"])).toBeNull();
     expect(existingPath(outer, ["sub", "gone", "deep"])).toEqual(["sub"]);
   });
 
-  it("changes a flow deep inside and shares everything beside the way", () => {
+  it("changes a flow deep inside and shares everything beside the breadcrumbs", () => {
     const next = changedAt(outer, ["sub", "deep"], setField("name", "New"));
     expect(flowAt(next, ["sub", "deep"])?.name).toBe("New");
     expect(flowAt(next, ["sub"])?.nodes[0]).toBe(inner.nodes[0]);

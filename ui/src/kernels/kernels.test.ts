@@ -116,7 +116,7 @@ describe("crossing height", () => {
   });
 });
 
-describe("drawn handle", () => {
+describe("the handle that a name matches", () => {
   const handle = (name: string, primary = false): HandleInfo => ({
     name,
     label: name,

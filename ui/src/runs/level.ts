@@ -10,7 +10,7 @@ import { type Choice, placeOf } from "./view";
 const EMPTY: Scope = { steps: {} };
 
 /**
- * The state of the flow that a way of subflow nodes leads to, each at the shown iteration of the loops around it. Its
+ * The state of the flow that the breadcrumbs lead to, each at the shown iteration of the loops around it. Its
  * steps keep the paths that they have in the run.
  */
 export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly string[]): RunState {
@@ -31,10 +31,10 @@ export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly s
   return state;
 }
 
-/** What was worked out for the run and the choice in hand, by the way of the flow. */
+/** What was worked out for the run and the choice in hand, by the key of the flow. */
 let known: { view: RunView; choice: Choice; byFlow: Map<string, RunView> } | null = null;
 
-/** A run as the flow at the end of a way sees it. The same object for the same run, choice and way. */
+/** A run as the flow at the end of the breadcrumbs sees it. The same object for the same run, choice and breadcrumbs. */
 function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
   if (breadcrumbs.length === 0) return view;
   const choice = useChosenIteration.getState().chosen;

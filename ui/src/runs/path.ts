@@ -24,7 +24,7 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
   return [...parts, nodeId].join("/");
 }
 
-/** The key of the flow that a way of subflow nodes leads to. */
+/** The key of the flow that the breadcrumbs lead to. */
 export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
 /** "draft, iteration 2" for `refine[2]/draft`. */

@@ -9,18 +9,18 @@ import type { Choice } from "./view";
 
 /** The newest iterations of a loop that are kept whole: somewhat more than the timeline draws. */
 export const MAX_WHOLE_ITERATIONS = 44;
-/** Iterations are put away this many at a time: each time costs a walk over all of them. */
+/** Iterations are evicted this many at a time: each time costs a walk over all of them. */
 export const AT_ONCE = 16;
 /** Kept on each side of an iteration that somebody chose. */
 const KEPT_AROUND_CHOSEN = 24;
-/** So many are kept whole in all loops together. Beyond that, loops that have ended keep `KEPT_AT_END`, the oldest first. */
+/** So many are kept whole in all loops together. Beyond that, loops that have ended keep `MIN_WHOLE_AT_END`, the oldest first. */
 export const MAX_WHOLE_IN_ALL = 160;
 /** The last iteration, which the canvas shows, and the one that it is compared with. */
 export const MIN_WHOLE_AT_END = 2;
 
 const EMPTY: Scope = { steps: {} };
 
-/** The state without the insides of iterations that lie far behind. The same state where there is nothing to put away. */
+/** The state without the insides of iterations that lie far behind. The same state where there is nothing to evict. */
 export function prune(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
   const loops = outerLoops(state);
   let pruned = state;

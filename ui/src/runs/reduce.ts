@@ -161,7 +161,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = "paused";
       return;
     case "workflow.continued":
-      // Also one that was taken up again only to wait on.
+      // Also one that was resumed only to wait on.
       run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
       run.endedAt = null;
       run.error = null;
@@ -328,7 +328,7 @@ function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: 
   const level = writeLevel(run, around, owned);
   if (level.chains[nodeId] !== undefined) return;
   const chains = write(level.chains, owned) as Record<string, readonly string[]>;
-  // Behind the last subflow on the way, only loops of the same flow follow.
+  // After the last subflow of the path, only loops of the same flow follow.
   chains[nodeId] = around.slice(around.findLastIndex((s) => s.iteration === null) + 1).map((s) => s.id);
   level.chains = chains;
 }

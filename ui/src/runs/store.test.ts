@@ -199,7 +199,7 @@ describe("a past run", () => {
     expect(useDocument.getState().undo()).toBe("Rename");
   });
 
-  test("is put away by going back to editing", async () => {
+  test("is closed by going back to editing", async () => {
     scripted();
     await useRuns.getState().open("r0");
     useSession.getState().setLayout("run");

@@ -55,11 +55,11 @@ type Begin = (onEvent: (event: RunEvent) => void) => Promise<string>;
 type RunsState = TabRuns & {
   /** Those of the tabs in the background, by tab; they go on, and what they say is folded here. */
   readonly away: { readonly [tab: string]: TabRuns };
-  /** Puts the runs in front away, as those of a tab that goes behind. */
+  /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
   deactivate(tab: string): void;
   /** Brings a tab's runs to the front again. */
   activate(tab: string): void;
-  /** Forgets what was put away for a tab; the runs themselves go on. */
+  /** Forgets the runs of an inactive tab; the runs themselves go on. */
   forget(tab: string): void;
   /** Starts a run. Rejects with the engine's reason when it is refused. */
   start(
@@ -284,7 +284,7 @@ function further(state: RunState, events: readonly RunEvent[]): RunState {
   return prune(fold(state, events), chosen, timelineLoop);
 }
 
-/** Changes the runs in front and those of the tabs behind; what does not change stays the same object. */
+/** Changes the runs of the active tab and of the inactive tabs; what does not change stays the same object. */
 function everywhere(
   s: TabRuns & Pick<RunsState, "away">,
   change: (runs: TabRuns) => Partial<TabRuns>,
@@ -408,7 +408,7 @@ async function answerInStore(state: RunState, path: string, answer: StepAnswer):
 /** How often a run that was started elsewhere, and still goes on, is read again. */
 const FOLLOW_INTERVAL_MS = 1000;
 
-/** Reads a reopened run again until it has ended or is put away: its events come to whoever started it alone. */
+/** Reads a reopened run again until it has ended or is closed: its events come to whoever started it alone. */
 function followPast(runId: string): void {
   setTimeout(async () => {
     const shown = () => useRuns.getState().past?.state.runId === runId;

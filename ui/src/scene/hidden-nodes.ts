@@ -50,5 +50,5 @@ export function unfoldAround(ids: readonly string[]): string[] {
   return [...new Set(visibleIds())];
 }
 
-/** Whether a loop is folded in the flow that is shown. */
+/** The key by which a loop of the flow that is shown is folded. */
 export const loopFoldKey = (start: string): string => foldKey(breadcrumbPath(useDocument.getState()), start);

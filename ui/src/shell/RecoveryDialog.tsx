@@ -1,4 +1,4 @@
-// What a program that was killed had not saved: each workflow with what differs from its file, to be taken up again
+// What a program that was killed had not saved: each workflow with what differs from its file, to be restored
 // or given up. Escape puts the question off to the next start.
 import { useRef } from "react";
 import { Button } from "../components/Button";

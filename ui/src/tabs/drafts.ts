@@ -1,5 +1,5 @@
 // Drafts: what is not saved is written to the data folder a moment after each edit, so that it outlives a killed
-// program. What the last window left is taken up at the start: its files as tabs, its drafts as an offer.
+// program. The session of the last window is restored at the start: its files as tabs, its drafts as an offer.
 import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
 import { showNotes } from "../document/files";
@@ -128,7 +128,7 @@ export async function forgetDrafts(): Promise<void> {
 /** The drafts that earlier windows left, until the person has decided. */
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
-/** Takes up what the last window left. Nothing of it keeps this window from opening. */
+/** Restores the session of the last window. Nothing of it keeps this window from opening. */
 export async function restoreSession(): Promise<void> {
   const { toast } = useSession.getState();
   try {

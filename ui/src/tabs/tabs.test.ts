@@ -1,4 +1,4 @@
-// Several flows in one window: each keeps what is its own while another is in front.
+// Several flows in one window: each keeps what is its own while another is active.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 describe("tabs", () => {
-  it("whose file is gone are asked about, in front and behind", async () => {
+  it("whose file is gone are asked about, active and inactive", async () => {
     await openPath(FILE);
     const id = useTabs.getState().active;
     replaceBackend({ ...backend, fileVersion: async () => null });
@@ -90,7 +90,7 @@ describe("tabs", () => {
     expect(useTabs.getState().active).toBe(own);
   });
 
-  it("a run that a tab behind shows is looked at there", async () => {
+  it("a run that an inactive tab shows is looked at there", async () => {
     open("One");
     const one = useTabs.getState().active;
     useRuns.setState({
@@ -112,7 +112,7 @@ describe("tabs", () => {
     expect(inFront()).toBe("C");
   });
 
-  it("know a copy that nobody has changed or saved, in front and behind", async () => {
+  it("know a copy that nobody has changed or saved, active and inactive", async () => {
     open("A");
     const a = useTabs.getState().active;
     open("B");
@@ -150,7 +150,7 @@ describe("tabs", () => {
     expect(names()).toEqual(["A", "B"]);
   });
 
-  it("let a run go on behind, and show it as it has become", async () => {
+  it("let a run go on while inactive, and show it as it has become", async () => {
     let emit: (event: RunEvent) => void = () => {};
     replaceBackend({
       ...backend,

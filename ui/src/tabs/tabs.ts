@@ -1,4 +1,4 @@
-// The flows that are open, one a tab. The stores of the window hold what is in front; a tab behind keeps what was
+// The flows that are open, one a tab. The stores of the window hold the active tab; an inactive tab keeps what was
 // in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
@@ -23,7 +23,7 @@ import { useFoldedLoops } from "../session/folds";
 import { useProblemCursor } from "../session/problem-cursor";
 import { type DockTab, type Layout, type Selection, useSession } from "../session/session";
 
-/** What a tab keeps while it is behind. */
+/** What a tab keeps while it is inactive. */
 interface InactiveTab {
   hand: InHand;
   selection: Selection;
@@ -43,13 +43,13 @@ interface InactiveTab {
 
 export interface Tab {
   readonly id: string;
-  /** Null while it is in front. */
+  /** Null while it is active. */
   readonly inactive: InactiveTab | null;
 }
 
 interface TabsState {
   readonly tabs: readonly Tab[];
-  /** The id of the tab in front. */
+  /** The id of the active tab. */
   readonly active: string;
 }
 
@@ -61,7 +61,7 @@ const first = newId();
 
 export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, inactive: null }], active: first }));
 
-/** A tab that was never in front. */
+/** A tab that was never active. */
 const unseen = (hand: InHand): InactiveTab => ({
   hand,
   selection: { nodes: new Set(), edges: new Set() },
@@ -119,7 +119,7 @@ export function showTab(id: string): void {
   const { tabs, active } = useTabs.getState();
   const next = tabs.find((tab) => tab.id === id)?.inactive;
   if (id === active || !next) return;
-  // Runs go first: a change of the document forgets the runs in front.
+  // Runs go first: a change of the document forgets the runs of the active tab.
   const away = deactivateTab(active, useDocument.getState());
   if (next.viewport) canvasView()?.keepViewport(next.viewport);
   const hand = useDocument.getState().exchange(next.hand);
@@ -136,7 +136,7 @@ export function showTab(id: string): void {
   activateTab(id, next);
 }
 
-/** Whether the tab in front holds nothing that anybody made or opened. */
+/** Whether the active tab holds nothing that anybody made or opened. */
 function untouched(): boolean {
   const { path, root, history, suspended, parents } = useDocument.getState();
   const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
@@ -150,7 +150,7 @@ export function addTab(opened: Opened): string {
   return id;
 }
 
-/** Opens a document in front: in a new tab, or in the one in front where that holds nothing. */
+/** Opens a document and activates its tab: a new one, or the active one where that holds nothing. */
 export function openInTab(opened: Opened): void {
   if (!untouched()) {
     showTab(addTab(opened));
@@ -187,14 +187,14 @@ export function moveTab(id: string, to: number): void {
   });
 }
 
-/** The tab that stands `step` after the one in front, around the end. */
+/** The tab that stands `step` after the active one, around the end. */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === active);
   return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
 }
 
-/** What is in hand in a tab: in the stores for the one in front. */
+/** What is in hand in a tab: in the stores for the active one. */
 export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
 /** The tab in which a file is open, also one that is edited as a subflow of another. */
@@ -254,7 +254,7 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
 export function useTabFaces(): readonly TabFace[] {
   const tabs = useTabs((s) => s.tabs);
   const active = useTabs((s) => s.active);
-  // The one in front changes with the document; the words are all that matters.
+  // The active one changes with the document; the words are all that matters.
   useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const running = useRuns((s) =>
     tabs

@@ -9,7 +9,7 @@ import { testIds } from "../../testids";
 /** More pips than this do not fit; the ones around the shown iteration are drawn. */
 const MAX_PIPS = 7;
 
-/** The numbers to draw, at most `MOST`, with the shown one among them. */
+/** The numbers to draw, at most `MAX_PIPS`, with the shown one among them. */
 export function pipRange(count: number, shown: number): number[] {
   const length = Math.min(count, MAX_PIPS);
   const from = Math.max(1, Math.min(shown - Math.floor(MAX_PIPS / 2), count - length + 1));
