@@ -155,7 +155,7 @@ test("what every object has cannot be changed, and commands that the window may 
         __TAURI_INTERNALS__: { invoke(name: string, args: object): Promise<unknown> };
       }
     ).__TAURI_INTERNALS__;
-    const given: string[] = [];
+    const received: string[] = [];
     for (const [name, args] of [
       ["plugin:webview|create_webview_window", { options: { label: "other", url: "https://example.org/" } }],
       ["plugin:window|create", { options: { label: "other" } }],
@@ -165,10 +165,10 @@ test("what every object has cannot be changed, and commands that the window may 
       ["plugin:window|set_fullscreen", { label: "main", value: true }],
     ] as const)
       await shell.invoke(name, args).then(
-        () => given.push(name),
+        () => received.push(name),
         () => undefined,
       );
-    return given;
+    return received;
   });
   expect(answers).toEqual([]);
   await expectPageStays();

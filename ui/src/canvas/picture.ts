@@ -146,8 +146,8 @@ function* linesOf(text: Text): Generator<[string, DOMRect]> {
     const [first, last] = [words[0], words.at(-1)];
     if (!first || !last) return [];
     const { left, top, height } = first[1];
-    const said = words.map(([word]) => word).join(" ");
-    return [[said, new DOMRect(left, top, last[1].right - left, height)]];
+    const lineText = words.map(([word]) => word).join(" ");
+    return [[lineText, new DOMRect(left, top, last[1].right - left, height)]];
   };
   for (const match of text.data.matchAll(/\S+/g)) {
     for (const [word, at] of piecesOf(text, match.index, match.index + match[0].length)) {

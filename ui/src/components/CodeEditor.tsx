@@ -103,9 +103,9 @@ export function CodeEditor(props: CodeEditorProps) {
   useEffect(() => editor.current?.setMarks(marks), [marks, code, language]);
 
   const attributes = attributesOf(props);
-  const told = JSON.stringify(attributes);
+  const attributesKey = JSON.stringify(attributes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told anew when they say something else.
-  useEffect(() => editor.current?.setAttributes(attributes), [told]);
+  useEffect(() => editor.current?.setAttributes(attributes), [attributesKey]);
 
   return (
     <div

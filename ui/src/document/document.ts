@@ -139,8 +139,8 @@ const APART = 240;
 const NEVER_SAVED = -1;
 
 /** A file as it was just read: nothing to undo, nothing unsaved. */
-function fresh({ document: given, path, version, unsaved }: Opened) {
-  const { document } = ownIds(given);
+function fresh({ document: opened, path, version, unsaved }: Opened) {
+  const { document } = ownIds(opened);
   const nodes: FlowNode[] = document.nodes ?? [];
   const unplaced = nodes.some((node) => !node.position);
   const root: FlowDoc = { ...document, nodes: unplaced ? inARow(nodes) : nodes, edges: document.edges ?? [] };
@@ -153,7 +153,7 @@ function fresh({ document: given, path, version, unsaved }: Opened) {
     version,
     savedAt: null,
     history: emptyHistory(),
-    savedState: unsaved || document !== given ? NEVER_SAVED : 0,
+    savedState: unsaved || document !== opened ? NEVER_SAVED : 0,
   };
 }
 

@@ -232,8 +232,8 @@ const notices = new Map<string, number>();
 
 /** Saved or refused once more: what was said before no longer holds. */
 function forgetNotice(tab: string): void {
-  const told = notices.get(tab);
-  if (told !== undefined) useSession.getState().dismiss(told);
+  const toastId = notices.get(tab);
+  if (toastId !== undefined) useSession.getState().dismiss(toastId);
   notices.delete(tab);
 }
 

@@ -26,18 +26,18 @@ const read = new WeakMap<object, Group[]>();
 
 /** The groups of a document, read leniently: what is malformed is left out of view and kept in the file. */
 export function groupsOf(document: Readonly<Record<string, unknown>>): readonly Group[] {
-  const given = document.groups;
-  if (!Array.isArray(given)) return none;
-  const known = read.get(given);
+  const stored = document.groups;
+  if (!Array.isArray(stored)) return none;
+  const known = read.get(stored);
   if (known) return known;
-  const groups = given.flatMap((value: unknown): Group[] => {
+  const groups = stored.flatMap((value: unknown): Group[] => {
     if (!isRecord(value) || typeof value.id !== "string" || !Array.isArray(value.nodes)) return [];
     const nodes = value.nodes.filter((id): id is string => typeof id === "string");
     const colour = GROUP_COLOURS.find((name) => name === value.colour) ?? "grey";
     const title = typeof value.title === "string" ? value.title : "";
     return [{ ...value, id: value.id, title, colour, nodes, collapsed: value.collapsed === true }];
   });
-  read.set(given, groups);
+  read.set(stored, groups);
   return groups;
 }
 

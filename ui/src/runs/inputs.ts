@@ -52,14 +52,14 @@ function toField(node: FlowNode): InputField {
 export function inputsInEffect(
   document: FlowDoc,
   kinds: readonly KindInfo[],
-  given: Readonly<Record<string, Json>>,
+  typed: Readonly<Record<string, Json>>,
 ): Record<string, Json> {
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const defaults = inputFields(document, kinds).flatMap(({ nodeId, name }) => {
     const value = defaultOf(nodes.get(nodeId)?.data ?? {});
     return value === null ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(defaults), ...given };
+  return { ...Object.fromEntries(defaults), ...typed };
 }
 
 /** A value as its field shows it: a text as it is, anything else as JSON. */

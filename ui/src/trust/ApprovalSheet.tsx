@@ -33,8 +33,10 @@ function nodeAt(view: RunView | null, path: string) {
 
 /** What the run said when the step began to wait. */
 function questionAt(view: RunView | null, path: string): string | null {
-  const said = view?.state.log.findLast((e) => e.type === "workflow.node.waiting" && e.path === path);
-  return said?.type === "workflow.node.waiting" ? said.message : null;
+  const waitingRecord = view?.state.log.findLast(
+    (e) => e.type === "workflow.node.waiting" && e.path === path,
+  );
+  return waitingRecord?.type === "workflow.node.waiting" ? waitingRecord.message : null;
 }
 
 /** What may get the focus first: a field before a button, and never the answer that allows. */

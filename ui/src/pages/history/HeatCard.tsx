@@ -296,7 +296,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   ];
   // What is shown stands in what is said, so that who speaks to the machine can name it.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
-  const said = cell.ran ? text : why;
+  const spokenText = cell.ran ? text : why;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it answers to the keys.
     <td
@@ -305,7 +305,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
       aria-selected={isHere}
       className={classes.filter(Boolean).join(" ")}
       {...tip(step?.reason ?? undefined)}
-      aria-label={`${label}, iteration ${cell.number}: ${said}${note ? `, ${note}` : ""}`}
+      aria-label={`${label}, iteration ${cell.number}: ${spokenText}${note ? `, ${note}` : ""}`}
       data-at={at}
       tabIndex={isEntry ? 0 : -1}
       onClick={onPick}

@@ -97,10 +97,10 @@ async function askToStop({ runId, status }: RunSummary): Promise<void> {
 }
 
 /** Gives the run a name; an empty one takes it away. */
-export function renameRun({ runId, starred }: RunSummary, given: string): Promise<void> {
+export function renameRun({ runId, starred }: RunSummary, typed: string): Promise<void> {
   return attempt("The run was not renamed", async () => {
     // As the store keeps it: in one line.
-    const name = given.split(/\s+/).filter(Boolean).join(" ");
+    const name = typed.split(/\s+/).filter(Boolean).join(" ");
     await api().renameRun(runId, name);
     useHistory.getState().relabel(runId, { name: name || null, starred });
   });
