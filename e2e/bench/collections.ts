@@ -9,7 +9,7 @@ export const LOGGED = { JSC_logGC: "1" };
 const COLLECTION =
   /\[GC<(\w+)>: START M \d+kb => (\w+)Collection|\[GC<(\w+)>: [^\]]*?=> (\d+)kb, p=[^\]]*?END\]/g;
 /** As much of the text behind is kept for a line that is not whole yet. */
-const KEPT = 4_000;
+const KEPT_ENTRIES = 4_000;
 
 /** Reads a log that grows; each call gives what the largest heap held after its last full collection, in megabytes. */
 export function heldIn(log: string): () => number | null {
@@ -27,7 +27,7 @@ export function heldIn(log: string): () => number | null {
       if (ended !== undefined && scopes.get(ended) === "Full") held.set(ended, Number(kilobytes) / 1024);
       end = found.index + whole.length;
     }
-    rest = rest.slice(Math.max(end, rest.length - KEPT));
+    rest = rest.slice(Math.max(end, rest.length - KEPT_ENTRIES));
   };
   return () => {
     const file = openSync(log, "r");

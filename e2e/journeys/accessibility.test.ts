@@ -36,7 +36,7 @@ async function findings(browser: Browser, theme: string): Promise<string[]> {
     document.documentElement.dataset.theme = wanted;
   }, theme);
   await browser.takeScreenshot();
-  const said = await browser.executeAsync((done: (found?: string) => void) => {
+  const report = await browser.executeAsync((done: (found?: string) => void) => {
     const { axe } = globalThis as unknown as {
       axe: { run(where: Document, options: object): Promise<{ violations: Finding[] }> };
     };
@@ -46,7 +46,7 @@ async function findings(browser: Browser, theme: string): Promise<string[]> {
       (error: unknown) => done(JSON.stringify({ failed: String(error) })),
     );
   });
-  const found: Finding[] | { failed: string } = JSON.parse(said ?? "[]");
+  const found: Finding[] | { failed: string } = JSON.parse(report ?? "[]");
   if (!Array.isArray(found)) throw new Error(`axe failed: ${found.failed}`);
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -51,7 +51,7 @@ const flow = {
 
 const value = `${byId("waiting-panel")} textarea`;
 
-async function waits(text: string): Promise<void> {
+async function waitForText(text: string): Promise<void> {
   const { browser } = window;
   await selectNode(browser, "ask");
   await browser.waitUntil(
@@ -75,16 +75,16 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   await closeApproval(browser);
   await click(browser, byId(testIds.waitingButton));
   await closeApproval(browser);
-  await waits("a!");
+  await waitForText("a!");
   await fill(browser, value, "b");
   await fill(browser, `${byId("waiting-panel")} input`, "shorter");
   // What is written stays while another node is looked at, and the card's own button sends it.
   await selectNode(browser, "refine");
-  await waits("b");
+  await waitForText("b");
   await selectNode(browser, "refine");
   await click(browser, byId(testIds.reject("ask")));
   await closeApproval(browser);
-  await waits("b!");
+  await waitForText("b!");
   expect(await textOf(browser, byId(testIds.loopBadge("refine")))).toContain("Iteration 2 / 5");
 });
 
@@ -97,7 +97,7 @@ test("the window is closed and opened again, and the answer is still awaited", a
   await click(browser, '[data-testid^="run-row-"]');
   await click(browser, byId("open-on-canvas"));
   await closeApproval(browser);
-  await waits("b!");
+  await waitForText("b!");
   await fill(browser, value, "final");
   await click(browser, byId("approve"));
   await deselect(browser);

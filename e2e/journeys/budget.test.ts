@@ -61,7 +61,7 @@ test("says the most it can cost before it starts", async () => {
   );
 });
 
-test("is held and goes on, stops at its budget, and goes on with a larger one", async () => {
+test("is paused and resumed, stops at its budget, and goes on with a larger one", async () => {
   const { browser } = window;
   await startRun(browser);
   await click(browser, byId("pause-button"));

@@ -17,7 +17,7 @@ afterAll(() => window?.close());
 const flow = mixed(160, 200, 13);
 
 /** A place beside or in a node: `at` gives pixels of the flow from its upper left corner, or from its right edge. */
-async function beside(browser: Browser, id: string, at: Point & { fromRight?: boolean }): Promise<Point> {
+async function pointNear(browser: Browser, id: string, at: Point & { fromRight?: boolean }): Promise<Point> {
   const { box, zoom } = await browser.execute((node) => {
     const { left, right, top } =
       document.querySelector(`.react-flow__node[data-id="${node}"]`)?.getBoundingClientRect() ??
@@ -57,7 +57,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   // A wire is drawn as itself where the pointer comes to it.
   const wire = browser.$('.react-flow__edge[data-id="e11"]');
   expect(await wire.isExisting()).toBe(false);
-  const between = await beside(browser, "n10", { x: 42, y: SOCKET, fromRight: true });
+  const between = await pointNear(browser, "n10", { x: 42, y: SOCKET, fromRight: true });
   await pointAt(browser, between);
   await wire.waitForExist({ timeoutMsg: "the wire under the pointer is not drawn" });
   await pressAt(browser, between);
@@ -70,10 +70,10 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   });
 
   // Pointed at, a node has its sockets: the wire is drawn again.
-  await pointAt(browser, await beside(browser, "n10", { x: 60, y: 20 }));
+  await pointAt(browser, await pointNear(browser, "n10", { x: 60, y: 20 }));
   await browser.$('.react-flow__handle.source[data-nodeid="n10"]').waitForExist();
-  const start = await beside(browser, "n10", { x: 0, y: SOCKET, fromRight: true });
-  const end = await beside(browser, "n11", { x: 4, y: SOCKET });
+  const start = await pointNear(browser, "n10", { x: 0, y: SOCKET, fromRight: true });
+  const end = await pointNear(browser, "n11", { x: 4, y: SOCKET });
   await browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
     .move({ ...start, duration: 50 })
@@ -97,7 +97,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   expect(await node.getAttribute("aria-labelledby")).toBe("node-label-n41");
   expect(await node.getAttribute("role")).toBe("group");
   const place = await node.getCSSProperty("transform");
-  const from = await beside(browser, "n41", { x: 70, y: 16 });
+  const from = await pointNear(browser, "n41", { x: 70, y: 16 });
   const pointer = () => browser.action("pointer", { parameters: { pointerType: "mouse" } });
   await pointer()
     .move({ ...from, duration: 0 })
@@ -137,7 +137,7 @@ test("a box drawn around nodes chooses those in it while it is drawn, and lets g
   await deselect(browser);
   await browser.keys("1");
   await atRest(browser);
-  const corner = async (id: string, x: number, y: number) => beside(browser, id, { x, y });
+  const corner = async (id: string, x: number, y: number) => pointNear(browser, id, { x, y });
   const from = await corner("n0", -60, -60);
   const wide = await corner("n30", 20, 20);
   const narrow = await corner("n15", 20, 20);

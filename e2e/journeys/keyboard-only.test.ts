@@ -7,10 +7,10 @@ import { byId, flowIsOpen } from "../support/editor";
 import {
   breaksAndFixes,
   builds,
-  does,
+  expectCounts,
   forks,
   type Hands,
-  MOST_ACTIONS,
+  MAX_ACTIONS,
   runsAndReads,
   undoesEverything,
 } from "../support/self-refine-by-hand";
@@ -49,7 +49,7 @@ class Keyboard implements Hands {
     await this.#focus(byId(testIds.quickAdd));
     await this.actions.type(letters);
     await this.actions.press(...(alone ? ["Shift", "Enter"] : ["Enter"]));
-    await does(this.#window, nodes, wires);
+    await expectCounts(this.#window, nodes, wires);
     await this.#focus(card(id));
   }
 
@@ -58,7 +58,7 @@ class Keyboard implements Hands {
     await this.#focus(".popup-list");
     await this.actions.type(words);
     await this.actions.press("Enter");
-    await does(this.#window, 7, wires);
+    await expectCounts(this.#window, 7, wires);
   }
 
   /** Ctrl+K, and what is called so. */
@@ -182,7 +182,7 @@ test("builds Self-Refine in under 60 actions", async () => {
   const actions = await builds(window, hands);
   console.log(`Self-Refine by keyboard: ${actions} actions`);
   await window.picture("keyboard-built");
-  expect(actions).toBeLessThan(MOST_ACTIONS);
+  expect(actions).toBeLessThan(MAX_ACTIONS);
 });
 test("breaks it and mends it", () => breaksAndFixes(window, hands));
 test("runs it and reads what changed", () => runsAndReads(window, hands));

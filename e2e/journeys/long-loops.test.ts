@@ -46,7 +46,7 @@ test("the iterations of a loop that ended long ago are drawn once the timeline s
   }
 });
 
-test("what came in and what went out of one that was put away can be read", async () => {
+test("what came in and what went out of one that was evicted can be read", async () => {
   const { browser } = window;
   await selectNode(browser, "step1");
   await showInTimeline("loop1");

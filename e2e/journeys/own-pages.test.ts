@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 /** The page is the program's own, and its canvas stands. */
-async function stays(): Promise<void> {
+async function expectPageStays(): Promise<void> {
   const { browser } = window;
   await browser.pause(500);
   expect(await browser.execute(() => location.origin)).toBe("tauri://localhost");
@@ -45,7 +45,7 @@ for (const address of ["https://example.org/", "http://127.0.0.1:9/", "file:///e
     await browser.execute((to) => {
       location.href = to;
     }, address);
-    await stays();
+    await expectPageStays();
     await browser.execute((to) => {
       const link = document.createElement("a");
       link.href = to;
@@ -54,7 +54,7 @@ for (const address of ["https://example.org/", "http://127.0.0.1:9/", "file:///e
       link.click();
       link.remove();
     }, address);
-    await stays();
+    await expectPageStays();
   });
 
 test("no other window is opened", async () => {
@@ -67,7 +67,7 @@ test("no other window is opened", async () => {
     return windows.some((other) => other !== null);
   });
   expect(opened).toBe(false);
-  await stays();
+  await expectPageStays();
 });
 
 test("nothing is framed, and no form is sent", async () => {
@@ -98,7 +98,7 @@ test("nothing is framed, and no form is sent", async () => {
     form.remove();
   });
   await refused("form-action");
-  await stays();
+  await expectPageStays();
 });
 
 test("no text is run as a program, and nothing is loaded or asked from elsewhere", async () => {
@@ -136,7 +136,7 @@ test("no text is run as a program, and nothing is loaded or asked from elsewhere
   });
   expect(asked).toBe(false);
   for (const directive of ["script-src", "base-uri", "img-src", "connect-src"]) await refused(directive);
-  await stays();
+  await expectPageStays();
 });
 
 test("what every object has cannot be changed, and commands that the window may not use are refused", async () => {
@@ -155,7 +155,7 @@ test("what every object has cannot be changed, and commands that the window may 
         __TAURI_INTERNALS__: { invoke(name: string, args: object): Promise<unknown> };
       }
     ).__TAURI_INTERNALS__;
-    const given: string[] = [];
+    const received: string[] = [];
     for (const [name, args] of [
       ["plugin:webview|create_webview_window", { options: { label: "other", url: "https://example.org/" } }],
       ["plugin:window|create", { options: { label: "other" } }],
@@ -165,11 +165,11 @@ test("what every object has cannot be changed, and commands that the window may 
       ["plugin:window|set_fullscreen", { label: "main", value: true }],
     ] as const)
       await shell.invoke(name, args).then(
-        () => given.push(name),
+        () => received.push(name),
         () => undefined,
       );
-    return given;
+    return received;
   });
   expect(answers).toEqual([]);
-  await stays();
+  await expectPageStays();
 });

@@ -10,11 +10,11 @@ import {
   builds,
   CRITIC,
   DRAFT,
-  does,
+  expectCounts,
   forks,
   type Hands,
+  MAX_ACTIONS,
   MERGE,
-  MOST_ACTIONS,
   runsAndReads,
   undoesEverything,
 } from "../support/self-refine-by-hand";
@@ -65,7 +65,7 @@ class Pointer implements Hands {
     for (const [i, [kind, at]] of PLACES.entries()) {
       await atRest(browser);
       await this.actions.drag(byId(testIds.paletteItem(kind)), at);
-      await does(this.#window, i + 1, 0);
+      await expectCounts(this.#window, i + 1, 0);
     }
     await this.#model(DRAFT, "reviser");
     await this.#model(CRITIC, "critic");
@@ -114,7 +114,7 @@ class Pointer implements Hands {
     for (const [i, [from, to]] of wires.entries()) {
       await atRest(browser);
       await this.actions.drag(socket(...from, "source"), socket(...to, "target"));
-      await does(this.#window, 7, i + 1);
+      await expectCounts(this.#window, 7, i + 1);
     }
   }
 
@@ -171,7 +171,7 @@ test("builds Self-Refine in under 60 actions", async () => {
   const actions = await builds(window, hands);
   console.log(`Self-Refine by pointer: ${actions} actions`);
   await window.picture("pointer-built");
-  expect(actions).toBeLessThan(MOST_ACTIONS);
+  expect(actions).toBeLessThan(MAX_ACTIONS);
 });
 test("breaks it and mends it", () => breaksAndFixes(window, hands));
 test("runs it and reads what changed", () => runsAndReads(window, hands));

@@ -79,7 +79,7 @@ async function showSettings(section: string): Promise<void> {
   await click(browser, byId(`settings-${section}`));
 }
 
-async function says(id: string, words: string): Promise<void> {
+async function expectText(id: string, words: string): Promise<void> {
   await window.browser.waitUntil(async () => (await wholeText(window.browser, byId(id))).includes(words), {
     timeout: 20_000,
     timeoutMsg: `${id} does not say “${words}”`,
@@ -87,7 +87,7 @@ async function says(id: string, words: string): Promise<void> {
 }
 
 /** Asked of the page: the driver fails on an element that goes while it looks for it. */
-async function gone(id: string): Promise<void> {
+async function expectGone(id: string): Promise<void> {
   const { browser } = window;
   await browser.waitUntil(
     () => browser.execute((selector) => document.querySelector(selector) === null, byId(id)),
@@ -101,7 +101,7 @@ async function gone(id: string): Promise<void> {
 async function answerTrust(button: string): Promise<void> {
   const { browser } = window;
   await click(browser, byId(button));
-  await gone(testIds.trustDialog);
+  await expectGone(testIds.trustDialog);
 }
 
 test("a server is added, started only once its exact command is allowed, and lists its tools", async () => {
@@ -119,24 +119,24 @@ test("a server is added, started only once its exact command is allowed, and lis
   await fill(browser, byId("new-server-env"), "LOUD_KEY");
   await pictures("mcp-form");
   await click(browser, byId("new-server-save"));
-  await says("server-row-loud", "not connected");
-  await says("tool-keys", "LOUD_KEY");
+  await expectText("server-row-loud", "not connected");
+  await expectText("tool-keys", "LOUD_KEY");
 
   await click(browser, '[aria-label="Show loud"]');
   await click(browser, byId("look-loud"));
-  await says(testIds.trustDialog, `${builtProgram("loopwright")} mcp ${offered} --data-dir ${data}`);
-  await says(testIds.trustDialog, "LOUD_KEY");
+  await expectText(testIds.trustDialog, `${builtProgram("loopwright")} mcp ${offered} --data-dir ${data}`);
+  await expectText(testIds.trustDialog, "LOUD_KEY");
   await pictures("mcp-ask");
   await answerTrust(testIds.trustRefuse);
-  await says("server-row-loud", "not connected");
+  await expectText("server-row-loud", "not connected");
   // A key that it is given is missing: it is not started without.
   await click(browser, byId("edit-loud"));
   await fill(browser, byId("server-loud-env"), " ");
   await click(browser, byId("server-loud-save"));
   await click(browser, byId("look-loud"));
   await answerTrust(testIds.trustAllow);
-  await says("server-row-loud", "1 tool");
-  await says("tools-loud", "Says a text loudly.");
+  await expectText("server-row-loud", "1 tool");
+  await expectText("tools-loud", "Says a text loudly.");
   await pictures("mcp-looked");
 });
 
@@ -167,7 +167,7 @@ test("a run asks before it starts the server, and waits", async () => {
   const { browser } = window;
   await openFile(window, writeFlow(window, "asking.loop", asking));
   await click(browser, byId(testIds.runButton));
-  await says(testIds.trustDialog, "loud/shout");
+  await expectText(testIds.trustDialog, "loud/shout");
   await pictures("mcp-run-ask");
   await answerTrust(testIds.trustRefuse);
   await startRunAllowed();
@@ -186,10 +186,10 @@ async function startRunAllowed(): Promise<void> {
 async function takeBack(): Promise<void> {
   const { browser } = window;
   await showSettings("allowed");
-  await says("allowed-Asking", "loud/shout");
+  await expectText("allowed-Asking", "loud/shout");
   await pictures("allowed");
   await browser.$(byId("allowed-Asking")).$("button=Take all back").click();
-  await gone("allowed-Asking");
+  await expectGone("allowed-Asking");
   await click(browser, byId("settings-done"));
 }
 
@@ -198,10 +198,10 @@ test("what was allowed is taken back, and the answered run asks before it goes o
   await takeBack();
   await selectNode(browser, "ask");
   await click(browser, byId("approve"));
-  await says(testIds.trustDialog, "Allow and go on");
+  await expectText(testIds.trustDialog, "Allow and go on");
   await pictures("mcp-resume-ask");
   await answerTrust(testIds.trustRefuse);
-  await says("waiting-panel", "You did not allow");
+  await expectText("waiting-panel", "You did not allow");
   await click(browser, byId("approve"));
   await answerTrust(testIds.trustAllow);
   await deselect(browser);
@@ -217,7 +217,7 @@ test("a fork asks as well", async () => {
   await browser.keys(["Shift", "f"]);
   await choose(browser, "What is edited", "Nothing");
   await click(browser, byId("fork-run"));
-  await says(testIds.trustDialog, "loud/shout");
+  await expectText(testIds.trustDialog, "loud/shout");
   await answerTrust(testIds.trustAllow);
   await deselect(browser);
   expect(await runEnds(browser)).toBe("done");

@@ -68,7 +68,7 @@ function submit(flow: { name: string }, batch: string, texts: string[]): void {
   store.loopwright("submit", file, "--store", store.url, "--inputs", inputs, "--batch", batch);
 }
 
-async function says({ browser }: Window, selector: string, words: string | RegExp): Promise<void> {
+async function expectText({ browser }: Window, selector: string, words: string | RegExp): Promise<void> {
   const holds = (found: string) => (typeof words === "string" ? found.includes(words) : words.test(found));
   await browser.waitUntil(
     async () => {
@@ -89,7 +89,7 @@ async function showStore(shown: Window): Promise<void> {
   const entry = browser.$('[role="menu"]').$("button*=work");
   await entry.waitForClickable({ timeout: 10_000, timeoutMsg: "the store is no place to choose" });
   await entry.click();
-  await says(shown, where, "work");
+  await expectText(shown, where, "work");
 }
 
 /** Beside the canvas: the history, which stays in the page unseen, has a state of its own. */
@@ -101,8 +101,8 @@ async function openNewest(shown: Window, flow: string): Promise<void> {
   const { browser } = shown;
   await choose(browser, "What of the store is shown", "Runs");
   await fill(browser, byId("run-search"), flow);
-  await says(shown, ".run-sum", /^[1-9]\d* run/);
-  await says(shown, newestRun, flow);
+  await expectText(shown, ".run-sum", /^[1-9]\d* run/);
+  await expectText(shown, newestRun, flow);
   await click(browser, newestRun);
   await click(browser, byId("open-on-canvas"));
   await browser.$(runStatus).waitForDisplayed({ timeout: 20_000 });
@@ -131,27 +131,27 @@ describe.skipIf(programs === null)("a shared store", () => {
     await fill(browser, byId("new-store-name"), "work");
     await fill(browser, byId("new-store-address"), "db.example.org");
     await click(browser, byId("new-store-save"));
-    await says(window, "#new-store-address-error", "begins with postgres://");
+    await expectText(window, "#new-store-address-error", "begins with postgres://");
     await fill(browser, byId("new-store-address"), store.url);
     await click(browser, byId("new-store-save"));
-    await says(window, byId("store-row-work"), store.url);
+    await expectText(window, byId("store-row-work"), store.url);
     await click(browser, '[aria-label="Show work"]');
     await click(browser, byId("check-work"));
-    await says(window, byId("workers-work"), "first 0 of 32 places taken");
+    await expectText(window, byId("workers-work"), "first 0 of 32 places taken");
     await window.picture("stores-settings");
   });
 
   test("has a batch of five runs, which is seen to its end", async () => {
     const { browser } = window;
     await showStore(window);
-    await says(window, ".run-column", "No runs yet");
+    await expectText(window, ".run-column", "No runs yet");
     await choose(browser, "What of the store is shown", "Batches");
-    await says(window, ".run-column", "No batches yet");
+    await expectText(window, ".run-column", "No batches yet");
     submit(grow, "letters", ["a", "b", "c", "d", "e"]);
     const batch = byId(testIds.batchRow("letters"));
-    await says(window, batch, "5 done");
+    await expectText(window, batch, "5 done");
     await click(browser, `${batch} button`);
-    await says(window, byId("batch-panel"), "5 done");
+    await expectText(window, byId("batch-panel"), "5 done");
     const listed = '[data-testid^="batch-run-"]';
     await browser.waitUntil(async () => (await browser.$$(listed).length) === 5, {
       timeout: 10_000,
@@ -184,7 +184,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await click(browser, byId("fork-run"));
     await browser.$(byId("fork")).waitForExist({ reverse: true, timeout: 15_000 });
     await deselect(browser);
-    await says(window, byId("run-output-done"), "forkedx");
+    await expectText(window, byId("run-output-done"), "forkedx");
     expect(await runEnds(browser)).toBe("done");
     expect(await textOf(browser, byId("run-place"))).toBe("work");
   });
@@ -198,12 +198,12 @@ describe.skipIf(programs === null)("a shared store", () => {
       await openNewest(window, "Held");
       expect(await textOf(browser, byId("run-state"))).toBe("Queued");
       await click(browser, byId(testIds.stopButton));
-      await says(window, byId(testIds.stopButton), "Asked to stop…");
+      await expectText(window, byId(testIds.stopButton), "Asked to stop…");
     } finally {
       worker.thaw();
     }
     // Its state is drawn again meanwhile, so an element that was found before may be gone.
-    await says(window, runStatus, /^stopped$/);
+    await expectText(window, runStatus, /^stopped$/);
   });
 
   test("two windows are asked: one answer is taken, and the other window says that it is answered already", async () => {
@@ -225,16 +225,20 @@ describe.skipIf(programs === null)("a shared store", () => {
       worker.freeze();
       try {
         await click(window.browser, byId("approve"));
-        await says(window, byId("approve"), "Answer sent…");
+        await expectText(window, byId("approve"), "Answer sent…");
         await click(other.browser, byId("reject"));
-        await says(other, `${byId(testIds.approvalSheet)} [role="alert"]`, "Somebody has answered this step");
+        await expectText(
+          other,
+          `${byId(testIds.approvalSheet)} [role="alert"]`,
+          "Somebody has answered this step",
+        );
       } finally {
         worker.thaw();
       }
-      await says(other, ".toasts", "It is answered already");
+      await expectText(other, ".toasts", "It is answered already");
       for (const one of [window, other]) {
         await deselect(one.browser);
-        await says(one, byId("run-output-yes"), "a letter");
+        await expectText(one, byId("run-output-yes"), "a letter");
         expect(await runEnds(one.browser)).toBe("done");
       }
       expect(await wholeText(window.browser, "body")).not.toContain("It is answered already");
@@ -248,7 +252,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     const { browser } = window;
     await showStore(window);
     await store.stop();
-    await says(window, byId("out-of-reach"), "The store work cannot be reached.");
+    await expectText(window, byId("out-of-reach"), "The store work cannot be reached.");
     expect(await browser.$$(byId("out-of-reach")).length).toBe(1);
     expect(await browser.$$(byId(testIds.toast)).length).toBe(0);
     await window.picture("stores-out-of-reach");

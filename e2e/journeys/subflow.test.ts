@@ -48,7 +48,7 @@ async function doubleClick(browser: Browser, id: string): Promise<void> {
   await press().down().up().pause(40).down().up().perform();
 }
 
-async function shows(browser: Browser, ...ids: string[]): Promise<void> {
+async function expectNodes(browser: Browser, ...ids: string[]): Promise<void> {
   await browser.waitUntil(async () => (await nodes(browser)).sort().join() === ids.sort().join(), {
     timeout: 10_000,
     timeoutMsg: `the canvas does not show ${ids.join(", ")}`,
@@ -65,7 +65,7 @@ test("a double click looks inside, an edit there is undone from outside", async 
   const { browser } = window;
   await openFile(window, file);
   await doubleClick(browser, "polite");
-  await shows(browser, "name", "greet", "text");
+  await expectNodes(browser, "name", "greet", "text");
   expect(await textOf(browser, byId(testIds.breadcrumbs))).toContain("Polite");
   await atRest(browser);
   await window.picture("subflow-inside");
@@ -73,7 +73,7 @@ test("a double click looks inside, an edit there is undone from outside", async 
   await fill(browser, codeField("template"), "Hello {{ input }}");
   await deselect(browser);
   await browser.keys("Escape");
-  await shows(browser, "who", "polite", "letter");
+  await expectNodes(browser, "who", "polite", "letter");
   expect(await browser.$(byId(testIds.breadcrumbs)).isExisting()).toBe(false);
   await click(browser, byId(testIds.undoButton));
   await browser.waitUntil(async () => !(await browser.$(byId(testIds.undoButton)).isEnabled()), {
@@ -96,7 +96,7 @@ test("it moves to a file beside the workflow, is edited there, and comes back", 
   expect(existsSync(target)).toBe(true);
 
   await click(browser, byId("subflow-open"));
-  await shows(browser, "name", "greet", "text");
+  await expectNodes(browser, "name", "greet", "text");
   await selectNode(browser, "greet");
   await fill(browser, codeField("template"), "Good day {{ input }}");
   await click(browser, byId(testIds.saveButton));
@@ -106,7 +106,7 @@ test("it moves to a file beside the workflow, is edited there, and comes back", 
   });
   await window.picture("subflow-file");
   await click(browser, byId(testIds.crumb(0)));
-  await shows(browser, "who", "polite", "letter");
+  await expectNodes(browser, "who", "polite", "letter");
 
   await selectNode(browser, "polite");
   await click(browser, byId("subflow-take-in"));

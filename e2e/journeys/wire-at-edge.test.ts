@@ -45,7 +45,7 @@ const canvasBox = (): Promise<{ left: number; top: number; right: number; bottom
   });
 
 /** Presses at `from`, goes through `stops`, stays at the last for `waits` milliseconds and lets go. */
-async function takes(from: Point, stops: Point[], waits: number): Promise<void> {
+async function dragWire(from: Point, stops: Point[], waits: number): Promise<void> {
   let pointer = window.browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
     .move({ ...from, duration: 0 })
@@ -64,7 +64,7 @@ test("a wire that is taken to a field at leisure leaves the view where it is", a
   const from = await middleOf(browser, socket("draft", "output", "source"));
   const field = await middleOf(browser, codeField("template"));
   const { right } = await canvasBox();
-  await takes(from, [{ x: right - 30, y: field.y }, { x: right + 12, y: field.y }, field], 900);
+  await dragWire(from, [{ x: right - 30, y: field.y }, { x: right + 12, y: field.y }, field], 900);
   await browser.waitUntil(
     async () => (await wholeText(browser, codeField("template"))).includes("{{ draft }}"),
     { timeout: 5_000, timeoutMsg: "the field does not have the name of the value" },
@@ -79,7 +79,7 @@ test("a wire that waits at the edge moves the view on", async () => {
   const from = await middleOf(browser, socket("who", "value", "source"));
   const { left, right, bottom, top } = await canvasBox();
   const middle = { x: (left + right) / 2, y: (top + bottom) / 2 };
-  await takes(from, [middle, { x: right - 8, y: middle.y }], 1_500);
+  await dragWire(from, [middle, { x: right - 8, y: middle.y }], 1_500);
   const after = await view();
   expect(after.x).toBeLessThan(before.x - 100);
   expect(after.y).toBe(before.y);

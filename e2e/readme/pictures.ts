@@ -80,7 +80,7 @@ async function inWindow(folder: string, walk: (window: Window) => Promise<void>)
 }
 
 /** Keeps a picture of what is shown now. */
-async function keep(window: Window, name: string): Promise<void> {
+async function savePicture(window: Window, name: string): Promise<void> {
   const file = path.join(IMAGES, `${name}.png`);
   // A palette of 256 colours is enough for flat surfaces, and a third of the size.
   const taken = await window.picture(name);
@@ -130,13 +130,13 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await browser.keys(["Control", "Shift", "h"]);
       await shown(browser, byId(testIds.template("self-refine")));
       await withoutToast(browser);
-      await keep(window, `5-gallery-${theme}`);
+      await savePicture(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
       await shown(browser, ".settings-main .card");
       await click(browser, `${byId("provider-row-openai")} button[aria-expanded]`);
       await browser.execute(() => document.querySelector(".settings-main")?.scrollTo(0, 0));
       await sleep(600);
-      await keep(window, `6-settings-${theme}`);
+      await savePicture(window, `6-settings-${theme}`);
     });
   });
 
@@ -158,12 +158,12 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
         });
         await atRest(browser);
       }
-      await keep(window, `1-editor-${theme}`);
+      await savePicture(window, `1-editor-${theme}`);
       await browser.keys(["Control", "k"]);
       await shown(browser, ".command-list.open");
       for (const key of "run") await browser.keys(key);
       await sleep(400);
-      await keep(window, `8-commands-${theme}`);
+      await savePicture(window, `8-commands-${theme}`);
       await browser.keys("Escape");
       await openFile(window, writeFlow(window, "article.flow.json", article));
       await selectNode(browser, "check");
@@ -174,7 +174,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await selectNode(browser, "polish");
       await browser.$(byId(testIds.problemFix("no_end"))).moveTo();
       await sleep(400);
-      await keep(window, `2-problems-${theme}`);
+      await savePicture(window, `2-problems-${theme}`);
     });
   });
 
@@ -191,13 +191,13 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await choose(browser, "How the output is shown", "Diff with previous");
       // Until some sentences are written that can be compared.
       await sleep(2500);
-      await keep(window, `3-running-${theme}`);
+      await savePicture(window, `3-running-${theme}`);
       await click(browser, byId(testIds.iterationPip(2)));
       await click(browser, byId("fork-from-here"));
       await shown(browser, byId("fork-costs"));
       // Cards have grown with what they hold.
       await settled(window);
-      await keep(window, `3-fork-${theme}`);
+      await savePicture(window, `3-fork-${theme}`);
     });
   });
 
@@ -214,7 +214,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await chooseOptionAt(browser, byId("compare-with"), 2);
       await shown(browser, byId("run-compare"));
       await sleep(1000);
-      await keep(window, `4-history-${theme}`);
+      await savePicture(window, `4-history-${theme}`);
     });
   });
 
@@ -226,20 +226,20 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await closeApproval(browser);
       await shown(browser, byId(testIds.approve("ask")));
       await settled(window);
-      await keep(window, `7-waiting-${theme}`);
+      await savePicture(window, `7-waiting-${theme}`);
       await click(browser, byId(testIds.approve("ask")));
       await shown(browser, byId(testIds.runButton));
       await openFile(window, writeFlow(window, "invoice.flow.json", failing));
       await startRun(browser);
       expect(await runEnds(browser)).toBe("failed");
       await settled(window);
-      await keep(window, `7-failed-${theme}`);
+      await savePicture(window, `7-failed-${theme}`);
       await click(browser, byId(testIds.viewEdit));
       await atRest(browser);
       const end = await middleOf(browser, socket("letter", "output", "source"));
       await drag(browser, end, { x: end.x - 60, y: end.y + 130 });
       await shown(browser, byId(testIds.quickAdd));
-      await keep(window, `7-quick-add-${theme}`);
+      await savePicture(window, `7-quick-add-${theme}`);
       await browser.keys("Escape");
       await deselect(browser);
       await selectNode(browser, "total");
@@ -249,7 +249,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await browser.keys(["Control", "a"]);
       await browser.keys("Delete");
       await sleep(400);
-      await keep(window, `7-empty-${theme}`);
+      await savePicture(window, `7-empty-${theme}`);
     });
   });
 });
@@ -263,7 +263,7 @@ test("Agentic Search, after it has found its answer", async () => {
     await click(browser, byId(testIds.timelineSegment(2)));
     await shown(browser, byId("run-output-answer"));
     await settled(window);
-    await keep(window, "agentic-search");
+    await savePicture(window, "agentic-search");
   });
 });
 

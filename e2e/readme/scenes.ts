@@ -173,11 +173,11 @@ export async function folderWithHistory(address: string): Promise<string> {
     cwd: folder,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  let said = "";
+  let output = "";
   killed.stdout.on("data", (part: Buffer) => {
-    said += part;
+    output += part;
   });
-  while (!said.includes("refine[4]") && killed.exitCode === null) await sleep(20);
+  while (!output.includes("refine[4]") && killed.exitCode === null) await sleep(20);
   await sleep(200);
   const gone = once(killed, "exit");
   killed.kill("SIGKILL");

@@ -27,19 +27,19 @@ export interface Writer {
   stop: () => void;
 }
 
-interface Asked {
+interface ChatRequest {
   model: string;
   messages?: { role: string; content: string }[];
 }
 
-function reply(asked: Asked): string {
+function reply(asked: ChatRequest): string {
   const prompt = asked.messages?.map((message) => message.content).join("\n") ?? "";
   const critic = /editor|critique the draft/i.test(asked.messages?.[0]?.content ?? "");
   const at = DRAFTS.findLastIndex((draft) => prompt.includes(draft));
   return (critic ? CRITIQUES[Math.max(at, 0)] : DRAFTS[Math.min(at + 1, DRAFTS.length - 1)]) ?? "";
 }
 
-async function stream(response: ServerResponse, asked: Asked, pauseMs: number): Promise<void> {
+async function stream(response: ServerResponse, asked: ChatRequest, pauseMs: number): Promise<void> {
   const text = reply(asked);
   const send = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`);
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -64,7 +64,7 @@ export async function startWriter(pauseMs: number): Promise<Writer> {
       if (request.method === "GET") {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ object: "list", data: [{ id: "writer", object: "model" }] }));
-      } else void stream(response, JSON.parse(body) as Asked, pauseMs);
+      } else void stream(response, JSON.parse(body) as ChatRequest, pauseMs);
     });
   });
   server.listen(0, "127.0.0.1");

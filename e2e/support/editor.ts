@@ -2,7 +2,7 @@
 import { testIds } from "../../ui/src/testids";
 import { pixelsOf } from "./pixels";
 import { drag, middleOf, type Point, pressAt } from "./pointer";
-import { drawn } from "./screen";
+import { waitForDraw } from "./screen";
 import type { Browser } from "./window";
 
 export const byId = (id: string): string => `[data-testid="${id}"]`;
@@ -61,7 +61,7 @@ export async function atRest(browser: Browser, looks = SHORT_REST): Promise<void
   let unmoved = 0;
   await browser.waitUntil(
     async () => {
-      await drawn(browser);
+      await waitForDraw(browser);
       const now = await browser.execute(() =>
         [...document.querySelectorAll(".react-flow__viewport, .react-flow__node")]
           .map((part) => (part as HTMLElement).style.transform)

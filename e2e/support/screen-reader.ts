@@ -72,14 +72,14 @@ async function stop(daemon: ChildProcess, home: string): Promise<void> {
 }
 
 /** Whether an object says one of these words: its name, or its text where it has no name. */
-export const says = ({ name, text }: Spoken, words: string): boolean =>
+export const announces = ({ name, text }: Spoken, words: string): boolean =>
   (name === "" ? text : name).includes(words);
 
 /** The objects of these words, each behind the one before it; throws at the first that does not follow. */
 export function inOrder(objects: readonly Spoken[], ...words: string[]): Spoken[] {
   let at = -1;
   return words.map((wanted) => {
-    const next = objects.findIndex((one, i) => i > at && says(one, wanted));
+    const next = objects.findIndex((one, i) => i > at && announces(one, wanted));
     if (next < 0)
       throw new Error(`nothing says “${wanted}” behind “${objects[at]?.name ?? "the beginning"}”`);
     at = next;

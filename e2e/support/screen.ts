@@ -8,20 +8,20 @@ import type { Browser, Point } from "./types";
 /** From the page's last frame to its pixels on the display, in milliseconds. */
 const ON_ITS_WAY = 60;
 /** A page that is busy for longer is pictured as it is, in milliseconds. */
-const PATIENCE = 2_000;
+const DRAW_TIMEOUT_MS = 2_000;
 
 /** Waits until the page has drawn what it is about to; a page that is busy is not waited for longer than a while. */
-export async function drawn(browser: Browser): Promise<void> {
+export async function waitForDraw(browser: Browser): Promise<void> {
   await browser.executeAsync((patience: number, done: () => void) => {
     setTimeout(done, patience);
     requestAnimationFrame(() => requestAnimationFrame(() => done()));
-  }, PATIENCE);
+  }, DRAW_TIMEOUT_MS);
 }
 
 /** Makes `takeScreenshot` and `saveScreenshot` of this browser picture the display in `screen`. */
 export function picturesFromDisplay(browser: Browser, screen: string): void {
   const picture = async () => {
-    await drawn(browser);
+    await waitForDraw(browser);
     await sleep(ON_ITS_WAY);
     return PNG.sync.write(pixelsOfDisplay(screen));
   };

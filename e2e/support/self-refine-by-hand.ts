@@ -31,7 +31,7 @@ export interface Hands {
   redo(): Promise<void>;
 }
 
-export const MOST_ACTIONS = 60;
+export const MAX_ACTIONS = 60;
 export const DRAFT = "llm";
 export const CRITIC = "llm_2";
 export const MERGE = "transform";
@@ -70,7 +70,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
 }
 
 /** Waits until an action has had its effect. */
-export const does = (window: Window, nodeCount: number, wireCount: number) =>
+export const expectCounts = (window: Window, nodeCount: number, wireCount: number) =>
   count(window, nodeCount, wireCount);
 
 /** Waits until the run in front has taken all its iterations and has ended. */

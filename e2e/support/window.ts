@@ -93,9 +93,9 @@ export async function openWindow(options: {
   const dialogs = path.join(folder, "dialog-answers");
   writeFileSync(dialogs, "");
   const port = await freePort();
-  const said = options.log === undefined ? "inherit" : openSync(options.log, "a");
+  const stderr = options.log === undefined ? "inherit" : openSync(options.log, "a");
   const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
-    stdio: ["ignore", "inherit", said],
+    stdio: ["ignore", "inherit", stderr],
     // Nothing of the person's own: neither the display, nor settings, nor keys of model providers.
     env: {
       PATH: process.env.PATH ?? "",
@@ -116,7 +116,7 @@ export async function openWindow(options: {
       ...options.env,
     },
   });
-  if (typeof said === "number") closeSync(said);
+  if (typeof stderr === "number") closeSync(stderr);
   const browser = await connect(driver, port, program);
   picturesFromDisplay(browser, options.screen ?? inject("screen"));
   const window: Window = {

@@ -12,7 +12,7 @@ import { followMotion } from "./session/motion";
 import { tellNotices } from "./session/notices";
 import { moveInSteps } from "./session/stepped-motion";
 import { App } from "./shell/App";
-import { keepDrafts, takeUpDesk } from "./tabs/drafts";
+import { keepDrafts, restoreSession } from "./tabs/drafts";
 import { watchFiles } from "./tabs/outside";
 import "./styles/index.css";
 
@@ -34,7 +34,7 @@ async function start() {
   followMotion();
   followContrast();
   watchPresses(window);
-  await takeUpDesk();
+  await restoreSession();
   keepDrafts();
   watchFiles();
   const root = document.getElementById("root");

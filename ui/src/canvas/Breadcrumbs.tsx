@@ -1,9 +1,9 @@
-// The way from the workflow to the subflow that is shown; each part leads back to it.
+// The breadcrumbs from the workflow to the subflow that is shown; each part leads back to it.
 import { Fragment } from "react";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
-import { fileName, useDirty, useDocument, wayIn } from "../document/document";
-import { goOut } from "../document/files";
+import { breadcrumbPath, fileName, useDirty, useDocument } from "../document/document";
+import { leaveSubflow } from "../document/files";
 import { flowAt } from "../document/inside";
 import { titleIn } from "../kernels/node-title";
 import { useRunHere } from "../runs/level";
@@ -19,9 +19,9 @@ type Crumb = {
 
 type State = ReturnType<typeof useDocument.getState>;
 
-/** Outermost first: the workflow, then a part for each subflow on the way. */
-export function crumbsOf(s: Pick<State, "outer" | "root" | "inside" | "path">): Crumb[] {
-  const files = [...s.outer, { root: s.root, inside: s.inside, path: s.path, node: null }];
+/** Outermost first: the workflow, then a part for each subflow. */
+export function crumbsOf(s: Pick<State, "parents" | "root" | "inside" | "path">): Crumb[] {
+  const files = [...s.parents, { root: s.root, inside: s.inside, path: s.path, node: null }];
   return files.flatMap((file, i) => {
     const before = files[i - 1];
     const beginning: Crumb =
@@ -39,11 +39,11 @@ export function crumbsOf(s: Pick<State, "outer" | "root" | "inside" | "path">): 
 }
 
 export function Breadcrumbs() {
-  const depth = useDocument((s) => wayIn(s).length);
-  return depth === 0 ? null : <Way />;
+  const depth = useDocument((s) => breadcrumbPath(s).length);
+  return depth === 0 ? null : <BreadcrumbList />;
 }
 
-/** The iterations around each part of the way in the run that is shown: "iteration 2". */
+/** The iterations around each part of the breadcrumbs in the run that is shown: "iteration 2". */
 function useIterations(): readonly (number | null)[] {
   const prefix = useRunHere((view) => view?.state.prefix ?? NO_PREFIX);
   const layout = useSession((s) => s.layout);
@@ -62,25 +62,25 @@ function useIterations(): readonly (number | null)[] {
 
 const NO_PREFIX: readonly Segment[] = [];
 
-function Way() {
-  const { outer, root, inside, path } = useDocument();
+function BreadcrumbList() {
+  const { parents, root, inside, path } = useDocument();
   const dirty = useDirty();
   const iterations = useIterations();
-  const crumbs = crumbsOf({ outer, root, inside, path });
+  const crumbs = crumbsOf({ parents, root, inside, path });
   const last = crumbs.length - 1;
   const out = async (levels: number) => {
-    for (let i = 0; i < levels; i++) if (!(await goOut())) return;
+    for (let i = 0; i < levels; i++) if (!(await leaveSubflow())) return;
   };
   return (
     <nav className="crumbs" aria-label="Where this flow is" data-testid={testIds.breadcrumbs}>
       {crumbs.map((crumb, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the way is its place in it.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the breadcrumbs is its place in them.
         <Fragment key={i}>
           {i > 0 && <Icon name="chevron-right" size={12} />}
           {i === last ? (
             <span aria-current="page">
               <Name crumb={crumb} iteration={iterations[i] ?? null} />
-              {outer.length > 0 && dirty && (
+              {parents.length > 0 && dirty && (
                 <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
               )}
             </span>

@@ -2,9 +2,9 @@
 import { ReactFlow, SelectionMode } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
-import { followForDrawing } from "../drawn/drawn";
 import { GRID } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
+import { followForDrawing } from "../scene/scene";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { Breadcrumbs } from "./Breadcrumbs";
@@ -91,7 +91,7 @@ export function Canvas() {
   });
   useFollowRun(movedByHand);
   const ghosts = useGhosts();
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   return (
     <section
       ref={canvas}

@@ -2,7 +2,7 @@
 
 import { commandById } from "../commands";
 import { IconButton } from "../components/Button";
-import { useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, useDocument } from "../document/document";
 import { useSession } from "../session/session";
 
 const run = (id: string) => () => void commandById(id).run();
@@ -11,7 +11,7 @@ export function CanvasTools() {
   const tool = useSession((s) => s.tool);
   const layout = useSession((s) => s.layout);
   // A past run is looked at as it was; the corner has the way back out of a subflow.
-  const fixed = useDocument((s) => s.behind !== null || wayIn(s).length > 0);
+  const fixed = useDocument((s) => s.suspended !== null || breadcrumbPath(s).length > 0);
   const add = <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />;
   if (layout === "run") return fixed ? null : <div className="open-add float">{add}</div>;
   return (

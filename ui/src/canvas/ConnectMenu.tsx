@@ -6,14 +6,14 @@ import { analyzeNow, useAnalysis } from "../document/analysis";
 import { newEdge } from "../document/build";
 import { useDocument, useFlowNode } from "../document/document";
 import { useKind, useKinds } from "../document/kinds";
-import { handlesNow } from "../drawn/drawn";
-import { isFeedbackHandle } from "../drawn/wires";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { titleIn, titleOf } from "../kernels/node-title";
-import { reach } from "../kernels/reach";
+import { reachableNodes } from "../kernels/reach";
+import { handlesNow } from "../scene/scene";
+import { isFeedbackHandle } from "../scene/wires";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { colourOf } from "./kind-colour";
 import { putWire } from "./put-wire";
 import { socketShape } from "./Socket";
@@ -48,7 +48,7 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const between = (starts: readonly WireEnd[], targets: readonly WireEnd[]): Connection[] =>
     starts.flatMap((from) =>
       targets.flatMap((to) =>
-        whyNot(from, to) === null &&
+        connectionError(from, to) === null &&
         !taken.has(`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`)
           ? [{ from, to }]
           : [],
@@ -57,10 +57,10 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const coming = between(all(true), ends(id, false)).filter(({ from }) => from.node !== id);
   const feedsBack = feedbackOf(document);
   const onward = document.edges.filter((edge) => !feedsBack(edge.target, edge.targetHandle));
-  const before = reach(onward, id, "to");
-  const behind = reach(onward, id, "from");
+  const before = reachableNodes(onward, id, "to");
+  const downstream = reachableNodes(onward, id, "from");
   const isOdd = ({ from, to }: Connection): boolean => {
-    const closes = from.node === id ? before.has(to.node) : behind.has(from.node);
+    const closes = from.node === id ? before.has(to.node) : downstream.has(from.node);
     return closes !== feedsBack(to.node, to.handle.name);
   };
   const found = [...between(ends(id, true), all(false)), ...coming];

@@ -20,7 +20,7 @@ import { focusCanvas, isFocusLost } from "./focus";
 /** Characters shown before a match. */
 const BEFORE = 18;
 /** More places than these are not listed; the words are too common to look through. */
-const MOST = 500;
+const MAX_LISTED_HITS = 500;
 
 export function FindPanel() {
   const open = useCanvasPanels((s) => s.open === "find");
@@ -71,7 +71,7 @@ function Panel() {
   const started = useRef(false);
   const hits = useHits(query, matchCase);
   const at = Math.min(index, Math.max(0, hits.length - 1));
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   useEffect(() => field.current?.focus(), []);
   const go = (to: number) => {
     const next = hits.length === 0 ? 0 : (to + hits.length) % hits.length;
@@ -167,7 +167,7 @@ function Panel() {
           {problem ??
             (query === ""
               ? ""
-              : `${replaced > 0 ? `${replaced} replaced, ` : ""}${plural(hits.length, "match", "matches")}${hits.length > MOST ? `, ${MOST} listed` : ""}`)}
+              : `${replaced > 0 ? `${replaced} replaced, ` : ""}${plural(hits.length, "match", "matches")}${hits.length > MAX_LISTED_HITS ? `, ${MAX_LISTED_HITS} listed` : ""}`)}
         </p>
       </form>
       <Results hits={hits} at={at} onGo={go} />
@@ -193,7 +193,7 @@ function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (
   }, [nodes, byType]);
   return (
     <div ref={list} className="states" data-testid={testIds.findResults}>
-      {hits.slice(0, MOST).map((hit, i) => (
+      {hits.slice(0, MAX_LISTED_HITS).map((hit, i) => (
         <button
           type="button"
           key={`${hit.node} ${placeOf(hit.where)} ${hit.from}`}

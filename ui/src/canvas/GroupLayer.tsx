@@ -6,10 +6,10 @@ import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { FRAME_PAD, type Group, groupsOf } from "../document/groups";
-import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
 import { hullSpan } from "../kernels/hull";
 import { nestingIn, regionIds, withRoom } from "../kernels/nested-hulls";
+import { useScene } from "../scene/scene";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { beginGesture, cancelGesture } from "../session/gesture";
 import { useSession } from "../session/session";
@@ -19,7 +19,7 @@ import type { CanvasNode } from "./nodes";
 import { present, useBoxes } from "./regions";
 
 /** Between a loop's hull and the frame. */
-const AROUND_HULL = 8;
+const HULL_MARGIN = 8;
 /** The height of the title above. */
 const TITLE = 28;
 
@@ -53,7 +53,7 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return;
       useSession.getState().select(ids);
-      if (useDocument.getState().behind !== null) return;
+      if (useDocument.getState().suspended !== null) return;
       const places = new Map(store.getState().nodes.map((node) => [node.id, node.position]));
       const from = new Map(
         ids.flatMap((id) => (places.has(id) ? [[id, places.get(id) as Point] as const] : [])),
@@ -80,9 +80,9 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
 }
 
 /** What the hulls take of those loops that are in the group with all their nodes. */
-function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]): Box[] {
+function useHullsWithin(visibleIds: readonly string[], boxes: readonly (Box | null)[]): Box[] {
   const regions = useAnalysis((s) => s.analysis.regions);
-  const at = new Map(drawn.map((id, i) => [id, boxes[i] ?? null]));
+  const at = new Map(visibleIds.map((id, i) => [id, boxes[i] ?? null]));
   return regions.flatMap((region) => {
     const ids = regionIds(region);
     if (!ids.every((id) => at.has(id))) return [];
@@ -93,7 +93,7 @@ function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]
 }
 
 function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const hiddenBy = useScene((s) => s.hiddenBy);
   const drawn = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
   const boxes = useBoxes(drawn);
   const spans = useHullsWithin(drawn, boxes);
@@ -102,7 +102,7 @@ function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
   const renaming = useCanvasPanels((s) => s.renaming === `group:${group.id}`);
   if (!bounds) return null;
   const box =
-    boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, AROUND_HULL))]) ?? bounds;
+    boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, HULL_MARGIN))]) ?? bounds;
   return (
     <div
       className={`group-frame group-${group.colour}`}
@@ -177,7 +177,7 @@ interface FrameDrag {
 
 export function GroupLayer({ onDrag, canDrag }: FrameDrag) {
   const groups = useDocument((s) => groupsOf(s.document));
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const hiddenBy = useScene((s) => s.hiddenBy);
   const open = groups.filter((group) => !group.collapsed && group.nodes.some((id) => !hiddenBy.has(id)));
   if (open.length === 0) return null;
   return (

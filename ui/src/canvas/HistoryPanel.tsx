@@ -11,7 +11,7 @@ import { focusCanvas } from "./focus";
 
 export function HistoryPanel() {
   const open = useCanvasPanels((s) => s.open === "history");
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   return open && !readOnly ? <Panel /> : null;
 }
 

@@ -6,13 +6,13 @@ import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { isQuiet, useAsked } from "../document/quiet";
-import { useDrawn } from "../drawn/drawn";
-import { endsOf } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
 import { hullOf } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
 import { useLoopRun } from "../runs";
 import { plural } from "../runs/format";
+import { useScene } from "../scene/scene";
+import { endsOf } from "../scene/wires";
 import { useIsHullElement } from "./detail";
 import { laneOf, present, useBoxes, useNeighbours, useRegionBoxes } from "./regions";
 
@@ -23,11 +23,11 @@ function tagText(region: Region): string {
 }
 
 const Hull = memo(function Hull({ region }: { region: Region }) {
-  const source = useDrawn((s) => {
+  const source = useScene((s) => {
     const wire = s.wires.find((one) => one.loop === region.start && one.edge.target === region.start);
     return wire && endsOf(wire).source;
   });
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const hiddenBy = useScene((s) => s.hiddenBy);
   const ids = useMemo(
     () => [...new Set(regionIds(region).map((id) => hiddenBy.get(id) ?? id))],
     [region, hiddenBy],
@@ -37,9 +37,9 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   const [sourceBox] = useBoxes(source ? [source] : []);
   const run = useLoopRun(region.repeats === "loop" ? region.start : "");
   const hull = useMemo(() => {
-    const standing = present(boxes);
-    const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, standing) : null;
-    return hullOf(standing, lane, others);
+    const visibleBoxes = present(boxes);
+    const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, visibleBoxes) : null;
+    return hullOf(visibleBoxes, lane, others);
   }, [boxes, sourceBox, others]);
   const open = region.end === null;
   const live = run?.state === "running";
@@ -98,8 +98,8 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
 
 export function HullLayer() {
   const regions = useAnalysis(useShallow((s) => [...s.analysis.regions].sort((a, b) => a.depth - b.depth)));
-  const folds = useDrawn((s) => s.folds);
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const folds = useScene((s) => s.folds);
+  const hiddenBy = useScene((s) => s.hiddenBy);
   return (
     <ViewportPortal>
       <div className="hulls">

@@ -110,7 +110,7 @@ export function MapPanel() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<MapFrame | null>(null);
   /** How far the pointer went since it was pressed, in pixels. */
-  const way = useRef(0);
+  const travelled = useRef(0);
 
   useEffect(() => {
     const target = canvas.current;
@@ -186,11 +186,11 @@ export function MapPanel() {
   const press = (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    way.current = 0;
+    travelled.current = 0;
   };
   /** What is pressed and not dragged comes to stand in the middle. */
   const release = (event: PointerEvent) => {
-    if (event.button !== 0 || way.current > HELD_STILL || !frame.current) return;
+    if (event.button !== 0 || travelled.current > HELD_STILL || !frame.current) return;
     const { left, top, scale } = frame.current;
     const box = event.currentTarget.getBoundingClientRect();
     void flow.setCenter(left + (event.clientX - box.left) * scale, top + (event.clientY - box.top) * scale, {
@@ -200,8 +200,8 @@ export function MapPanel() {
   };
   const pan = (event: PointerEvent) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId) || !frame.current) return;
-    way.current += Math.abs(event.movementX) + Math.abs(event.movementY);
-    if (way.current <= HELD_STILL) return;
+    travelled.current += Math.abs(event.movementX) + Math.abs(event.movementY);
+    if (travelled.current <= HELD_STILL) return;
     const { x, y, zoom } = flow.getViewport();
     const by = frame.current.scale * zoom;
     void flow.setViewport({ x: x - event.movementX * by, y: y - event.movementY * by, zoom });

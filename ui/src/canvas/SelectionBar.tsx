@@ -26,7 +26,7 @@ function CommandButton({ id }: { id: string }) {
 export function SelectionBar() {
   const count = useSession((s) => s.selection.nodes.size);
   const editing = useSession((s) => s.layout === "edit");
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   if (count < 2 || !editing || readOnly) return null;
   return (
     <div className="selection-bar float" role="toolbar" aria-label={`${count} nodes`}>

@@ -3,11 +3,11 @@
 import { Handle, Position } from "@xyflow/react";
 import { memo } from "react";
 import { tip } from "../components/tip";
-import { useDrawn } from "../drawn/drawn";
-import { socketKey } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
+import { useScene } from "../scene/scene";
+import { socketKey } from "../scene/wires";
 import { useConnecting } from "../session/connecting";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { pickUpWire } from "./pick-up-wire";
 
 export const socketShape = (type: string): string => (type === "boolean" ? "bool" : type);
@@ -20,11 +20,11 @@ interface SocketProps {
 }
 
 export const Socket = memo(function Socket({ node, handle, output, feedback }: SocketProps) {
-  const connected = useDrawn((s) => s.connected.has(socketKey(node, output, handle.name)));
+  const connected = useScene((s) => s.connected.has(socketKey(node, output, handle.name)));
   const fit = useConnecting((s) => {
     if (!s.from) return "";
     if (s.from.node === node && s.from.handle.name === handle.name && s.from.output === output) return "from";
-    return whyNot(s.from, { node, handle, output }) === null ? "fits" : "fades";
+    return connectionError(s.from, { node, handle, output }) === null ? "fits" : "fades";
   });
   const shape = feedback ? "feedback" : socketShape(handle.valueType);
   const type = feedback ? "feedback" : handle.valueType;

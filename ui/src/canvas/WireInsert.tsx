@@ -3,15 +3,15 @@ import { useEffect, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
 import type { Point } from "../kernels/geometry";
+import { useScene } from "../scene/scene";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting } from "../session/connecting";
 import { testIds } from "../testids";
 
 /** How long the pointer rests on a wire before the plus is there, and how long it stays behind it, in milliseconds. */
-const REST_MS = 140;
-const STAY_MS = 350;
+const HOVER_DELAY_MS = 140;
+const HIDE_DELAY_MS = 350;
 /** Its middle above the wire's, in pixels: the wire itself stays free to be clicked. */
 const ABOVE = 20;
 
@@ -29,7 +29,7 @@ function wireAt(target: EventTarget | null): Shown | null {
   const element = target instanceof Element ? target.closest(".react-flow__edge") : null;
   const path = element?.querySelector<SVGPathElement>(".react-flow__edge-path");
   const edge = element?.getAttribute("data-id");
-  const wire = useDrawn.getState().wires.find((drawn) => drawn.edge.id === edge);
+  const wire = useScene.getState().wires.find((one) => one.edge.id === edge);
   if (!path || !wire || wire.ends) return null;
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
   const view = canvasView();
@@ -41,7 +41,7 @@ function wireAt(target: EventTarget | null): Shown | null {
 export function WireInsert() {
   const [shown, setShown] = useState<Shown | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   const drawing = useConnecting((s) => s.from !== null || s.quickAdd !== null);
   const off = readOnly || drawing;
   useEffect(() => {
@@ -57,7 +57,7 @@ export function WireInsert() {
       if (button.current?.contains(event.target as Node)) clearTimeout(timer);
       else {
         const wire = wireAt(event.target);
-        later(wire, wire ? REST_MS : STAY_MS);
+        later(wire, wire ? HOVER_DELAY_MS : HIDE_DELAY_MS);
       }
     };
     const gone = (event: Event) => {

@@ -18,7 +18,7 @@ test("parts are called as their nodes, and where a file begins it is named", () 
     "Whole",
     node("a", { label: "First", flow: flow("A", node("b", { label: "Second", ref: "b.loop" })) }),
   );
-  const outer = [
+  const parents = [
     {
       root,
       inside: ["a"],
@@ -30,7 +30,7 @@ test("parts are called as their nodes, and where a file begins it is named", () 
       savedState: 0,
     },
   ];
-  expect(crumbsOf({ outer, root: file, inside: ["inner"], path: "/flows/b.loop" })).toEqual([
+  expect(crumbsOf({ parents, root: file, inside: ["inner"], path: "/flows/b.loop" })).toEqual([
     { label: "whole.loop", file: null },
     { label: "First", file: null },
     { label: "Second", file: "/flows/b.loop" },

@@ -14,9 +14,9 @@ import { boxOf, present } from "./regions";
 
 /** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar, in pixels. */
 const ROOM = { top: 66, bottom: 84, left: 36, right: 36 };
-const MOST_ZOOM = 1;
+const MAX_ZOOM = 1;
 /** A flow is fitted beside what covers the canvas if so much is left, in pixels. */
-const LEAST_WIDTH = 240;
+const MIN_WIDTH = 240;
 /** Between a card and the minimap, in pixels. */
 const CLEAR = 12;
 
@@ -74,7 +74,7 @@ export function roomFor(
   };
   const fitted = (around: Room) => {
     const padding = inPixels(around);
-    const view = getViewportForBounds(rect, frame.width, frame.height, frame.minZoom, MOST_ZOOM, padding);
+    const view = getViewportForBounds(rect, frame.width, frame.height, frame.minZoom, MAX_ZOOM, padding);
     const covered = inCorner(frame, corner, view);
     return { padding, zoom: view.zoom, isClear: !boxes.some((box) => overlaps(box, covered)) };
   };
@@ -106,7 +106,7 @@ function coveredSides(canvas: DOMRect): { left: number; right: number } {
     else if (right >= canvas.right) covered.right = Math.max(covered.right, canvas.right - left);
   }
   // Where they leave next to nothing they are looked past.
-  return canvas.width - covered.left - covered.right < LEAST_WIDTH ? { left: 0, right: 0 } : covered;
+  return canvas.width - covered.left - covered.right < MIN_WIDTH ? { left: 0, right: 0 } : covered;
 }
 
 /** What the minimap covers; null where there is none. */
@@ -133,7 +133,7 @@ export function fitOptions(state: State, ids: Iterable<string> = state.nodeLooku
   const boxes = present([...ids].map((id) => boxOf(state, id)));
   const canvas = state.domNode?.getBoundingClientRect();
   const sides = canvas ? coveredSides(canvas) : undefined;
-  return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MOST_ZOOM };
+  return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MAX_ZOOM };
 }
 
 /** The part of the canvas that nothing lies over, for cards. */

@@ -3,11 +3,11 @@
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
 import { boundsOf } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
 import { leadingNodes } from "../runs/running";
 import { useRuns } from "../runs/store";
+import { useScene } from "../scene/scene";
 import { canvasView } from "../session/canvas-view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -15,7 +15,7 @@ import { fitsReadable, isUnderMap } from "./fit-view";
 import { boxOf, present } from "./regions";
 
 /** How long the cards must have kept their size, in milliseconds. */
-const SETTLED_MS = 500;
+const SETTLE_DELAY_MS = 500;
 /** A node that ends sooner is not followed, in milliseconds. */
 const LASTS_MS = 250;
 /** Room that hull and feedback lane take below the lowest card, in pixels of the flow. */
@@ -31,7 +31,7 @@ function follow(ids: readonly string[]): void {
 
 /** The cards that stand for the nodes that run or wait. */
 function leadingCards(): string[] {
-  const { hiddenBy } = useDrawn.getState();
+  const { hiddenBy } = useScene.getState();
   return leadingNodes().map((id) => hiddenBy.get(id) ?? id);
 }
 
@@ -92,7 +92,7 @@ export function useFollowRun(moved: RefObject<boolean>): void {
         const { transform, height } = now;
         const overEdge = (lowest + BELOW) * transform[2] + transform[1] > height;
         if (overEdge || isUnderMap(now)) canvasView()?.fitRun();
-      }, SETTLED_MS);
+      }, SETTLE_DELAY_MS);
     });
     return () => {
       clearTimeout(timer);

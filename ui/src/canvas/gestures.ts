@@ -7,7 +7,8 @@ import { canEdit } from "../commands/selection";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { useKinds } from "../document/kinds";
-import { groupOfNode, meantBy } from "../drawn/folds";
+import { groupOfNode } from "../scene/folds";
+import { meantBy } from "../scene/hidden-nodes";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import { isSelectionDeferred } from "./detail";
@@ -16,8 +17,8 @@ import type { GhostEdge } from "./ghosts";
 import type { CanvasNode } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
-type DrawnNode = CanvasNode | GhostNode;
-type DrawnEdge = WireEdgeType | GhostEdge;
+type SceneNode = CanvasNode | GhostNode;
+type SceneEdge = WireEdgeType | GhostEdge;
 
 /** The middle and the right button move the view while the pointer selects; the right one, unmoved, opens the menu. */
 export const PAN_BUTTONS = [1, 2];
@@ -28,7 +29,7 @@ function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
 }
 
 /** A press on one of several that are chosen is the beginning of a drag; where it was none, that one alone is meant. */
-export const onNodeClick: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
+export const onNodeClick: NodeMouseHandler<SceneNode> = (event, { id, data }) => {
   if (!("node" in data) || event.shiftKey || event.ctrlKey || event.metaKey) return;
   const { selection, select } = useSession.getState();
   const meant = meantBy(id);
@@ -42,7 +43,7 @@ export const onPaneClick = (): void => {
   if (selection.nodes.size + selection.edges.size > 0) select([]);
 };
 
-export const onNodeContextMenu: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
+export const onNodeContextMenu: NodeMouseHandler<SceneNode> = (event, { id, data }) => {
   if (!("node" in data)) return;
   const { selection, select } = useSession.getState();
   const meant = meantBy(id);
@@ -51,7 +52,7 @@ export const onNodeContextMenu: NodeMouseHandler<DrawnNode> = (event, { id, data
   openMenu(event, group === null ? { kind: "node", id } : { kind: "group", id: group });
 };
 
-export const onEdgeContextMenu: EdgeMouseHandler<DrawnEdge> = (event, { id }) => {
+export const onEdgeContextMenu: EdgeMouseHandler<SceneEdge> = (event, { id }) => {
   useSession.getState().select([], [id]);
   openMenu(event, { kind: "wire", id });
 };
@@ -61,7 +62,7 @@ export const onPaneContextMenu = (event: MouseEvent | React.MouseEvent): void =>
   openMenu(event, several ? { kind: "node", id: "" } : { kind: "canvas" });
 };
 
-export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
+export function onEdgesChange(changes: EdgeChange<SceneEdge>[]): void {
   if (isSelectionDeferred()) return;
   const session = useSession.getState();
   const chosen = new Set(session.selection.edges);
@@ -73,16 +74,16 @@ export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
   session.select(session.selection.nodes, chosen);
 }
 
-export const onEdgeDoubleClick: EdgeMouseHandler<DrawnEdge> = (_, edge) =>
+export const onEdgeDoubleClick: EdgeMouseHandler<SceneEdge> = (_, edge) =>
   useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" });
 
 /** Goes into it: a subflow is opened, what is folded unfolds, of anything else the settings have the focus. */
-export const onNodeDoubleClick: NodeMouseHandler<DrawnNode> = (event, { id, data, type: drawnAs }) => {
+export const onNodeDoubleClick: NodeMouseHandler<SceneNode> = (event, { id, data, type: shownAs }) => {
   // A click on something to be changed on the card is not meant for the card.
   if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
   if (!("node" in data)) return;
   const { type } = (data as CanvasNode["data"]).node;
-  if (drawnAs === "fold") unfold(id);
+  if (shownAs === "fold") unfold(id);
   else if (useKinds.getState().byType.get(type)?.shape === "subflow") void openSubflow(id);
   else if (canEdit() && useSession.getState().layout === "edit") editSettings(id);
 };

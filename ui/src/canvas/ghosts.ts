@@ -2,8 +2,8 @@
 import type { Edge } from "@xyflow/react";
 import { useMemo } from "react";
 import { useKinds } from "../document/kinds";
-import { handlesNow } from "../drawn/drawn";
-import { drawnHandle } from "../kernels/handles";
+import { matchHandle } from "../kernels/handles";
+import { handlesNow } from "../scene/scene";
 import { useFixPreview } from "../session/fix-preview";
 import type { GhostNode } from "./GhostCard";
 
@@ -35,8 +35,8 @@ export function useGhosts(): { nodes: GhostNode[]; edges: GhostEdge[] } {
     const edges = edits.flatMap((edit): GhostEdge[] => {
       if (edit.op !== "add_edge" && edit.op !== "update_edge") return [];
       const { edge } = edit;
-      const from = drawnHandle(edge.sourceHandle, handles(edge.source).outputs);
-      const to = drawnHandle(edge.targetHandle, handles(edge.target).inputs);
+      const from = matchHandle(edge.sourceHandle, handles(edge.source).outputs);
+      const to = matchHandle(edge.targetHandle, handles(edge.target).inputs);
       if (!from || !to) return [];
       return [
         {

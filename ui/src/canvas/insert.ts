@@ -2,15 +2,23 @@
 import { useAnalysis } from "../document/analysis";
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
+import type { DocumentEdit } from "../document/document-edit";
+import { addNode, combineEdits, connect, moveNodes, updateEdge } from "../document/edits";
 import { joinGroups } from "../document/groups";
-import { handlesNow, useDrawn } from "../drawn/drawn";
 import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, type Point, snapPoint } from "../kernels/geometry";
 import { HULL_PAD, hullSpan } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
-import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween, type Size } from "../kernels/placement";
-import { reach } from "../kernels/reach";
+import {
+  CARD_SIZE,
+  freePlace,
+  INSERT_MARGIN,
+  placeAtWireEnd,
+  roomBetween,
+  type Size,
+} from "../kernels/placement";
+import { reachableNodes } from "../kernels/reach";
+import { handlesNow, useScene } from "../scene/scene";
 import { canvasView, showAdded } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
 import { typesFit } from "./fit";
@@ -26,7 +34,7 @@ function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[])
   const box = { left: x, top: y, right: x + CARD_SIZE.width, bottom: y + CARD_SIZE.height };
   const joins = joinGroups(new Map([[node.id, box]]), canvasView()?.boxes() ?? new Map());
   const nodeId = node.id;
-  useDocument.getState().edit(all(addNode(node), ...edits, joins), { label, select: [nodeId] });
+  useDocument.getState().edit(combineEdits(addNode(node), ...edits, joins), { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
   // The nearest free place may be out of view.
   showAdded([nodeId]);
@@ -71,7 +79,7 @@ function sizeOf({ kind: { inputs, outputs } }: Offer): Size {
 
 /** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
 export function fitIntoWire(offer: Offer, edgeId: string): { input: string; output: string } | null {
-  const wire = useDrawn.getState().wires.find((w) => w.edge.id === edgeId);
+  const wire = useScene.getState().wires.find((w) => w.edge.id === edgeId);
   if (!wire) return null;
   const source = handlesNow(wire.edge.source).outputs.find((h) => h.name === wire.sourceHandle);
   const target = handlesNow(wire.edge.target).inputs.find((h) => h.name === wire.targetHandle);
@@ -101,22 +109,22 @@ const INSERTED = { width: CARD_SIZE.width, height: 150 };
 function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
   const moved = new Map<string, Point>();
   const boxes = canvasView()?.boxes();
-  const [before, behind] = [boxes?.get(edge.source), boxes?.get(edge.target)];
-  if (!boxes || !before || !behind) return { place: free(at), moved };
+  const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
+  if (!boxes || !before || !after) return { place: free(at), moved };
   // What is fed back goes on from where it was made, although its wire leads far back.
-  const feeds = useDrawn.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
-  if (feeds) return { place: free({ x: before.right + ASIDE, y: before.top }), moved };
-  const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, behind });
+  const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
+  if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
+  const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
   if (shift > 0) {
-    const onward = useDrawn.getState().allWires.filter((wire) => wire.loop === null);
-    const ids = reach(
+    const onward = useScene.getState().allWires.filter((wire) => wire.loop === null);
+    const ids = reachableNodes(
       onward.map((wire) => wire.edge),
       edge.target,
       "from",
     );
     for (const node of useDocument.getState().document.nodes) {
       // What lies further left, by whatever way it was led to, is not in the way.
-      const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= behind.left);
+      const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= after.left);
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }
   }

@@ -4,7 +4,7 @@ import { rulesOf, stylesheets, tokensOf } from "../styles/stylesheets";
 import { READABLE } from "./fit-view";
 
 /** In pixels of the screen. */
-const LEAST = 10;
+const MIN_FONT_SIZE = 10;
 
 const besideRun = rulesOf("canvas/Canvas.css").find(({ selector }) =>
   selector.startsWith(".canvas.beside-run"),
@@ -36,7 +36,7 @@ const sized = ZOOMED.flatMap((file) => rulesOf(file)).flatMap(({ file, selector,
 
 test("every size is large enough at the zoom of a run", () => {
   expect(sized.length).toBeGreaterThan(15);
-  expect(sized.filter(({ size }) => size * READABLE < LEAST)).toEqual([]);
+  expect(sized.filter(({ size }) => size * READABLE < MIN_FONT_SIZE)).toEqual([]);
 });
 
 test("code in a text is not made smaller than that", () => {
@@ -57,5 +57,5 @@ test("the tools that lie over the canvas are not smaller either", () => {
     return size === undefined ? [] : [{ selector, size: Number(size) }];
   });
   expect(sizes.length).toBeGreaterThan(1);
-  expect(sizes.filter(({ size }) => size < LEAST)).toEqual([]);
+  expect(sizes.filter(({ size }) => size < MIN_FONT_SIZE)).toEqual([]);
 });

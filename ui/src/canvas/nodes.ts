@@ -20,12 +20,12 @@ const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.position.y === b.position.y;
 
 export function reconcileNodes(
-  drawn: readonly CanvasNode[],
+  cards: readonly CanvasNode[],
   nodes: readonly FlowNode[],
   selected: ReadonlySet<string>,
   folds: ReadonlySet<string> = new Set(),
 ): CanvasNode[] {
-  const before = new Map(drawn.map((node) => [node.id, node]));
+  const before = new Map(cards.map((node) => [node.id, node]));
   return nodes.map((node) => {
     const was = before.get(node.id);
     const isSelected = selected.has(node.id);

@@ -8,11 +8,11 @@ import { useConnecting } from "../session/connecting";
 /** So far from the edge the view begins to move, in pixels. */
 const EDGE = 40;
 /** How long the wire waits there before, in milliseconds. */
-const WAIT_MS = 350;
+const START_DELAY_MS = 350;
 /** Of a wire held on the edge itself, in pixels a second. */
-const FASTEST = 900;
+const MAX_SPEED = 900;
 /** A page that was busy does not jump by all that it missed, in milliseconds. */
-const LONGEST_FRAME = 50;
+const MAX_FRAME_MS = 50;
 
 /** Along one axis, from -1 to 1, with the pointer at `at` of `room` pixels. */
 function edgeSpeed(at: number, room: number): number {
@@ -40,10 +40,10 @@ export function usePanAtEdge(canvas: RefObject<HTMLElement | null>): void {
     let frame = 0;
     const step = (now: number) => {
       since ??= now;
-      const passed = Math.min(now - before, LONGEST_FRAME) / 1000;
+      const passed = Math.min(now - before, MAX_FRAME_MS) / 1000;
       before = now;
-      if (now - since >= WAIT_MS)
-        store.getState().panBy({ x: speed.x * FASTEST * passed, y: speed.y * FASTEST * passed });
+      if (now - since >= START_DELAY_MS)
+        store.getState().panBy({ x: speed.x * MAX_SPEED * passed, y: speed.y * MAX_SPEED * passed });
       frame = requestAnimationFrame(step);
     };
     const follow = (event: PointerEvent) => {

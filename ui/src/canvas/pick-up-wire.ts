@@ -1,7 +1,7 @@
 // A press on an input with a wire picks that wire up, as one does at its end: an input takes one value, so that the wire there is meant.
 import type { MouseEvent as ReactMouseEvent } from "react";
-import { useDrawn } from "../drawn/drawn";
 import type { HandleInfo } from "../ipc/generated/bindings";
+import { useScene } from "../scene/scene";
 
 /** What xyflow takes hold of at the end of a wire. */
 const grip = (edge: string): Element | null =>
@@ -12,7 +12,7 @@ const grip = (edge: string): Element | null =>
 /** The one wire that ends at an input, where it is drawn at that socket. */
 function wireAt(node: string, handle: HandleInfo): string | null {
   if (handle.many) return null;
-  const wires = useDrawn
+  const wires = useScene
     .getState()
     .wires.filter((wire) => !wire.ends && wire.edge.target === node && wire.targetHandle === handle.name);
   return wires.length === 1 ? (wires[0]?.edge.id ?? null) : null;

@@ -1,10 +1,10 @@
 // The canvas as a picture: what is drawn is read off the page and written as shapes and text, which every viewer shows, and no
 // page within a picture. Cards and wires that are not drawn now, because they are out of view or seen from afar, are boxes.
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";
 import { titleOf } from "../kernels/node-title";
 import { type Attributes, escaped, paint, picture, ringOf, tag } from "../kernels/svg";
+import { useScene } from "../scene/scene";
 import { canvasView, type PictureForm } from "../session/canvas-view";
 
 /** Around what is drawn, in pixels. */
@@ -12,7 +12,7 @@ const MARGIN = 40;
 /** Below the top of a line of text, as a part of its height: where letters stand. */
 const BASELINE = 0.78;
 /** The longest side of a PNG, in pixels: more than this a web view may refuse to paint. */
-const LONGEST = 8000;
+const MAX_SIDE = 8000;
 const DENSITY = 2;
 
 /** By 45 degrees. */
@@ -146,8 +146,8 @@ function* linesOf(text: Text): Generator<[string, DOMRect]> {
     const [first, last] = [words[0], words.at(-1)];
     if (!first || !last) return [];
     const { left, top, height } = first[1];
-    const said = words.map(([word]) => word).join(" ");
-    return [[said, new DOMRect(left, top, last[1].right - left, height)]];
+    const lineText = words.map(([word]) => word).join(" ");
+    return [[lineText, new DOMRect(left, top, last[1].right - left, height)]];
   };
   for (const match of text.data.matchAll(/\S+/g)) {
     for (const [word, at] of piecesOf(text, match.index, match.index + match[0].length)) {
@@ -239,7 +239,7 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
 }
 
 /** `around`: what cuts off the texts inside, where something does. */
-function drawn(element: Element, place: Place, around: DOMRect | null = null): string {
+function elementSvg(element: Element, place: Place, around: DOMRect | null = null): string {
   const style = getComputedStyle(element);
   if (hidden(style)) return "";
   if (element instanceof SVGSVGElement) return shapesOf(element, place);
@@ -261,7 +261,7 @@ function drawn(element: Element, place: Place, around: DOMRect | null = null): s
   const clip = style.overflowY === "visible" ? around : element.getBoundingClientRect();
   for (const child of element.childNodes) {
     if (child instanceof Text) inside += textsOf(child, style, place, clip);
-    else if (child instanceof Element) inside += drawn(child, place, clip);
+    else if (child instanceof Element) inside += elementSvg(child, place, clip);
   }
   return style.opacity === "1" || inside === "" ? inside : tag("g", { opacity: style.opacity }, inside);
 }
@@ -303,7 +303,7 @@ function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
 /** Wires that are not drawn as themselves now, from card to card. */
 function plainWires(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): string {
   const boxes = canvasView()?.boxes();
-  return useDrawn
+  return useScene
     .getState()
     .wires.flatMap(({ edge, ends }) => {
       const from = boxes?.get(ends?.source ?? edge.source);
@@ -354,7 +354,7 @@ function svgOfCanvas(faces: string): string | null {
   const style = getComputedStyle(canvas);
   const layer = (selector: string) => {
     const part = viewport.querySelector(selector);
-    return part ? drawn(part, place) : "";
+    return part ? elementSvg(part, place) : "";
   };
   const nodes = viewport.querySelector(".react-flow__nodes") ?? viewport;
   const far = canvas.classList.contains("far");
@@ -380,7 +380,7 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
-  const density = Math.min(DENSITY, LONGEST / Math.max(image.naturalWidth, image.naturalHeight));
+  const density = Math.min(DENSITY, MAX_SIDE / Math.max(image.naturalWidth, image.naturalHeight));
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(image.naturalWidth * density);
   canvas.height = Math.round(image.naturalHeight * density);

@@ -1,12 +1,13 @@
 // Puts a wire into the flow. One that ends at an input with a wire takes its place, where that input takes one value: whether two can
 // have a value in one run is the analysis' to say, for the wires may come from branches of which one is taken.
 import { useDocument } from "../document/document";
-import { all, connect, type DocumentEdit, removeElements, updateEdge } from "../document/edits";
-import { handlesNow, useDrawn } from "../drawn/drawn";
+import type { DocumentEdit } from "../document/document-edit";
+import { combineEdits, connect, removeElements, updateEdge } from "../document/edits";
 import { api } from "../ipc/client";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
-import { drawnHandle } from "../kernels/handles";
+import { matchHandle } from "../kernels/handles";
 import { titleIn } from "../kernels/node-title";
+import { handlesNow, useScene } from "../scene/scene";
 import { useSession } from "../session/session";
 
 /** The analysis says by this code that an input gets two values in one run. */
@@ -15,9 +16,9 @@ const SEVERAL_VALUES = "several_values";
 /** The one other wire at the input that the wire ends at; null where there is none, or several, or the input takes many. */
 export function wireAtInput(edge: FlowEdge): FlowEdge | null {
   const { inputs } = handlesNow(edge.target);
-  const input = drawnHandle(edge.targetHandle, inputs);
+  const input = matchHandle(edge.targetHandle, inputs);
   if (!input || inputs.find(({ name }) => name === input.name)?.many) return null;
-  const others = useDrawn
+  const others = useScene
     .getState()
     .allWires.filter(
       (wire) =>
@@ -29,7 +30,7 @@ export function wireAtInput(edge: FlowEdge): FlowEdge | null {
 /** Whether the input would get two values in one run. */
 async function clashes(document: FlowDoc, path: string | null, edge: FlowEdge): Promise<boolean> {
   const { problems } = await api().analyze(document, path);
-  const input = drawnHandle(edge.targetHandle, handlesNow(edge.target).inputs)?.name;
+  const input = matchHandle(edge.targetHandle, handlesNow(edge.target).inputs)?.name;
   return problems.some(
     ({ code, node, place }) => code === SEVERAL_VALUES && node === edge.target && place === input,
   );
@@ -59,6 +60,6 @@ export async function putWire(edge: FlowEdge, label: string): Promise<void> {
     now.edit(put, { label });
     return;
   }
-  now.edit(all(removeElements(new Set(), new Set([other.id])), put), { label: "Replace wire" });
+  now.edit(combineEdits(removeElements(new Set(), new Set([other.id])), put), { label: "Replace wire" });
   sayReplaced(now.document, other);
 }

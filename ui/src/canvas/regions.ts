@@ -2,12 +2,12 @@
 import { type ReactFlowState, useStore } from "@xyflow/react";
 import { useMemo } from "react";
 import { useAnalysis } from "../document/analysis";
-import { useDrawn } from "../drawn/drawn";
 import type { Region } from "../ipc/generated/bindings";
 import { type Box, boundsOf, grown, overlaps } from "../kernels/geometry";
 import { type FeedbackLane, feedbackLane, HULL_REACH } from "../kernels/hull";
 import { nestingIn, withRoom } from "../kernels/nested-hulls";
 import { crossingHeight } from "../kernels/routing";
+import { useScene } from "../scene/scene";
 
 export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Box | null {
   const node = state.nodeLookup.get(id);
@@ -70,7 +70,7 @@ export function useBoxes(ids: readonly string[]): (Box | null)[] {
 /** The boxes of what is drawn of a region, its start first, with the room that hulls within it take. */
 export function useRegionBoxes(region: Region | null, ids: readonly string[]): (Box | null)[] {
   const regions = useAnalysis((s) => s.analysis.regions);
-  const folds = useDrawn((s) => s.folds);
+  const folds = useScene((s) => s.folds);
   const boxes = useBoxes(ids);
   // While something moves only the boxes change.
   const deep = useMemo(

@@ -4,14 +4,16 @@ import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
-import { all, type DocumentEdit, moveNodes } from "../document/edits";
+import type { DocumentEdit } from "../document/document-edit";
+import { combineEdits, moveNodes } from "../document/edits";
 import { joinGroups } from "../document/groups";
-import { useDrawn } from "../drawn/drawn";
-import { type DrawnFold, groupOfNode, standIn, withFolded, withHidden } from "../drawn/folds";
-import { endsOf, type Wire } from "../drawn/wires";
 import type { FlowNode } from "../ipc/generated/bindings";
 import type { Box, Point } from "../kernels/geometry";
 import { titleOf } from "../kernels/node-title";
+import { groupOfNode, type SceneFold, standIn } from "../scene/folds";
+import { withFolded, withHidden } from "../scene/hidden-nodes";
+import { useScene } from "../scene/scene";
+import { endsOf, type Wire } from "../scene/wires";
 import { canvasView } from "../session/canvas-view";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
@@ -26,7 +28,7 @@ import type { WireEdgeType } from "./WireEdge";
 function shownNodes(
   nodes: readonly FlowNode[],
   selected: ReadonlySet<string>,
-  folds: readonly DrawnFold[],
+  folds: readonly SceneFold[],
   hiddenBy: ReadonlyMap<string, string>,
 ) {
   const ids: ReadonlySet<string> = new Set(folds.map((fold) => fold.id));
@@ -66,8 +68,8 @@ function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
 }
 
 /** The cards where the document has them. */
-const putBack = (drawn: CanvasNode[]): CanvasNode[] =>
-  drawn.map((card) => {
+const putBack = (cards: CanvasNode[]): CanvasNode[] =>
+  cards.map((card) => {
     const { x, y } = card.data.node.position;
     return card.position.x === x && card.position.y === y ? card : { ...card, position: { x, y } };
   });
@@ -76,13 +78,13 @@ export function useCanvasNodes() {
   useCopyDrag();
   const nodes = useDocument((s) => s.document.nodes);
   const selected = useSession((s) => s.selection.nodes);
-  const folds = useDrawn((s) => s.folds);
-  const hiddenBy = useDrawn((s) => s.hiddenBy);
-  const [drawn, setDrawn] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
+  const folds = useScene((s) => s.folds);
+  const hiddenBy = useScene((s) => s.hiddenBy);
+  const [cards, setCards] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
   const store = useStoreApi();
   useEffect(() => {
     const shown = shownNodes(nodes, selected, folds, hiddenBy);
-    setDrawn((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds));
+    setCards((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds));
   }, [nodes, selected, folds, hiddenBy]);
 
   const onNodesChange = useCallback(
@@ -104,7 +106,7 @@ export function useCanvasNodes() {
         session.select(chosen, session.selection.edges);
       }
       const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
-      const apply = () => setDrawn((before) => applyNodeChanges(rest, before));
+      const apply = () => setCards((before) => applyNodeChanges(rest, before));
       const isDeferred = () =>
         session.dragging && rest.every(isMove) && deferDrag(store.getState(), rest, apply);
       if (rest.length > 0 && !isDeferred()) apply();
@@ -120,9 +122,9 @@ export function useCanvasNodes() {
         const places = withFolded(settled);
         const { edit } = useDocument.getState();
         // Nudges by key that follow each other are one entry; a drag is one by itself, and drops what it moved.
-        if (session.dragging && copyInstead(places)) requestAnimationFrame(() => setDrawn(putBack));
+        if (session.dragging && copyInstead(places)) requestAnimationFrame(() => setCards(putBack));
         else if (!session.dragging) edit(moveNodes(places), { label, mark: "nudge" });
-        else edit(all(moveNodes(places), dropped(places)), { label });
+        else edit(combineEdits(moveNodes(places), dropped(places)), { label });
       }
     },
     [store],
@@ -140,7 +142,7 @@ export function useCanvasNodes() {
         endGuides();
         endGesture();
         // Behind the last move, so that each card is drawn once where it was left and then where it belongs.
-        if (isCancelled()) requestAnimationFrame(() => setDrawn(putBack));
+        if (isCancelled()) requestAnimationFrame(() => setCards(putBack));
       },
     }),
     [],
@@ -154,7 +156,7 @@ export function useCanvasNodes() {
     },
     [],
   );
-  return { drawn, onNodesChange, onDrag };
+  return { drawn: cards, onNodesChange, onDrag };
 }
 
 /** xyflow lifts a selected node by 1000. */
@@ -172,7 +174,7 @@ export const wireLabel = (wire: Wire, titles: Readonly<Record<string, string>>) 
 };
 
 export function useCanvasEdges(): WireEdgeType[] {
-  const wires = useDrawn((s) => s.wires);
+  const wires = useScene((s) => s.wires);
   const titles = useDocument(
     useShallow((s) => Object.fromEntries(s.document.nodes.map((node) => [node.id, titleOf(node)]))),
   );

@@ -5,23 +5,23 @@ import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { removeElements, sameEnds } from "../document/edits";
-import { handlesNow } from "../drawn/drawn";
 import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
 import { outputName } from "../kernels/reference";
+import { handlesNow } from "../scene/scene";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
 import { preventTextSelection } from "../session/text-selection";
-import { whyNot } from "./fit";
+import { connectionError } from "./fit";
 import { putWire } from "./put-wire";
 
 /** A press and release closer together than this is a click on the socket, in pixels. */
 const CLICK = 24;
 
 /** The end that a socket stands for: that of a fold is a socket of a node within. */
-function endOf(drawn: string, socket: string | null, type: HandleType): WireEnd | null {
-  const { node, handle } = realHandle(drawn, socket ?? "");
+function endOf(visibleNode: string, socket: string | null, type: HandleType): WireEnd | null {
+  const { node, handle } = realHandle(visibleNode, socket ?? "");
   const handles = handlesNow(node);
   const output = type === "source";
   const info = (output ? handles.outputs : handles.inputs).find((h) => h.name === handle);
@@ -38,9 +38,9 @@ type Ends = Pick<Connection, "source" | "target"> & {
   targetHandle?: string | null;
 };
 
-function realEnds(drawn: Connection): Connection {
-  const from = realHandle(drawn.source, drawn.sourceHandle ?? "");
-  const to = realHandle(drawn.target, drawn.targetHandle ?? "");
+function realEnds(connection: Connection): Connection {
+  const from = realHandle(connection.source, connection.sourceHandle ?? "");
+  const to = realHandle(connection.target, connection.targetHandle ?? "");
   return { source: from.node, sourceHandle: from.handle, target: to.node, targetHandle: to.handle };
 }
 
@@ -81,7 +81,7 @@ export function useWireDrawing() {
   const isValidConnection = useCallback((connection: Ends) => {
     const from = endOf(connection.source, connection.sourceHandle ?? null, "source");
     const to = endOf(connection.target, connection.targetHandle ?? null, "target");
-    return from !== null && to !== null && whyNot(from, to) === null;
+    return from !== null && to !== null && connectionError(from, to) === null;
   }, []);
   const onConnect = useCallback((connection: Connection) => {
     if (isCancelled()) return;
@@ -103,7 +103,7 @@ export function useWireDrawing() {
     const { toHandle, toNode } = state;
     if (toHandle) {
       const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
-      const text = to ? whyNot(from, to) : null;
+      const text = to ? connectionError(from, to) : null;
       if (text)
         connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
     } else if (toNode) {

@@ -2,15 +2,15 @@
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../document/document";
-import { useDrawn } from "../drawn/drawn";
-import { unfoldAround } from "../drawn/folds";
-import { placeUnplaced } from "../drawn/layout";
 import type { Camera } from "../kernels/camera";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
-import { between } from "../kernels/layered";
+import { interpolate } from "../kernels/layered";
 import { useIsDockCollapsed } from "../runs/dock-size";
 import { leadingNodes } from "../runs/running";
 import { isRunning, shownRun, useRuns } from "../runs/store";
+import { unfoldAround } from "../scene/hidden-nodes";
+import { placeUnplaced } from "../scene/layout";
+import { useScene } from "../scene/scene";
 import { canvasView, mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import {
@@ -67,7 +67,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
       void move(camera, cameraDuration());
     };
     const reveal = (wanted: readonly string[]) => {
-      const hidden = wanted.some((id) => useDrawn.getState().hiddenBy.has(id));
+      const hidden = wanted.some((id) => useScene.getState().hiddenBy.has(id));
       const ids = hidden ? unfoldAround(wanted) : wanted;
       if (hidden) onceMeasured(store.getState, () => show(ids, cameraToRead));
       else show(ids, cameraToRead);
@@ -293,7 +293,9 @@ function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: numb
       triggerNodeChanges(
         [...places].flatMap(([id, to]) => {
           const at = from.get(id);
-          return at ? [{ id, type: "position" as const, position: between(at, to, t), dragging: true }] : [];
+          return at
+            ? [{ id, type: "position" as const, position: interpolate(at, to, t), dragging: true }]
+            : [];
         }),
       );
       if (t < 1) requestAnimationFrame(frame);
@@ -327,21 +329,21 @@ function usePointer() {
 }
 
 /** How many frames to wait for cards to be measured before fitting what there is. */
-const MOST_FRAMES = 90;
+const MAX_FRAMES = 90;
 
 /** Acts once every node has been measured at its place in the document, and one frame later, for xyflow. */
 function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {
   let frames = 0;
   let request = requestAnimationFrame(function look() {
     const { nodes } = useDocument.getState().document;
-    const { hiddenBy } = useDrawn.getState();
+    const { hiddenBy } = useScene.getState();
     const ready = nodes.every((node) => {
       if (hiddenBy.has(node.id)) return true;
       const box = boxOf(state(), node.id);
       return box?.left === node.position.x && box.top === node.position.y;
     });
     frames += 1;
-    request = requestAnimationFrame(ready || frames > MOST_FRAMES ? act : look);
+    request = requestAnimationFrame(ready || frames > MAX_FRAMES ? act : look);
   });
   return () => cancelAnimationFrame(request);
 }

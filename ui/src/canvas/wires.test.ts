@@ -5,15 +5,15 @@ import { useAnalysis } from "../document/analysis";
 import { offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { followForDrawing } from "../drawn/drawn";
-import { connectedSockets, wiresOf } from "../drawn/wires";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
 import { testKinds } from "../ipc/testing/kinds";
-import { whyNot } from "./fit";
+import { followForDrawing } from "../scene/scene";
+import { connectedSockets, wiresOf } from "../scene/wires";
+import { connectionError } from "./fit";
 import { fitIntoWire, insertAtWireEnd, insertIntoWire } from "./insert";
 import { nodeLabel } from "./node-label";
 import { reconcileNodes } from "./nodes";
@@ -66,13 +66,13 @@ describe("a wire being drawn", () => {
     handle: { name, label: name, valueType, primary: true, many: false, always: false },
   });
   it("fits where the types do, and says why not elsewhere", () => {
-    expect(whyNot(end("a", "out", "text", true), end("b", "in", "text", false))).toBeNull();
-    expect(whyNot(end("a", "out", "number", true), end("b", "in", "text", false))).toBeNull();
-    expect(whyNot(end("b", "in", "number", false), end("a", "out", "text", true))).toBe(
+    expect(connectionError(end("a", "out", "text", true), end("b", "in", "text", false))).toBeNull();
+    expect(connectionError(end("a", "out", "number", true), end("b", "in", "text", false))).toBeNull();
+    expect(connectionError(end("b", "in", "number", false), end("a", "out", "text", true))).toBe(
       "in takes number, not text.",
     );
-    expect(whyNot(end("a", "out", "text", true), end("b", "o", "text", true))).toContain("output");
-    expect(whyNot(end("a", "out", "text", true), end("a", "in", "text", false))).toContain("itself");
+    expect(connectionError(end("a", "out", "text", true), end("b", "o", "text", true))).toContain("output");
+    expect(connectionError(end("a", "out", "text", true), end("a", "in", "text", false))).toContain("itself");
   });
   it("offers what fits first and says what the others need", () => {
     const from = end("plan", "count", "number", true);
@@ -152,13 +152,13 @@ describe("cards", () => {
     expect(selected.filter((node, i) => node !== first[i]).map((node) => node.id)).toEqual(["plan"]);
   });
   it("keep their place while dragged when only their data changes", () => {
-    const drawn = reconcileNodes([], agenticSearch.nodes, new Set()).map((node) =>
+    const cards = reconcileNodes([], agenticSearch.nodes, new Set()).map((node) =>
       node.id === "plan" ? { ...node, position: { x: 999, y: 999 } } : node,
     );
     const nodes = agenticSearch.nodes.map((node) =>
       node.id === "plan" ? { ...node, data: { label: "New" } } : node,
     );
-    const after = reconcileNodes(drawn, nodes, new Set()).find((node) => node.id === "plan");
+    const after = reconcileNodes(cards, nodes, new Set()).find((node) => node.id === "plan");
     expect(after?.position).toEqual({ x: 999, y: 999 });
     expect(after?.data.node.data.label).toBe("New");
   });

@@ -4,10 +4,10 @@ import { newNode, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode } from "../document/edits";
 import { useKinds } from "../document/kinds";
-import { handlesNow, useDrawn } from "../drawn/drawn";
-import { endsOf } from "../drawn/wires";
 import { GRID, type Point } from "../kernels/geometry";
 import { freePlace, SOCKET_HEIGHT } from "../kernels/placement";
+import { handlesNow, useScene } from "../scene/scene";
+import { endsOf } from "../scene/wires";
 import { canvasView, showAdded } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { useSession } from "../session/session";
@@ -26,7 +26,7 @@ function endToAddFrom(): WireEnd | null {
 function wireToAddInto(): { id: string; middle: Point } | null {
   const { nodes, edges } = useSession.getState().selection;
   const [id] = edges;
-  const wire = useDrawn.getState().wires.find((drawn) => drawn.edge.id === id);
+  const wire = useScene.getState().wires.find((one) => one.edge.id === id);
   if (id === undefined || !wire || nodes.size > 0 || edges.size > 1) return null;
   const view = canvasView();
   const { source, sourceHandle, target, targetHandle } = endsOf(wire);

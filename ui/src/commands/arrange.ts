@@ -2,18 +2,18 @@
 
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
-import { withFolded } from "../drawn/folds";
 import { ALIGNMENTS, type Alignment, type Axis, aligned, distributed } from "../kernels/arrange";
 import type { Box, Point } from "../kernels/geometry";
+import { withFolded } from "../scene/hidden-nodes";
 import { canvasView } from "../session/canvas-view";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
 function boxes(): Map<string, Box> {
-  const drawn = canvasView()?.boxes();
+  const boxes = canvasView()?.boxes();
   return new Map(
     targets().flatMap((id) => {
-      const box = drawn?.get(id);
+      const box = boxes?.get(id);
       return box ? [[id, box] as const] : [];
     }),
   );

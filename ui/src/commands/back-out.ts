@@ -1,6 +1,6 @@
 // Escape: let go of what is dragged, else close what is open, else go back to the canvas, else drop the selection, else go
 // out of the subflow.
-import { goOut } from "../document/files";
+import { leaveSubflow } from "../document/files";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting } from "../session/connecting";
@@ -34,6 +34,6 @@ export const backOutCommand: Command = {
     else if (isElsewhere()) backToCanvas();
     else if (panels.open) panels.show(null);
     else if (hasSelection()) useSession.getState().select([]);
-    else void goOut();
+    else void leaveSubflow();
   },
 };

@@ -1,6 +1,6 @@
 // Bypass nodes, or let them run again: what comes in passes through. Which kinds can be bypassed their schema says.
 import { useDocument } from "../document/document";
-import { all, setData } from "../document/edits";
+import { combineEdits, setData } from "../document/edits";
 import { useKinds } from "../document/kinds";
 import type { FlowNode } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
@@ -34,9 +34,11 @@ export const bypassCommand: Command = {
     const left = targets().length - nodes.length;
     const bypass = nodes.some((node) => !isBypassed(node));
     const what = plural(nodes.length, "node");
-    useDocument.getState().edit(all(...nodes.map((node) => setData(node.id, FIELD, bypass || undefined))), {
-      label: bypass ? `Bypass ${what}` : `Take ${what} back in`,
-    });
+    useDocument
+      .getState()
+      .edit(combineEdits(...nodes.map((node) => setData(node.id, FIELD, bypass || undefined))), {
+        label: bypass ? `Bypass ${what}` : `Take ${what} back in`,
+      });
     if (left === 0) return;
     const title =
       nodes.length === 0 ? "This cannot be bypassed" : `${plural(left, "node")} cannot be bypassed`;

@@ -19,11 +19,11 @@ const reveal = vi.fn();
 let unmount: () => void;
 
 /** Two frames pass. */
-const drawn = () =>
+const nextDraw = () =>
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
 const run = async (id: string) => {
   await commandById(id).run();
-  await drawn();
+  await nextDraw();
 };
 const edit = (...args: Parameters<ReturnType<typeof useDocument.getState>["edit"]>) =>
   useDocument.getState().edit(...args);
@@ -87,6 +87,6 @@ test("what a fix adds is kept in view", async () => {
     place: null,
     fix,
   } as never);
-  await drawn();
+  await nextDraw();
   expect(keepInView.mock.calls).toEqual([[["exit"]]]);
 });

@@ -1,7 +1,7 @@
 // Undo and redo leave the view where it is, unless what they change is out of view, or nothing at all is left in it.
 import { useDocument } from "../document/document";
 import type { FlowNode } from "../ipc/generated/bindings";
-import { type CanvasView, onceDrawn } from "../session/canvas-view";
+import { afterNextDraw, type CanvasView } from "../session/canvas-view";
 
 const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));
 
@@ -29,10 +29,10 @@ function showChanged(view: CanvasView, ids: readonly string[]): void {
     const box = boxes.get(id);
     return box !== undefined && view.inView(box);
   };
-  const drawn = ids.filter((id) => boxes.has(id));
-  if (drawn.some(isSeen)) return;
+  const present = ids.filter((id) => boxes.has(id));
+  if (present.some(isSeen)) return;
   const lost = ![...boxes.keys()].some(isSeen);
-  const target = drawn[0] ?? (lost ? nearest(view) : undefined);
+  const target = present[0] ?? (lost ? nearest(view) : undefined);
   if (target !== undefined) view.keepInView([target]);
 }
 
@@ -43,5 +43,5 @@ export function changeInView(change: () => unknown): void {
   const now = useDocument.getState();
   if (now.document === document || now.place !== place) return;
   const ids = placedAnew(byId(document.nodes), now.document.nodes);
-  onceDrawn((view) => showChanged(view, ids));
+  afterNextDraw((view) => showChanged(view, ids));
 }

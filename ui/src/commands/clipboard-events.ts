@@ -5,7 +5,7 @@ import { copyText, cutText, isOnClipboard, pasteOrSay } from "./copy";
 import { canEdit } from "./selection";
 
 /** How long the web view may take to send its event after the key, in milliseconds. */
-const PATIENCE_MS = 120;
+const EVENT_TIMEOUT_MS = 120;
 
 let waiting: { command: Command; timer: ReturnType<typeof setTimeout> } | null = null;
 
@@ -17,7 +17,7 @@ export function expectEvent(command: Command): void {
     timer: setTimeout(() => {
       waiting = null;
       void command.run();
-    }, PATIENCE_MS),
+    }, EVENT_TIMEOUT_MS),
   };
 }
 

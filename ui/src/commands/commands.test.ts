@@ -14,7 +14,7 @@ import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import { commandById, commands } from "./index";
 import { commandFor, keyName, keyText, listenToKeys } from "./keyboard";
-import { mayStart } from "./run";
+import { canStartRun } from "./run";
 
 function press(key: string, options: KeyboardEventInit & { on?: Element } = {}): string | null {
   const { on = document.body, ...rest } = options;
@@ -144,8 +144,8 @@ describe("a run does not start", () => {
 
   it("without a value, only where it takes what was typed and not the values of a past run", async () => {
     await open(question);
-    expect(await mayStart(false)).toBe(true);
-    expect(await mayStart(true)).toBe(false);
+    expect(await canStartRun(false)).toBe(true);
+    expect(await canStartRun(true)).toBe(false);
   });
 });
 

@@ -12,10 +12,10 @@ import {
   writeFragment,
 } from "../document/fragment";
 import { putFragment } from "../document/paste";
-import { withHidden } from "../drawn/folds";
 import { GRID, type Point, snap, snapPoint } from "../kernels/geometry";
 import { freePlace } from "../kernels/placement";
 import { plural } from "../runs/format";
+import { withHidden } from "../scene/hidden-nodes";
 import { canvasView, showAdded } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { offerImport } from "../shell/import/import";

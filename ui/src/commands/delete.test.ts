@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { followForDrawing } from "../drawn/drawn";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
+import { followForDrawing } from "../scene/scene";
 import { useSession } from "../session/session";
 import { commandById } from ".";
 
@@ -42,7 +42,7 @@ const flow: FlowDoc = {
   ],
 };
 const ends = () => useDocument.getState().document.edges.map(({ source, target }) => `${source} ${target}`);
-const told = () => useSession.getState().toasts.at(-1)?.title;
+const lastToastTitle = () => useSession.getState().toasts.at(-1)?.title;
 let stop: () => void;
 
 async function deleted(...ids: string[]) {
@@ -63,7 +63,7 @@ afterEach(() => stop());
 test("a node of a chain is bridged, in one step of the history", async () => {
   await deleted("draft");
   expect(ends()).toContain("text polish");
-  expect(told()).toBe("Deleted “draft” and 2 wires, and joined “text” to “polish”.");
+  expect(lastToastTitle()).toBe("Deleted “draft” and 2 wires, and joined “text” to “polish”.");
   expect(useDocument.getState().history.done).toHaveLength(1);
   useDocument.getState().undo();
   expect(useDocument.getState().document).toEqual(flow);
@@ -72,15 +72,15 @@ test("a node of a chain is bridged, in one step of the history", async () => {
 test("several nodes in a row are bridged as one, to all that lies behind", async () => {
   await deleted("draft", "polish");
   expect(ends().sort()).toEqual(["route out", "text other", "text route"]);
-  expect(told()).toBe("Deleted 2 nodes and 4 wires, and joined “text” to 2 nodes.");
+  expect(lastToastTitle()).toBe("Deleted 2 nodes and 4 wires, and joined “text” to 2 nodes.");
 });
 
 test("a node with branches, or one at the end, is not", async () => {
   await deleted("route");
   expect(ends()).not.toContain("polish out");
-  expect(told()).toBe("Deleted “route” and 2 wires.");
+  expect(lastToastTitle()).toBe("Deleted “route” and 2 wires.");
   await deleted("text");
-  expect(told()).toBe("Deleted “text” and 1 wire.");
+  expect(lastToastTitle()).toBe("Deleted “text” and 1 wire.");
 });
 
 test("wires that are chosen too are not put back", async () => {

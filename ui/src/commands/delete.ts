@@ -1,12 +1,12 @@
 // Remove the selected nodes and wires. What lay before and behind a node of a chain is joined.
 
 import { useDocument } from "../document/document";
-import { addNodes, all, removeElements } from "../document/edits";
-import { bridgeOver } from "../drawn/bridge";
-import { withHidden } from "../drawn/folds";
+import { addNodes, combineEdits, removeElements } from "../document/edits";
 import type { FlowDoc, FlowEdge } from "../ipc/generated/bindings";
 import { titleIn, titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
+import { bridgeOver } from "../scene/bridge";
+import { withHidden } from "../scene/hidden-nodes";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -53,7 +53,7 @@ export const deleteCommand: Command = {
     // Whoever chose wires as well knows which are to go.
     const bridges = selection.edges.size > 0 ? [] : bridgeOver(nodes);
     canvasView()?.focus(focusAfter(nodes));
-    edit(all(removeElements(nodes, selection.edges), addNodes([], bridges)), {
+    edit(combineEdits(removeElements(nodes, selection.edges), addNodes([], bridges)), {
       label: `Delete ${what.join(" and ")}`,
       select: [],
     });

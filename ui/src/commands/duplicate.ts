@@ -3,10 +3,10 @@
 import { useDocument } from "../document/document";
 import { fragmentOf } from "../document/fragment";
 import { putFragment } from "../document/paste";
-import { withHidden } from "../drawn/folds";
 import { boundsOf, GRID, type Point } from "../kernels/geometry";
 import { freePlace } from "../kernels/placement";
 import { plural } from "../runs/format";
+import { withHidden } from "../scene/hidden-nodes";
 import { canvasView, showAdded } from "../session/canvas-view";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";

@@ -1,7 +1,8 @@
 // Fold a loop, or a group, into one node, and unfold it. A loop's folding is only how it is looked at; a group's is in the file.
 
 import { useAnalysis } from "../document/analysis";
-import { groupNodeId, groupOfNode, wayKey } from "../drawn/folds";
+import { groupNodeId, groupOfNode } from "../scene/folds";
+import { loopFoldKey } from "../scene/hidden-nodes";
 import { canvasView } from "../session/canvas-view";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
@@ -22,7 +23,7 @@ function loopAt(id: string | null): string | null {
 export function unfold(id: string): void {
   const group = groupOfNode(id);
   if (group !== null) setFolded(group, false);
-  else useFoldedLoops.getState().toggle(wayKey(id));
+  else useFoldedLoops.getState().toggle(loopFoldKey(id));
 }
 
 export const foldCommand: Command = {
@@ -43,7 +44,7 @@ export const foldCommand: Command = {
       return;
     }
     if (loop === null) return;
-    useFoldedLoops.getState().toggle(wayKey(loop));
+    useFoldedLoops.getState().toggle(loopFoldKey(loop));
     useSession.getState().select([loop]);
     canvasView()?.focus(loop);
   },

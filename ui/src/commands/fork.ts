@@ -1,5 +1,5 @@
 // Fork the shown run, run from a node with what is already known, and run as far as a node.
-import { outermost, useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import { startRun } from "../runs";
 import { currentLoop } from "../runs/cursor";
@@ -9,9 +9,9 @@ import { pinsOf } from "../runs/pins";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { mayReach } from "../trust/store";
+import { confirmTrust } from "../trust/store";
 import type { Command } from "./command";
-import { mayStart } from "./run";
+import { canStartRun } from "./run";
 import { inEditor } from "./selection";
 
 const selected = (): string | null => {
@@ -57,7 +57,7 @@ export const forkIterationCommand: Command = {
 const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;
-  const inside = state.outer.length > 0 || wayIn(state).length > 0;
+  const inside = state.parents.length > 0 || breadcrumbPath(state).length > 0;
   return !inEditor() || past || inside || isRunning(useRuns.getState().live) ? null : selected();
 };
 
@@ -65,9 +65,9 @@ async function begin(takesInputs: boolean, start: () => Promise<unknown>): Promi
   const session = useSession.getState();
   const { layout } = session;
   try {
-    if (!(await mayStart(takesInputs))) return;
+    if (!(await canStartRun(takesInputs))) return;
     const { root, path } = outermost(useDocument.getState());
-    if (!(await mayReach(root, path))) return;
+    if (!(await confirmTrust(root, path))) return;
     session.setLayout("run");
     await start();
   } catch (error) {

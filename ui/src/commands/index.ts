@@ -23,7 +23,6 @@ import {
 import { foldCommand } from "./fold";
 import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
 import { groupCommands } from "./group";
-import { continueCommand, largerBudgetCommand, pauseCommand, verifyCommand } from "./hold";
 import {
   firstIterationCommand,
   liveIterationCommand,
@@ -34,6 +33,7 @@ import { layoutSelectionCommand, tidyCommand } from "./layout";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
 import { noteCommands } from "./note";
 import { findCommand, historyCommand } from "./panels";
+import { continueCommand, largerBudgetCommand, pauseCommand, verifyCommand } from "./pause";
 import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";

@@ -1,5 +1,5 @@
 // Step through the iterations of the loop that the timeline shows.
-import { choose, currentLoop, stepIteration } from "../runs/cursor";
+import { chooseLoopIteration, currentLoop, stepIteration } from "../runs/cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
@@ -43,7 +43,7 @@ export const firstIterationCommand: Command = {
   keys: ["shift+["],
   scope: "window",
   possible,
-  run: () => withLoop((id) => choose(id, 1)),
+  run: () => withLoop((id) => chooseLoopIteration(id, 1)),
 };
 
 export const liveIterationCommand: Command = {
@@ -53,5 +53,5 @@ export const liveIterationCommand: Command = {
   keys: ["shift+]"],
   scope: "window",
   possible,
-  run: () => withLoop((id) => choose(id, "live")),
+  run: () => withLoop((id) => chooseLoopIteration(id, "live")),
 };

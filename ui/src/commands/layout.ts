@@ -1,8 +1,8 @@
 // Tidy up: all of the flow, in the shape of the canvas, or what is selected.
 
 import { useDocument } from "../document/document";
-import { layOut } from "../drawn/layout";
 import { errorMessage } from "../ipc/client";
+import { layOut } from "../scene/layout";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";

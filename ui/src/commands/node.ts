@@ -1,7 +1,7 @@
 // What Enter and C do on a selected node, and the way into a subflow and out of it.
 import { flushSync } from "react-dom";
-import { useDocument, wayIn } from "../document/document";
-import { goInto, goOut } from "../document/files";
+import { breadcrumbPath, useDocument } from "../document/document";
+import { enterSubflow, leaveSubflow } from "../document/files";
 import { heldFlow, refOf } from "../document/inside";
 import { useKinds } from "../document/kinds";
 import { beginInline } from "../document/subflow";
@@ -35,15 +35,15 @@ export const leaveSubflowCommand: Command = {
   icon: "arrow-left",
   keys: ["alt+arrowup"],
   scope: "window",
-  possible: () => inEditor() && wayIn(useDocument.getState()).length > 0,
-  run: () => goOut(),
+  possible: () => inEditor() && breadcrumbPath(useDocument.getState()).length > 0,
+  run: () => leaveSubflow(),
 };
 
 /** Shows what a subflow holds. One that holds nothing yet gets a flow to begin with. */
 export async function openSubflow(id: string): Promise<boolean> {
   const node = useDocument.getState().document.nodes.find((n) => n.id === id);
   if (heldFlow(node) === null && refOf(node) === null && !(await beginInline(id))) return false;
-  return goInto(id);
+  return enterSubflow(id);
 }
 
 /** Chooses the node and gives its settings the focus; those of what is chosen where none is given. */
@@ -84,6 +84,6 @@ export const connectCommand: Command = {
   icon: "plug",
   keys: ["c"],
   scope: "canvas",
-  possible: () => target() !== null && useDocument.getState().behind === null,
+  possible: () => target() !== null && useDocument.getState().suspended === null,
   run: () => useConnecting.getState().askConnect(target()),
 };

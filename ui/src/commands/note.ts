@@ -1,6 +1,6 @@
 // The colour of the selected notes, and their own size again.
 import { useDocument } from "../document/document";
-import { all } from "../document/edits";
+import { combineEdits } from "../document/edits";
 import { GROUP_COLOURS, type GroupColour } from "../document/groups";
 import { useKinds } from "../document/kinds";
 import { colourNotes, noteLook, resizeNote } from "../document/notes";
@@ -50,6 +50,6 @@ export const noteCommands: readonly Command[] = [
     run: () =>
       useDocument
         .getState()
-        .edit(all(...notes().map(({ id }) => resizeNote(id, null))), { label: "Resize note" }),
+        .edit(combineEdits(...notes().map(({ id }) => resizeNote(id, null))), { label: "Resize note" }),
   },
 ];

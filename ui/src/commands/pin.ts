@@ -3,7 +3,7 @@ import { useDocument } from "../document/document";
 import { isGivable, useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
 import { runHere } from "../runs/level";
-import { fileInHand, mayPin, pinsOf, usePins } from "../runs/pins";
+import { canPin, fileInHand, pinsOf, usePins } from "../runs/pins";
 import { loadStep } from "../runs/step-detail";
 import { useRuns } from "../runs/store";
 import { shownStep } from "../runs/view";
@@ -15,7 +15,7 @@ import type { Command } from "./command";
 function pinnable(): string | null {
   const { view, selection } = useSession.getState();
   const [id] = selection.nodes;
-  if (view !== "editor" || selection.nodes.size !== 1 || id === undefined || !mayPin()) return null;
+  if (view !== "editor" || selection.nodes.size !== 1 || id === undefined || !canPin()) return null;
   const type = useDocument.getState().document.nodes.find((n) => n.id === id)?.type ?? "";
   const kind = useKinds.getState().byType.get(type);
   return kind !== undefined && isGivable(kind) && kind.shape !== "output" ? id : null;

@@ -2,11 +2,11 @@
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { applyEdits } from "../document/edits";
-import { goInto } from "../document/files";
+import { enterSubflow } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
 import { collapseDock, isDockCollapsed } from "../runs/dock-size";
-import { canvasView, onceDrawn, showAdded } from "../session/canvas-view";
+import { afterNextDraw, canvasView, showAdded } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -23,7 +23,7 @@ export function showProblem(problem: Problem): void {
     showHere(problem);
     return;
   }
-  void goInto(around).then((entered) => {
+  void enterSubflow(around).then((entered) => {
     if (entered) showProblem({ ...problem, node: rest.join("/") });
   });
 }
@@ -35,7 +35,7 @@ function showHere(problem: Problem): void {
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
   // Once the dock that may just have opened has taken its room.
-  if (node) onceDrawn((view) => view.reveal([node]));
+  if (node) afterNextDraw((view) => view.reveal([node]));
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });

@@ -1,6 +1,6 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
 import { analyzeNow, useAnalysis } from "../document/analysis";
-import { fileName, isFileDirty, outermost, useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { save } from "../document/files";
 import { useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
@@ -11,13 +11,13 @@ import { formatUsd } from "../runs/format";
 import { collectInputs, inputFields, inputsKey, RUN_VALUE, useRunInputs } from "../runs/inputs";
 import { useProviders } from "../runs/providers";
 import { isRunning, useRuns } from "../runs/store";
-import { ask } from "../session/dialog";
+import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
-import { mayReach } from "../trust/store";
+import { confirmTrust } from "../trust/store";
 import type { Command } from "./command";
 
 async function savedFirst(state: { path: string | null; root: FlowDoc }): Promise<boolean> {
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `Save “${fileName(state.path, state.root.name)}” before the run?`,
     detail: "The run reads this file as it is on the disk, without the changes that are not saved.",
     choices: [
@@ -31,12 +31,12 @@ async function savedFirst(state: { path: string | null; root: FlowDoc }): Promis
 }
 
 /** Whether to start a run that could cost more than the person wants to be asked about. */
-async function maySpend(): Promise<boolean> {
+async function confirmCost(): Promise<boolean> {
   const above = useProviders.getState().settings?.askAboveUsd ?? null;
   if (above === null) return true;
   const { maxUsd } = await estimateNow();
   if (maxUsd === null || maxUsd <= above) return true;
-  return ask({
+  return askQuestion({
     title: `This run can cost up to ${formatUsd(maxUsd)}`,
     detail: `You are asked above ${formatUsd(above)}, as Settings says. True costs are usually a quarter of the most, or less.`,
     choices: [
@@ -58,7 +58,7 @@ function hasInputs(): boolean {
   const { layout, setLayout, select, patch, toast } = useSession.getState();
   toast({ tone: "warn", title: "The run did not start", detail: Object.values(errors).join(" ") });
   // Inside a subflow the inputs of the run are not shown.
-  if (wayIn(state).length > 0) return false;
+  if (breadcrumbPath(state).length > 0) return false;
   if (layout !== "edit") setLayout("edit");
   select([missing.nodeId]);
   patch({ sideOpen: true, focusField: `${missing.nodeId}.${RUN_VALUE}` });
@@ -69,7 +69,7 @@ function hasInputs(): boolean {
  * Whether a run of the document in hand may begin. What is in the way of it is shown or asked. `takesInputs`: it has the inputs that were
  * typed, and not those of a past run.
  */
-export async function mayStart(takesInputs: boolean): Promise<boolean> {
+export async function canStartRun(takesInputs: boolean): Promise<boolean> {
   const { toast } = useSession.getState();
   const { byType } = useKinds.getState();
   // A note is read, not run.
@@ -92,8 +92,8 @@ export async function mayStart(takesInputs: boolean): Promise<boolean> {
   if (takesInputs && !hasInputs()) return false;
   const state = useDocument.getState();
   // A run is of the outermost file; it reads the files that this one refers to from the disk.
-  if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
-  return maySpend();
+  if (state.parents.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
+  return confirmCost();
 }
 
 export const runCommand: Command = {
@@ -112,9 +112,9 @@ export const runCommand: Command = {
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {
-      if (!(await mayStart(true))) return;
+      if (!(await canStartRun(true))) return;
       const { root, path } = outermost(useDocument.getState());
-      if (!(await mayReach(root, path))) return;
+      if (!(await confirmTrust(root, path))) return;
       const layout = session.layout;
       session.setLayout("run");
       // Without a loop there are no iterations to go through; what happened is in the log.

@@ -5,7 +5,7 @@ import { useSession } from "../session/session";
 export const inEditor = (): boolean => useSession.getState().view === "editor";
 
 /** Whether the flow that is shown can be changed: a past run's cannot. */
-export const canEdit = (): boolean => inEditor() && useDocument.getState().behind === null;
+export const canEdit = (): boolean => inEditor() && useDocument.getState().suspended === null;
 
 export const hasSelection = (): boolean => {
   const { selection } = useSession.getState();

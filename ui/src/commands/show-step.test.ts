@@ -1,6 +1,6 @@
 // The way to a step that waits, also inside a subflow.
 import { beforeEach, expect, test, vi } from "vitest";
-import { useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, useDocument } from "../document/document";
 import { foldAll } from "../runs/reduce";
 import { events, iteration, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
@@ -36,7 +36,7 @@ const selected = () => [...useSession.getState().selection.nodes];
 
 test("into the subflow, at the iteration of the path", async () => {
   expect(await showStep("outer[1]/polish/ask")).toBe(true);
-  expect(wayIn(useDocument.getState())).toEqual(["polish"]);
+  expect(breadcrumbPath(useDocument.getState())).toEqual(["polish"]);
   expect(chosen()).toBe(1);
   expect(selected()).toEqual(["ask"]);
 });
@@ -44,7 +44,7 @@ test("into the subflow, at the iteration of the path", async () => {
 test("out of it again for a step of the workflow itself", async () => {
   useDocument.getState().enter("polish");
   expect(await showStep("ask")).toBe(true);
-  expect(wayIn(useDocument.getState())).toEqual([]);
+  expect(breadcrumbPath(useDocument.getState())).toEqual([]);
   expect(selected()).toEqual(["ask"]);
 });
 

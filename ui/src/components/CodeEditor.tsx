@@ -3,9 +3,10 @@
 // plain text area takes what is typed.
 import type { CompletionSource } from "@codemirror/autocomplete";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Editor, Language, Mark, ScriptLanguage } from "./code/editor";
+import type { Editor, Language, Mark } from "./code/editor";
 import { loadCode, loadedCode } from "./code/load";
 import { register, usedNow } from "./code/open";
+import type { ScriptLanguage } from "./code/script-words";
 import "./code/code.css";
 
 export type { Language, Mark, ScriptLanguage };
@@ -102,9 +103,9 @@ export function CodeEditor(props: CodeEditorProps) {
   useEffect(() => editor.current?.setMarks(marks), [marks, code, language]);
 
   const attributes = attributesOf(props);
-  const told = JSON.stringify(attributes);
+  const attributesKey = JSON.stringify(attributes);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told anew when they say something else.
-  useEffect(() => editor.current?.setAttributes(attributes), [told]);
+  useEffect(() => editor.current?.setAttributes(attributes), [attributesKey]);
 
   return (
     <div

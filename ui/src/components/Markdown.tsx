@@ -5,13 +5,13 @@ import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { api, errorMessage } from "../ipc/client";
-import { ask } from "../session/dialog";
+import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import "./markdown.css";
 import { tip } from "./tip";
 
 async function follow(url: string): Promise<void> {
-  const open = await ask({
+  const open = await askQuestion({
     title: "Open this link in your browser?",
     detail: url,
     choices: [

@@ -6,11 +6,11 @@ import { inOwnFrame } from "../session/frame-turn";
 import { useFollow } from "./use-follow";
 import "./streaming-text.css";
 
-/** Characters of the end that are laid out at first, and again once there are more than `MOST`. */
-const FIRST = 1_600;
-const MOST = 12_000;
+/** Characters of the end that are laid out at first, and again once there are more than `MAX_CHARACTERS`. */
+const FIRST_PART_CHARACTERS = 1_600;
+const MAX_CHARACTERS = 12_000;
 /** As many stay for somebody who has scrolled back, and is not to lose the place. */
-const MOST_HELD = 60_000;
+const MAX_SCROLLED_CHARACTERS = 60_000;
 
 export function Caret() {
   return <i className="caret pulse" />;
@@ -27,7 +27,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
   useLayoutEffect(() => {
     const draw = () => {
       if (!box.current || !body.current || !caret.current) return;
-      setStart(grow(body.current, text, start, follows() ? MOST : MOST_HELD));
+      setStart(grow(body.current, text, start, follows() ? MAX_CHARACTERS : MAX_SCROLLED_CHARACTERS));
       place(caret.current, body.current, box.current);
       follow();
     };
@@ -64,7 +64,7 @@ function grow(body: HTMLElement, text: string, start: number, most: number): num
     firstChild.appendData(text.slice(start + firstChild.length));
     return start;
   }
-  const from = cutFrom(text, text.length - FIRST, FIRST / 2);
+  const from = cutFrom(text, text.length - FIRST_PART_CHARACTERS, FIRST_PART_CHARACTERS / 2);
   body.replaceChildren(text.slice(from));
   return from;
 }

@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useRef } from "react";
 
 /** Pixels: whoever comes as near as that is back. Some lines, since what grows has grown on by the time a key has scrolled it. */
-const NEAR = 100;
+const NEAR_END_PX = 100;
 
 const atEnd = (box: HTMLElement): number => box.scrollHeight - box.clientHeight;
 
@@ -36,7 +36,7 @@ export function useFollow(
     const top = box.current.scrollTop;
     // Back by however little: on a touch pad it is a few pixels at a time, and the next piece would undo them.
     if (top < last.current - 1) near.current = false;
-    else if (top > last.current + 1) near.current = Math.abs(place(box.current) - top) < NEAR;
+    else if (top > last.current + 1) near.current = Math.abs(place(box.current) - top) < NEAR_END_PX;
     last.current = top;
   }, [box, place]);
   const follows = useCallback(() => near.current, []);

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
 import { typeset } from "../kernels/typeset";
-import { outermost, useDocument, wayIn } from "./document";
+import { breadcrumbPath, outermost, useDocument } from "./document";
 import { useKinds } from "./kinds";
 import { readyFixes } from "./ready-fixes";
 
@@ -68,7 +68,7 @@ export async function analyzeNow(): Promise<Analysis> {
   const question = ++asked;
   try {
     const state = useDocument.getState();
-    const around = wayIn(state).length > 0 ? outermost(state) : null;
+    const around = breadcrumbPath(state).length > 0 ? outermost(state) : null;
     const [answer, outer] = await Promise.all([
       api().analyze(state.document, state.path),
       around === null ? null : api().analyze(around.root, around.path),

@@ -9,7 +9,8 @@
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
-import { type DocumentEdit, setData } from "./edits";
+import type { DocumentEdit } from "./document-edit";
+import { setData } from "./edits";
 import {
   emptyHistory,
   type History,
@@ -21,7 +22,7 @@ import {
   travel,
   undo,
 } from "./history";
-import { changedAt, flowAt, lastingWay } from "./inside";
+import { changedAt, existingPath, flowAt } from "./inside";
 import { ownIds } from "./own-ids";
 
 export interface EditOptions {
@@ -31,24 +32,24 @@ export interface EditOptions {
   select?: readonly string[];
 }
 
-/** What there is of a file in hand while it is put behind or around another. */
+/** What is kept of a file in hand while it is suspended or is a parent of another. */
 type Editing = Pick<
   DocumentState,
   "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
 >;
 
-/** A file further out, and the node in it whose file is in hand. */
-export type Outer = Editing & { readonly node: string };
+/** A parent file, and the node in it whose file is in hand. */
+export type ParentFile = Editing & { readonly node: string };
 
 interface DocumentState {
   /** The flow that is shown and edited: the file's own, or one that it holds inline. */
   document: FlowDoc;
   /** The whole document of the file in hand. */
   root: FlowDoc;
-  /** The way of subflow nodes from `root` to `document`. */
+  /** The breadcrumbs from `root` to `document`: ids of subflow nodes. */
   inside: readonly string[];
   /** The files around the one in hand, outermost first: those whose subflows led here. */
-  outer: readonly Outer[];
+  parents: readonly ParentFile[];
   /** Null until the flow has a file. */
   path: string | null;
   /** The file's content hash when it was read or written last. */
@@ -64,7 +65,7 @@ interface DocumentState {
   /** Whether the file gives its nodes no places, and nobody has yet. */
   unplaced: boolean;
   /** The files in hand while another document is only looked at: a past run's. Null while editing. */
-  behind: (Editing & { readonly outer: readonly Outer[] }) | null;
+  suspended: (Editing & { readonly parents: readonly ParentFile[] }) | null;
   edit(change: DocumentEdit, options: EditOptions): void;
   /** Changes how the document is held, with nothing to undo and nothing to save: places that its file leaves out. */
   settle(change: DocumentEdit): void;
@@ -82,18 +83,18 @@ interface DocumentState {
   replaceFile(opened: Opened): void;
   /** Shows the flow around. What was not saved of a file is given up; see files.ts for the question. */
   leave(): void;
-  /** Shows a document that cannot be edited; the one in hand waits behind it, with its history. */
+  /** Shows a document that cannot be edited; editing the one in hand is suspended, with its history. */
   showReadOnly(document: FlowDoc): void;
   backToEditing(): void;
-  /** Puts all of it away and takes up what was put away before: another tab of the window. */
+  /** Gives everything in hand and takes another tab's in its place. */
   exchange(other: InHand): InHand;
   /** What is in hand is nowhere else any more: its file is gone. */
   markLost(): void;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
-/** Everything that is in hand, as a tab keeps it while another is in front. */
-export type InHand = Editing & Pick<DocumentState, "document" | "outer" | "behind">;
+/** Everything that is in hand, as a tab keeps it while another is active. */
+export type InHand = Editing & Pick<DocumentState, "document" | "parents" | "suspended">;
 
 export type Opened = Pick<OpenedFlow, "document"> & {
   path: string | null;
@@ -138,8 +139,8 @@ const APART = 240;
 const NEVER_SAVED = -1;
 
 /** A file as it was just read: nothing to undo, nothing unsaved. */
-function fresh({ document: given, path, version, unsaved }: Opened) {
-  const { document } = ownIds(given);
+function fresh({ document: opened, path, version, unsaved }: Opened) {
+  const { document } = ownIds(opened);
   const nodes: FlowNode[] = document.nodes ?? [];
   const unplaced = nodes.some((node) => !node.position);
   const root: FlowDoc = { ...document, nodes: unplaced ? inARow(nodes) : nodes, edges: document.edges ?? [] };
@@ -152,12 +153,16 @@ function fresh({ document: given, path, version, unsaved }: Opened) {
     version,
     savedAt: null,
     history: emptyHistory(),
-    savedState: unsaved || document !== given ? NEVER_SAVED : 0,
+    savedState: unsaved || document !== opened ? NEVER_SAVED : 0,
   };
 }
 
 /** A document that was just opened, as a tab in the background holds it. */
-export const inHandOfOpened = (opened: Opened): InHand => ({ ...fresh(opened), outer: [], behind: null });
+export const inHandOfOpened = (opened: Opened): InHand => ({
+  ...fresh(opened),
+  parents: [],
+  suspended: null,
+});
 
 /** Nothing: what a window begins with, and what stays when the last tab is closed. */
 export const nothingInHand = (): InHand => inHandOfOpened({ document: blank, path: null, version: null });
@@ -173,9 +178,9 @@ const resumed = (editing: Editing) => ({
   document: flowAt(editing.root, editing.inside) ?? editing.root,
 });
 
-/** The state after a change of the whole document; the way in is as long as it still leads somewhere. */
+/** The state after a change of the whole document; the breadcrumbs are as long as they still lead somewhere. */
 function rooted(s: DocumentState, root: FlowDoc, history: History): Partial<DocumentState> {
-  const inside = lastingWay(root, s.inside);
+  const inside = existingPath(root, s.inside);
   const document = flowAt(root, inside) ?? root;
   return inside === s.inside
     ? { root, document, history }
@@ -184,13 +189,13 @@ function rooted(s: DocumentState, root: FlowDoc, history: History): Partial<Docu
 
 export const useDocument = create<DocumentState>()((set, get) => ({
   ...fresh({ document: blank, path: null, version: null }),
-  outer: [],
+  parents: [],
   generation: 0,
   place: 0,
-  behind: null,
+  suspended: null,
   edit: (change, options) => {
-    const { root, inside, history, behind } = get();
-    if (behind !== null) return;
+    const { root, inside, history, suspended } = get();
+    if (suspended !== null) return;
     const next = changedAt(root, inside, change);
     if (next === root) return;
     // The same field of the same node in another flow is another field.
@@ -234,23 +239,23 @@ export const useDocument = create<DocumentState>()((set, get) => ({
   open: (opened) =>
     set((s) => ({
       ...fresh(opened),
-      outer: [],
+      parents: [],
       generation: s.generation + 1,
       place: s.place + 1,
-      behind: null,
+      suspended: null,
     })),
   enter: (node) => {
     const { root, inside } = get();
-    const way = [...inside, node];
-    const document = flowAt(root, way);
+    const inner = [...inside, node];
+    const document = flowAt(root, inner);
     if (document === null) return false;
-    set((s) => ({ document, inside: way, place: s.place + 1 }));
+    set((s) => ({ document, inside: inner, place: s.place + 1 }));
     return true;
   },
   enterFile: (node, opened) =>
     set((s) => ({
       ...fresh(opened),
-      outer: [...s.outer, { ...inHandOf(s), node }],
+      parents: [...s.parents, { ...inHandOf(s), node }],
       place: s.place + 1,
     })),
   replaceFile: (opened) => set((s) => ({ ...fresh(opened), place: s.place + 1 })),
@@ -260,35 +265,35 @@ export const useDocument = create<DocumentState>()((set, get) => ({
         const inside = s.inside.slice(0, -1);
         return { inside, document: flowAt(s.root, inside) ?? s.root, place: s.place + 1 };
       }
-      const around = s.outer.at(-1);
+      const around = s.parents.at(-1);
       if (!around) return s;
       const { node: _, ...editing } = around;
-      return { ...resumed(editing), outer: s.outer.slice(0, -1), place: s.place + 1 };
+      return { ...resumed(editing), parents: s.parents.slice(0, -1), place: s.place + 1 };
     }),
   showReadOnly: (document) =>
     set((s) => ({
       ...fresh({ document, path: null, version: null }),
-      outer: [],
+      parents: [],
       generation: s.generation + 1,
       place: s.place + 1,
-      behind: s.behind ?? { ...inHandOf(s), outer: s.outer },
+      suspended: s.suspended ?? { ...inHandOf(s), parents: s.parents },
     })),
   backToEditing: () =>
     set((s) => {
-      if (s.behind === null) return s;
-      const { outer, ...editing } = s.behind;
+      if (s.suspended === null) return s;
+      const { parents, ...editing } = s.suspended;
       return {
         ...resumed(editing),
-        outer,
-        behind: null,
+        parents,
+        suspended: null,
         generation: s.generation + 1,
         place: s.place + 1,
       };
     }),
   exchange: (other) => {
-    const { document, outer, behind, generation, place, ...rest } = get();
+    const { document, parents, suspended, generation, place, ...rest } = get();
     set({ ...other, generation: generation + 1, place: place + 1 });
-    return { ...inHandOf(rest), document, outer, behind };
+    return { ...inHandOf(rest), document, parents, suspended };
   },
   markLost: () => set({ savedState: NEVER_SAVED }),
   markSaved: ({ path, version, state, at }) => set({ path, version, savedState: state, savedAt: at }),
@@ -297,30 +302,32 @@ export const useDocument = create<DocumentState>()((set, get) => ({
 export const unsaved = (file: Pick<Editing, "history" | "savedState">) =>
   stateOf(file.history) !== file.savedState;
 
-type Dirtiness = Pick<DocumentState, "history" | "savedState" | "behind" | "outer">;
+type Dirtiness = Pick<DocumentState, "history" | "savedState" | "suspended" | "parents">;
 
 /** Whether anything in hand is not saved, in this file or in one around it. */
 export const isDirty = (s: Dirtiness) => {
-  const inHand = s.behind ?? s;
-  return unsaved(inHand) || inHand.outer.some(unsaved);
+  const inHand = s.suspended ?? s;
+  return unsaved(inHand) || inHand.parents.some(unsaved);
 };
 
 /** Whether the file in hand has changes that are not saved. */
-export const isFileDirty = (s: Pick<Dirtiness, "history" | "savedState" | "behind">) =>
-  unsaved(s.behind ?? s);
+export const isFileDirty = (s: Pick<Dirtiness, "history" | "savedState" | "suspended">) =>
+  unsaved(s.suspended ?? s);
 
-/** The way from the outermost flow to the one that is shown, across files. */
-export function wayIn(s: Pick<DocumentState, "inside" | "outer">): readonly string[] {
-  return s.outer.length === 0 ? s.inside : [...s.outer.flatMap((o) => [...o.inside, o.node]), ...s.inside];
+/** The breadcrumbs from the outermost flow to the one that is shown, across files: ids of subflow nodes. */
+export function breadcrumbPath(s: Pick<DocumentState, "inside" | "parents">): readonly string[] {
+  return s.parents.length === 0
+    ? s.inside
+    : [...s.parents.flatMap((o) => [...o.inside, o.node]), ...s.inside];
 }
 
-/** The flow at the end of a way from the outermost one, across the files in hand. */
+/** The flow at the end of breadcrumbs from the outermost one, across the files in hand. */
 export function documentAt(
-  s: Pick<DocumentState, "root" | "inside" | "outer">,
-  way: readonly string[],
+  s: Pick<DocumentState, "root" | "inside" | "parents">,
+  breadcrumbs: readonly string[],
 ): FlowDoc | null {
-  let rest = way;
-  for (const { root, inside } of [...s.outer, s]) {
+  let rest = breadcrumbs;
+  for (const { root, inside } of [...s.parents, s]) {
     if (rest.length <= inside.length) return flowAt(root, rest);
     rest = rest.slice(inside.length + 1);
   }
@@ -328,14 +335,16 @@ export function documentAt(
 }
 
 /** The file that a run is of: the outermost one. */
-export function outermost(s: Pick<DocumentState, "root" | "path" | "outer">): Pick<Editing, "root" | "path"> {
-  return s.outer[0] ?? s;
+export function outermost(
+  s: Pick<DocumentState, "root" | "path" | "parents">,
+): Pick<Editing, "root" | "path"> {
+  return s.parents[0] ?? s;
 }
 
 export const useDirty = () => useDocument(isFileDirty);
 
 /** Whether a flow inside a subflow is shown. */
-export const useInside = () => useDocument((s) => wayIn(s).length > 0);
+export const useInside = () => useDocument((s) => breadcrumbPath(s).length > 0);
 
 /** The document that a run is of. */
 export const useRunDocument = () => useDocument((s) => outermost(s).root);

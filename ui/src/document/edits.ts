@@ -1,12 +1,11 @@
 // Edit functions: a document in, a document out. What does not change is shared with the one before, and fields
 // that the editor does not know travel along untouched.
 import type { Edit, FlowDoc, FlowEdge, FlowNode, Json, RenamedData } from "../ipc/generated/bindings";
+import type { DocumentEdit } from "./document-edit";
 import { removeFromGroups, renameInGroups } from "./groups";
 import { followHandles } from "./handle-names";
 
 export { freeId } from "./ids";
-
-export type DocumentEdit = (document: FlowDoc) => FlowDoc;
 
 const updateNode = (document: FlowDoc, id: string, change: (node: FlowNode) => FlowNode): FlowDoc => {
   const index = document.nodes.findIndex((node) => node.id === id);
@@ -66,7 +65,7 @@ export const renameNodes =
   };
 
 /** Several edits as one. */
-export const all =
+export const combineEdits =
   (...edits: readonly DocumentEdit[]): DocumentEdit =>
   (document) =>
     edits.reduce((changed, edit) => edit(changed), document);

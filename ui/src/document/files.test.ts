@@ -1,4 +1,4 @@
-// Opening, saving, the guard before unsaved work is put away, and files that changed on disk.
+// Opening, saving, the guard before unsaved work is closed, and files that changed on disk.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiFailure, type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
@@ -7,7 +7,7 @@ import { useSession } from "../session/session";
 import { openInTab, useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
-import { mayDiscard, openPath, reload, save, saveAs } from "./files";
+import { confirmDiscard, openPath, reload, save, saveAs } from "./files";
 
 const FILE = "/flows/self-refine.loop";
 let backend: Backend;
@@ -29,7 +29,7 @@ beforeEach(() => {
   replaceBackend(backend);
   useDialog.setState({ open: null });
   useSession.setState({ toasts: [] });
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 });
 
@@ -135,19 +135,19 @@ describe("files", () => {
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error", stays: true });
   });
 
-  it("asks before unsaved work is put away", async () => {
-    expect(await mayDiscard()).toBe(true);
+  it("asks before unsaved work is closed", async () => {
+    expect(await confirmDiscard()).toBe(true);
     rename("Draft");
-    const kept = mayDiscard();
+    const kept = confirmDiscard();
     expect(await answer("cancel")).toContain("Draft");
     expect(await kept).toBe(false);
     expect(useDocument.getState().document.name).toBe("Draft");
-    const saved = mayDiscard();
+    const saved = confirmDiscard();
     await answer("save");
     expect(await saved).toBe(true);
     expect(useDocument.getState().path).toBe("/flows/draft.flow.json");
     rename("Draft 2");
-    const gone = mayDiscard();
+    const gone = confirmDiscard();
     await answer("discard");
     expect(await gone).toBe(true);
   });

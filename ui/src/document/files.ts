@@ -2,7 +2,7 @@
 // overwritten without one.
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
-import { ask } from "../session/dialog";
+import { askQuestion } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
 import { openInTab, showTab, tabOfFile, useTabs } from "../tabs/tabs";
 import { fileName, isDirty, isFileDirty, UNNAMED, useDocument } from "./document";
@@ -17,11 +17,11 @@ function complain(title: string, error: unknown, actions: Toast["actions"] = [])
   return useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 
-/** Whether the file in hand may be put away: saved, or given up by the person. */
-async function mayDiscardFile(): Promise<boolean> {
+/** Whether the file in hand may be closed: saved, or given up by the person. */
+async function confirmDiscardFile(): Promise<boolean> {
   const state = useDocument.getState();
   if (!isFileDirty(state)) return true;
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `Save the changes to “${fileName(state.path, state.root.name)}”?`,
     detail: "They are lost if you don’t save them.",
     choices: [
@@ -35,33 +35,33 @@ async function mayDiscardFile(): Promise<boolean> {
   return answer === "discard";
 }
 
-/** Whether everything in hand may be put away: the file that is shown, and those around it. */
-export async function mayDiscard(): Promise<boolean> {
+/** Whether everything in hand may be closed: the file that is shown, and those around it. */
+export async function confirmDiscard(): Promise<boolean> {
   if (!isDirty(useDocument.getState())) return true;
   useDocument.getState().backToEditing();
   for (;;) {
-    if (!(await mayDiscardFile())) return false;
-    const { inside, outer } = useDocument.getState();
-    if (outer.length === 0) return true;
+    if (!(await confirmDiscardFile())) return false;
+    const { inside, parents } = useDocument.getState();
+    if (parents.length === 0) return true;
     for (let i = 0; i <= inside.length; i++) useDocument.getState().leave();
   }
 }
 
-/** Goes out of a subflow. A file that was changed is saved first, or given up. */
-export async function goOut(): Promise<boolean> {
-  const { inside, outer, behind } = useDocument.getState();
-  if (inside.length === 0 && outer.length === 0) return false;
-  const leavesFile = inside.length === 0 && behind === null;
-  if (leavesFile && !(await mayDiscardFile())) return false;
-  const from = inside.at(-1) ?? outer.at(-1)?.node;
+/** Leaves a subflow. A file that was changed is saved first, or given up. */
+export async function leaveSubflow(): Promise<boolean> {
+  const { inside, parents, suspended } = useDocument.getState();
+  if (inside.length === 0 && parents.length === 0) return false;
+  const leavesFile = inside.length === 0 && suspended === null;
+  if (leavesFile && !(await confirmDiscardFile())) return false;
+  const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
   // Where one came from is where one goes on.
   useSession.getState().select(from === undefined ? [] : [from]);
   return true;
 }
 
-/** Goes into a subflow: the flow that the node holds, or the file that it refers to. */
-export async function goInto(nodeId: string): Promise<boolean> {
+/** Enters a subflow: the flow that the node holds, or the file that it refers to. */
+export async function enterSubflow(nodeId: string): Promise<boolean> {
   const state = useDocument.getState();
   const node = state.document.nodes.find((n) => n.id === nodeId);
   const reference = refOf(node);
@@ -77,7 +77,7 @@ export async function goInto(nodeId: string): Promise<boolean> {
     }
     try {
       const opened = await api().readSubflow(state.path, reference);
-      if ([state.path, ...state.outer.map((o) => o.path)].includes(opened.path)) {
+      if ([state.path, ...state.parents.map((o) => o.path)].includes(opened.path)) {
         complain(
           `“${reference}” is open already`,
           new Error("It is a file around this one. A flow cannot hold itself."),
@@ -114,7 +114,7 @@ export function openTemplate(document: FlowDoc): void {
 }
 
 /** Says what there is to know of a file that was read. */
-export function tellOf({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
+export function showNotes({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
   const { toast } = useSession.getState();
   for (const title of notes) toast({ tone: "info", title });
   const doubled = ownIds(document).notes;
@@ -155,7 +155,7 @@ export async function openPath(path: string): Promise<boolean> {
       return true;
     }
     showInEditor(opened.document, opened.path, opened.version);
-    tellOf(opened);
+    showNotes(opened);
     return true;
   } catch (error) {
     complain(`“${fileName(path, undefined)}” could not be opened`, error);
@@ -167,7 +167,7 @@ export async function openPath(path: string): Promise<boolean> {
 export async function reload(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
-    if (useDocument.getState().outer.length > 0) useDocument.getState().replaceFile(opened);
+    if (useDocument.getState().parents.length > 0) useDocument.getState().replaceFile(opened);
     else {
       useSession.getState().select([]);
       const { inside, edit, open } = useDocument.getState();
@@ -184,7 +184,7 @@ export async function reload(path: string): Promise<boolean> {
         if (document !== opened.document) useDocument.getState().markLost();
       }
     }
-    tellOf(opened);
+    showNotes(opened);
     return true;
   } catch (error) {
     complain(`“${fileName(path, undefined)}” could not be opened`, error);
@@ -232,8 +232,8 @@ const notices = new Map<string, number>();
 
 /** Saved or refused once more: what was said before no longer holds. */
 function forgetNotice(tab: string): void {
-  const told = notices.get(tab);
-  if (told !== undefined) useSession.getState().dismiss(told);
+  const toastId = notices.get(tab);
+  if (toastId !== undefined) useSession.getState().dismiss(toastId);
   notices.delete(tab);
 }
 
@@ -264,7 +264,7 @@ async function write(path: string, expected: string | null): Promise<boolean> {
 }
 
 async function settleConflict(path: string): Promise<boolean> {
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `“${fileName(path, undefined)}” was changed by another program`,
     detail: "It is not the version that you opened. Yours can replace it, or be saved under another name.",
     choices: [

@@ -68,8 +68,8 @@ export function readFragment(text: string): Fragment | null {
   });
   if (nodes.length === 0) return null;
   const there = new Set(nodes.map(({ id }) => id));
-  const given: unknown[] = Array.isArray(value.edges) ? value.edges : [];
-  const edges = given.flatMap((edge, i): FlowEdge[] => {
+  const rawEdges: unknown[] = Array.isArray(value.edges) ? value.edges : [];
+  const edges = rawEdges.flatMap((edge, i): FlowEdge[] => {
     if (!isRecord(edge) || typeof edge.source !== "string" || typeof edge.target !== "string") return [];
     if (!there.has(edge.source) || !there.has(edge.target)) return [];
     const id = typeof edge.id === "string" ? edge.id : `e${i}`;

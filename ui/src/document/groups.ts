@@ -1,8 +1,8 @@
 // Groups: named, coloured frames around nodes. A file keeps them in `groups`, beside `nodes`; no run reads them. A group
 // names its nodes, so that its frame follows them; a node is in one group at most.
 import type { FlowDoc } from "../ipc/generated/bindings";
-import { type Box, boundsOf, grown, holds } from "../kernels/geometry";
-import type { DocumentEdit } from "./edits";
+import { type Box, boundsOf, containsPoint, grown } from "../kernels/geometry";
+import type { DocumentEdit } from "./document-edit";
 import { freeId } from "./ids";
 
 export const GROUP_COLOURS = ["grey", "blue", "green", "amber", "coral", "pink"] as const;
@@ -26,18 +26,18 @@ const read = new WeakMap<object, Group[]>();
 
 /** The groups of a document, read leniently: what is malformed is left out of view and kept in the file. */
 export function groupsOf(document: Readonly<Record<string, unknown>>): readonly Group[] {
-  const given = document.groups;
-  if (!Array.isArray(given)) return none;
-  const known = read.get(given);
+  const stored = document.groups;
+  if (!Array.isArray(stored)) return none;
+  const known = read.get(stored);
   if (known) return known;
-  const groups = given.flatMap((value: unknown): Group[] => {
+  const groups = stored.flatMap((value: unknown): Group[] => {
     if (!isRecord(value) || typeof value.id !== "string" || !Array.isArray(value.nodes)) return [];
     const nodes = value.nodes.filter((id): id is string => typeof id === "string");
     const colour = GROUP_COLOURS.find((name) => name === value.colour) ?? "grey";
     const title = typeof value.title === "string" ? value.title : "";
     return [{ ...value, id: value.id, title, colour, nodes, collapsed: value.collapsed === true }];
   });
-  read.set(given, groups);
+  read.set(stored, groups);
   return groups;
 }
 
@@ -103,7 +103,7 @@ export const joinGroups =
       if (moving.has(id)) continue;
       const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
       // Of frames that lie on each other the upper one takes it, unless one of them has it already.
-      const around = frames.filter(({ frame }) => holds(frame, middle));
+      const around = frames.filter(({ frame }) => containsPoint(frame, middle));
       const to = around.find(({ group }) => group.nodes.includes(id)) ?? around.at(-1);
       if (!to || to.group.nodes.includes(id)) continue;
       joining.set(to.group.id, [...(joining.get(to.group.id) ?? []), id]);

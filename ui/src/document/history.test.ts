@@ -2,11 +2,11 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
+import type { DocumentEdit } from "./document-edit";
 import {
   addNode,
   applyEdits,
   connect,
-  type DocumentEdit,
   freeId,
   moveNodes,
   removeElements,

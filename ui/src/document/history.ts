@@ -8,7 +8,7 @@ export interface Picked {
   edges: readonly string[];
 }
 
-/** What was selected around an edit, and in which flow: the way of subflow nodes to it. */
+/** What was selected around an edit, and in which flow: its breadcrumbs. */
 export interface Around {
   inside: readonly string[];
   before: Picked;

@@ -1,4 +1,4 @@
-// Flows held within flows: reading and changing the one that a way of subflow nodes leads to. Pure.
+// Flows held within flows: reading and changing the one that breadcrumbs of subflow nodes lead to. Pure.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 
 /** The field of a node's data that holds an inline flow, and the one that names a file instead. */
@@ -33,27 +33,27 @@ export function refOf(node: FlowNode | undefined): string | null {
   return typeof ref === "string" && ref.trim() !== "" ? ref : null;
 }
 
-/** The flow at the end of a way of nodes; null where one of them holds none. */
-export function flowAt(root: FlowDoc, way: readonly string[]): FlowDoc | null {
+/** The flow at the end of the breadcrumbs; null where one of them holds none. */
+export function flowAt(root: FlowDoc, breadcrumbs: readonly string[]): FlowDoc | null {
   let flow: FlowDoc | null = root;
-  for (const id of way) flow = flow && heldFlow(flow.nodes.find((node) => node.id === id));
+  for (const id of breadcrumbs) flow = flow && heldFlow(flow.nodes.find((node) => node.id === id));
   return flow;
 }
 
-/** The longest beginning of a way that leads somewhere: what is left of it after an undo. */
-export function lastingWay(root: FlowDoc, way: readonly string[]): readonly string[] {
-  let length = way.length;
-  while (length > 0 && flowAt(root, way.slice(0, length)) === null) length -= 1;
-  return length === way.length ? way : way.slice(0, length);
+/** The longest beginning of breadcrumbs that leads somewhere: what is left of them after an undo. */
+export function existingPath(root: FlowDoc, breadcrumbs: readonly string[]): readonly string[] {
+  let length = breadcrumbs.length;
+  while (length > 0 && flowAt(root, breadcrumbs.slice(0, length)) === null) length -= 1;
+  return length === breadcrumbs.length ? breadcrumbs : breadcrumbs.slice(0, length);
 }
 
-/** The document with the flow at the end of a way changed; everything beside the way is shared. */
+/** The document with the flow at the end of the breadcrumbs changed; everything beside them is shared. */
 export function changedAt(
   root: FlowDoc,
-  way: readonly string[],
+  breadcrumbs: readonly string[],
   change: (flow: FlowDoc) => FlowDoc,
 ): FlowDoc {
-  const [first, ...rest] = way;
+  const [first, ...rest] = breadcrumbs;
   if (first === undefined) return change(root);
   const index = root.nodes.findIndex((node) => node.id === first);
   const node = root.nodes[index];

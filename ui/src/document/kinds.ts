@@ -36,7 +36,7 @@ export const isGivable = (kind: KindInfo | undefined): boolean =>
   kind?.shape !== "annotation" && kind?.repeats !== "each";
 
 /** Whether a wire may join the two handles, by the table the Rust side sent. */
-export function mayJoin(
+export function canConnect(
   convertible: readonly (readonly [ValueType, ValueType])[],
   from: Pick<HandleInfo, "valueType">,
   to: Pick<HandleInfo, "valueType">,

@@ -1,6 +1,6 @@
 // How a note looks: its colour and size. A file keeps them beside the node's `data`, as it keeps `position`, because no run reads them.
 import type { FlowNode } from "../ipc/generated/bindings";
-import type { DocumentEdit } from "./edits";
+import type { DocumentEdit } from "./document-edit";
 import { GROUP_COLOURS, type GroupColour } from "./groups";
 
 export type NoteSize = { readonly width: number; readonly height: number };

@@ -4,13 +4,13 @@ import type { FlowDoc } from "../ipc/generated/bindings";
 import { isDirty, useDocument } from "./document";
 import { ownIds } from "./own-ids";
 
-const at = { x: 0, y: 0 };
+const origin = { x: 0, y: 0 };
 const doubled: FlowDoc = {
   nodes: [
-    { id: "a", type: "input", position: at, data: {} },
-    { id: "b", type: "transform", position: at, data: { template: "one" } },
-    { id: "b", type: "transform", position: at, data: { template: "two", label: "Second" } },
-    { id: "b_2", type: "output", position: at, data: {} },
+    { id: "a", type: "input", position: origin, data: {} },
+    { id: "b", type: "transform", position: origin, data: { template: "one" } },
+    { id: "b", type: "transform", position: origin, data: { template: "two", label: "Second" } },
+    { id: "b_2", type: "output", position: origin, data: {} },
   ],
   edges: [
     { id: "e", source: "a", target: "b" },

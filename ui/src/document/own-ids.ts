@@ -16,23 +16,23 @@ export interface OwnIds {
  */
 export function ownIds(document: FlowDoc): OwnIds {
   const notes: string[] = [];
-  const given = { nodes: document.nodes ?? [], edges: document.edges ?? [] };
-  const nodes = apart(given.nodes, (node, id) => {
+  const lists = { nodes: document.nodes ?? [], edges: document.edges ?? [] };
+  const nodes = apart(lists.nodes, (node, id) => {
     const copy = { ...node, id };
     const called = titleOf(node) === node.id ? "" : ` (“${titleOf(node)}”)`;
     notes.push(`Two nodes had the id “${node.id}”: the second${called} is “${id}” now, without wires.`);
     return copy;
   });
-  const edges = apart(given.edges, (edge, id) => ({ ...edge, id }));
-  const isChanged = nodes !== given.nodes || edges !== given.edges;
+  const edges = apart(lists.edges, (edge, id) => ({ ...edge, id }));
+  const isChanged = nodes !== lists.nodes || edges !== lists.edges;
   return { document: isChanged ? { ...document, nodes, edges } : document, notes };
 }
 
-function apart<T extends { id: string }>(given: T[], renamed: (one: T, id: string) => T): T[] {
-  const taken = new Set(given.map(({ id }) => id));
-  if (taken.size === given.length) return given;
+function apart<T extends { id: string }>(items: T[], renamed: (one: T, id: string) => T): T[] {
+  const taken = new Set(items.map(({ id }) => id));
+  if (taken.size === items.length) return items;
   const seen = new Set<string>();
-  return given.map((one) => {
+  return items.map((one) => {
     if (!seen.has(one.id)) {
       seen.add(one.id);
       return one;

@@ -5,8 +5,8 @@ import type { RenamedData } from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
-import { useDocument, wayIn } from "./document";
-import { addNodes, all } from "./edits";
+import { breadcrumbPath, useDocument } from "./document";
+import { addNodes, combineEdits } from "./edits";
 import { asFlow, copied, type Fragment, newIds } from "./fragment";
 import { addGroups } from "./groups";
 
@@ -27,7 +27,7 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
       return putFragment(fragment, offset, label);
     const copy = copied(document, fragment, names, data, offset);
     const ids = copy.nodes.map((node) => node.id);
-    edit(all(addNodes(copy.nodes, copy.edges), addGroups(copy.groups)), { label, select: ids });
+    edit(combineEdits(addNodes(copy.nodes, copy.edges), addGroups(copy.groups)), { label, select: ids });
     foldLike(names);
     return ids;
   } catch (error) {
@@ -40,9 +40,9 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
 
 /** Folds the copies of loops that are folded. */
 function foldLike(names: ReadonlyMap<string, string>): void {
-  const way = wayIn(useDocument.getState());
+  const breadcrumbs = breadcrumbPath(useDocument.getState());
   const { folded, toggle } = useFoldedLoops.getState();
   for (const [original, copy] of names) {
-    if (folded.has(foldKey(way, original))) toggle(foldKey(way, copy));
+    if (folded.has(foldKey(breadcrumbs, original))) toggle(foldKey(breadcrumbs, copy));
   }
 }

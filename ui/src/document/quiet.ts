@@ -8,16 +8,16 @@ import { useDocument } from "./document";
 /** The codes of what a node lacks, rather than of what is wrong. */
 const LACKS = /^(?:missing_(?!id$)|nothing_wired$|no_output$|empty_region$)/;
 
-interface Asked {
+interface CheckedNodes {
   /** Nodes that were there when the problems were asked for last. */
   readonly nodes: ReadonlySet<string>;
   /** Whether what the whole workflow lacks was asked for. */
   readonly whole: boolean;
 }
 
-const NOTHING: Asked = { nodes: new Set(), whole: false };
+const NOTHING: CheckedNodes = { nodes: new Set(), whole: false };
 
-export const useAsked = create<Asked>()(() => NOTHING);
+export const useAsked = create<CheckedNodes>()(() => NOTHING);
 
 function askAll(): void {
   const { nodes } = useDocument.getState().document;
@@ -25,7 +25,10 @@ function askAll(): void {
 }
 
 /** Whether a problem is only that something was not filled in yet, of which nobody asked. */
-export function isQuiet({ code, node }: Pick<Problem, "code" | "node">, { nodes, whole }: Asked): boolean {
+export function isQuiet(
+  { code, node }: Pick<Problem, "code" | "node">,
+  { nodes, whole }: CheckedNodes,
+): boolean {
   if (!LACKS.test(code)) return false;
   return node === null ? !whole : !nodes.has(node.split("/")[0] ?? node);
 }

@@ -4,7 +4,7 @@ import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
-import { all, freeId, renameNodes, setData } from "./edits";
+import { combineEdits, freeId, renameNodes, setData } from "./edits";
 
 /** What stands in the way of an id, before anybody is asked; null where nothing does. */
 export function idProblem(document: FlowDoc, old: string, id: string): string | null {
@@ -30,10 +30,10 @@ export async function renameNode(old: string, title: string, id: string): Promis
   const problem = idProblem(before.document, old, id);
   if (problem !== null) return problem;
   const to = title.trim() || id;
-  const said = to === old ? "Rename" : `Rename to “${to}”`;
+  const editLabel = to === old ? "Rename" : `Rename to “${to}”`;
   const label = setData(old, "label", title.trim() === "" ? undefined : title.trim());
   if (id === old) {
-    before.edit(label, { label: said, select: [old] });
+    before.edit(label, { label: editLabel, select: [old] });
     return null;
   }
   try {
@@ -42,7 +42,10 @@ export async function renameNode(old: string, title: string, id: string): Promis
     const { data, places, unread } = await api().renameNodes(labelled, names);
     const now = useDocument.getState();
     if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
-    now.edit(all(label, renameNodes(new Map([[old, id]]), data)), { label: said, select: [id] });
+    now.edit(combineEdits(label, renameNodes(new Map([[old, id]]), data)), {
+      label: editLabel,
+      select: [id],
+    });
     report(old, id, places, unread.length);
     return null;
   } catch (error) {

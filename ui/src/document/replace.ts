@@ -3,8 +3,8 @@ import { api, errorMessage } from "../ipc/client";
 import { type Hit, replacements, withText } from "../kernels/find";
 import { plural } from "../runs/format";
 import { useDocument } from "./document";
-import type { DocumentEdit } from "./edits";
-import { all, renameNodes } from "./edits";
+import type { DocumentEdit } from "./document-edit";
+import { combineEdits, renameNodes } from "./edits";
 import { followHandles } from "./handle-names";
 import { idProblem } from "./rename";
 
@@ -22,7 +22,7 @@ export async function replaceHits(hits: readonly Hit[], by: string): Promise<str
   const before = useDocument.getState();
   const changes = replacements(hits, by);
   if (changes.length === 0) return "Nothing of this can be replaced.";
-  const texts = all(
+  const texts = combineEdits(
     ...changes.map(
       ({ node, where, text }): DocumentEdit =>
         where.in === "data" ? setText(node, where.path, text) : (document) => document,
@@ -42,7 +42,7 @@ export async function replaceHits(hits: readonly Hit[], by: string): Promise<str
     const renamed = names.size === 0 ? null : await api().renameNodes(changed, Object.fromEntries(names));
     const now = useDocument.getState();
     if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
-    now.edit(all(texts, renamed ? renameNodes(names, renamed.data) : (d) => d), {
+    now.edit(combineEdits(texts, renamed ? renameNodes(names, renamed.data) : (d) => d), {
       label: `Replace ${plural(hits.length, "match", "matches")}`,
     });
     return null;

@@ -5,10 +5,10 @@ import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
-import { isDirty, outermost, useDocument, wayIn } from "./document";
+import { breadcrumbPath, isDirty, outermost, useDocument } from "./document";
 import { addNode, removeElements, setData, setField } from "./edits";
-import { goInto, goOut, mayDiscard, save } from "./files";
-import { changedAt, flowAt, lastingWay } from "./inside";
+import { confirmDiscard, enterSubflow, leaveSubflow, save } from "./files";
+import { changedAt, existingPath, flowAt } from "./inside";
 import { beginInline, chooseFile, saveToFile, takeIn } from "./subflow";
 
 const node = (id: string, type: string, data: Record<string, unknown> = {}): FlowNode => ({
@@ -49,13 +49,13 @@ beforeEach(() => {
 });
 
 describe("inside", () => {
-  it("finds the flow at the end of a way, and what is left of a way that ends nowhere", () => {
+  it("finds the flow at the end of breadcrumbs, and what is left of those that end nowhere", () => {
     expect(flowAt(outer, ["sub", "deep"])).toBe(innermost);
     expect(flowAt(outer, ["file"])).toBeNull();
-    expect(lastingWay(outer, ["sub", "gone", "deep"])).toEqual(["sub"]);
+    expect(existingPath(outer, ["sub", "gone", "deep"])).toEqual(["sub"]);
   });
 
-  it("changes a flow deep inside and shares everything beside the way", () => {
+  it("changes a flow deep inside and shares everything beside the breadcrumbs", () => {
     const next = changedAt(outer, ["sub", "deep"], setField("name", "New"));
     expect(flowAt(next, ["sub", "deep"])?.name).toBe("New");
     expect(flowAt(next, ["sub"])?.nodes[0]).toBe(inner.nodes[0]);
@@ -67,12 +67,12 @@ describe("inside", () => {
 
 describe("an inline flow", () => {
   it("is shown, edited in the document around it, and undone from anywhere", async () => {
-    expect(await goInto("sub")).toBe(true);
+    expect(await enterSubflow("sub")).toBe(true);
     expect(state().document.name).toBe("Inner");
     state().edit(setData("draft", "template", "y"), { label: "Change template" });
     expect(flowAt(state().root, ["sub"])?.nodes[0]?.data.template).toBe("y");
     expect(state().root.nodes[0]?.data.mine).toBe(1);
-    await goOut();
+    await leaveSubflow();
     expect(state().document).toBe(state().root);
     expect(isDirty(state())).toBe(true);
     state().undo();
@@ -81,23 +81,23 @@ describe("an inline flow", () => {
   });
 
   it("goes in twice, and Escape by Escape out again, to the node that it came from", async () => {
-    await goInto("sub");
-    await goInto("deep");
-    expect(wayIn(state())).toEqual(["sub", "deep"]);
+    await enterSubflow("sub");
+    await enterSubflow("deep");
+    expect(breadcrumbPath(state())).toEqual(["sub", "deep"]);
     expect(state().document.name).toBe("Innermost");
-    await goOut();
+    await leaveSubflow();
     expect([...useSession.getState().selection.nodes]).toEqual(["deep"]);
-    await goOut();
-    expect(await goOut()).toBe(false);
+    await leaveSubflow();
+    expect(await leaveSubflow()).toBe(false);
     expect(state().document.name).toBe("Outer");
   });
 
   it("an undo that takes the flow away leads out of it", async () => {
     await beginInline("none");
-    await goInto("none");
+    await enterSubflow("none");
     expect(state().document.name).toBe("Begin");
     state().undo();
-    expect(wayIn(state())).toEqual([]);
+    expect(breadcrumbPath(state())).toEqual([]);
     expect(state().document.name).toBe("Outer");
     state().redo();
     expect(flowAt(state().root, ["none"])?.name).toBe("Begin");
@@ -106,13 +106,13 @@ describe("an inline flow", () => {
   it("typing in the same field of two flows is two entries", async () => {
     state().edit(addNode(node("draft", "transform")), { label: "Add" });
     state().edit(setData("draft", "template", "1"), { label: "A", mark: "data:draft.template" });
-    await goInto("sub");
+    await enterSubflow("sub");
     state().edit(setData("draft", "template", "2"), { label: "B", mark: "data:draft.template" });
     expect(state().history.done.map((e) => e.label)).toEqual(["Add", "A", "B"]);
   });
 
   it("a node that is taken out inside leaves the rest of the document alone", async () => {
-    await goInto("sub");
+    await enterSubflow("sub");
     state().edit(removeElements(new Set(["draft"]), new Set()), { label: "Delete" });
     expect(state().document.nodes.map((n) => n.id)).toEqual(["deep"]);
     expect(state().root.nodes).toHaveLength(3);
@@ -122,14 +122,14 @@ describe("an inline flow", () => {
 describe("a file that a node refers to", () => {
   it("opens as a file with a history of its own, and is saved to its own file", async () => {
     rename("Outer 2");
-    expect(await goInto("file")).toBe(true);
+    expect(await enterSubflow("file")).toBe(true);
     expect(state()).toMatchObject({ path: "/flows/shared.loop", version: "1" });
     expect(outermost(state())).toMatchObject({ path: PATH });
     expect(state().undo()).toBeNull();
     rename("Inner 2");
     expect(await save()).toBe(true);
     expect(state().version).toBe("2");
-    await goOut();
+    await leaveSubflow();
     expect(state()).toMatchObject({ path: PATH });
     expect(state().root.name).toBe("Outer 2");
     state().undo();
@@ -137,13 +137,13 @@ describe("a file that a node refers to", () => {
   });
 
   it("is not left with changes before a question", async () => {
-    await goInto("file");
+    await enterSubflow("file");
     rename("Inner 2");
-    const stays = goOut();
+    const stays = leaveSubflow();
     await answer("cancel");
     expect(await stays).toBe(false);
     expect(state().path).toBe("/flows/shared.loop");
-    const leaves = goOut();
+    const leaves = leaveSubflow();
     await answer("discard");
     expect(await leaves).toBe(true);
     expect(state().path).toBe(PATH);
@@ -151,10 +151,10 @@ describe("a file that a node refers to", () => {
 
   it("closing the window asks for the file in hand and for the one around it", async () => {
     rename("Outer 2");
-    await goInto("file");
+    await enterSubflow("file");
     rename("Inner 2");
     expect(isDirty(state())).toBe(true);
-    const may = mayDiscard();
+    const may = confirmDiscard();
     await answer("discard");
     await new Promise((done) => setTimeout(done));
     await answer("save");
@@ -164,7 +164,7 @@ describe("a file that a node refers to", () => {
 
   it("cannot be looked for while the workflow has no file", async () => {
     state().open({ document: structuredClone(outer), path: null, version: null });
-    expect(await goInto("file")).toBe(false);
+    expect(await enterSubflow("file")).toBe(false);
     expect(useSession.getState().toasts.at(-1)?.detail).toContain("Save it first");
   });
 
@@ -177,8 +177,8 @@ describe("a file that a node refers to", () => {
         },
       }),
     );
-    await goInto("file");
-    expect(await goInto("back")).toBe(false);
+    await enterSubflow("file");
+    expect(await enterSubflow("back")).toBe(false);
     expect(useSession.getState().toasts.at(-1)?.title).toContain("open already");
   });
 });

@@ -3,7 +3,8 @@ import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc, Json } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
-import { type DocumentEdit, setData } from "./edits";
+import type { DocumentEdit } from "./document-edit";
+import { setData } from "./edits";
 import { suggestedName } from "./files";
 import { FLOW, heldFlow, REF, refOf } from "./inside";
 

@@ -3,14 +3,14 @@ import { Icon } from "../components/Icon";
 import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
 import { useKinds } from "../document/kinds";
-import { goToNode } from "../drawn/go-to";
 import { titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
+import { goToNode } from "../scene/go-to";
 import { useSession } from "../session/session";
 import { NodeTile } from "./NodeSettings";
 
 /** A list this long is still quick to lay out. */
-const DRAWN = 60;
+const MAX_LISTED_NODES = 60;
 
 /** The group that these nodes are, and no others. */
 const groupOf = (groups: readonly Group[], ids: ReadonlySet<string>): Group | undefined =>
@@ -36,7 +36,7 @@ export function SelectedNodes() {
         </div>
       </header>
       <div className="states selected-nodes">
-        {nodes.slice(0, DRAWN).map((node) => {
+        {nodes.slice(0, MAX_LISTED_NODES).map((node) => {
           const kind = byType.get(node.type);
           return (
             <button type="button" key={node.id} onClick={() => goToNode(node.id)}>
@@ -46,7 +46,9 @@ export function SelectedNodes() {
             </button>
           );
         })}
-        {nodes.length > DRAWN && <p className="hint">And {plural(nodes.length - DRAWN, "more node")}.</p>}
+        {nodes.length > MAX_LISTED_NODES && (
+          <p className="hint">And {plural(nodes.length - MAX_LISTED_NODES, "more node")}.</p>
+        )}
       </div>
     </>
   );

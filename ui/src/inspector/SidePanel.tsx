@@ -20,19 +20,19 @@ function useSettledNodeId(): string | null {
  * The node whose settings are drawn: the card is marked first, and its form follows when there is time. Walking over many cards
  * draws the form of the last one alone. A node that is gone is gone at once.
  */
-function useDrawnNodeId(settled: string | null): string | null {
-  const drawn = useDeferredValue(settled);
-  const isGone = useFlowNode(drawn) === undefined && drawn !== null;
-  return isGone ? settled : drawn;
+function useDeferredNodeId(settled: string | null): string | null {
+  const deferred = useDeferredValue(settled);
+  const isGone = useFlowNode(deferred) === undefined && deferred !== null;
+  return isGone ? settled : deferred;
 }
 
 export function SidePanel() {
   const selected = useSettledNodeId();
-  const drawn = useDrawnNodeId(selected);
+  const deferred = useDeferredNodeId(selected);
   const layout = useSession((s) => s.layout);
   // Not while a run streams, which would put it off again and again.
   if (layout === "run") return <RunInspector nodeId={selected} />;
-  return <EditPanel selected={drawn} />;
+  return <EditPanel selected={deferred} />;
 }
 
 const EditPanel = memo(function EditPanel({ selected }: { selected: string | null }) {

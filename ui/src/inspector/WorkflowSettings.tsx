@@ -8,7 +8,7 @@ import { setField, setSetting } from "../document/edits";
 import type { Json } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
 import { DurationField } from "./form/DurationField";
-import { withKey } from "./form/Field";
+import { withKey } from "./form/widget-props";
 import { EstimateFoot } from "./NodeSettings";
 import { RunInputs } from "./RunInputs";
 

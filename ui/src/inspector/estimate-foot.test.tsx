@@ -26,7 +26,7 @@ const foot = async (maxCalls: number) => {
   return words();
 };
 /** Until the document has rested and the answer is there. */
-const rest = () => act(() => vi.advanceTimersByTimeAsync(400));
+const waitForEstimate = () => act(() => vi.advanceTimersByTimeAsync(400));
 
 let most: CostEstimate;
 let asked: number;
@@ -77,7 +77,7 @@ test("where the last iteration calls less, the iterations alone", async () => {
 
 test("the panel says the same price as the run box, and the program is asked once", async () => {
   await foot(5);
-  await rest();
+  await waitForEstimate();
   expect(words()).toEqual(["3 iterations", "up to 5 calls · ≤ $0.023"]);
   expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.023");
   expect(asked).toBe(1);
@@ -86,7 +86,7 @@ test("the panel says the same price as the run box, and the program is asked onc
 test("a budget below that is what the panel says", async () => {
   await act(() => useProviders.getState().save({ budgetUsd: 0.01 }));
   await foot(5);
-  await rest();
+  await waitForEstimate();
   expect(words()).toEqual(["3 iterations", "up to 5 calls · ≤ $0.010"]);
   expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.010 by budget");
 });
@@ -95,7 +95,7 @@ test("a run whose cost has no bound says so, and why, with what the model costs"
   most = { ...most, maxUsd: null, unknown: [UNKNOWN] };
   await act(() => useProviders.getState().save({ provider: "ollama", model: "llama3.2:3b" }));
   await foot(5);
-  await rest();
+  await waitForEstimate();
   expect(words()).toEqual(["3 iterations", "up to 5 calls · cost not known"]);
   expect(bound()?.textContent).toBe("up to 5 calls · cost not known");
   await act(async () => bound()?.click());
@@ -107,17 +107,17 @@ test("a run whose cost has no bound says so, and why, with what the model costs"
 test("what is free has no price", async () => {
   most = { ...most, maxUsd: 0 };
   await foot(5);
-  await rest();
+  await waitForEstimate();
   expect(asked).toBe(1);
   expect(words()).toEqual(["3 iterations", "up to 5 calls"]);
 });
 
 test("another model has another price, also where nothing else was changed", async () => {
   await foot(5);
-  await rest();
+  await waitForEstimate();
   expect(bound()?.textContent).toContain("$0.023");
   most = { ...most, maxUsd: 0.5 };
   await act(() => useProviders.getState().save({ provider: "ollama", model: "llama3.2:3b" }));
-  await rest();
+  await waitForEstimate();
   expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.50");
 });

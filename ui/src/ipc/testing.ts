@@ -14,7 +14,6 @@ import type {
   StepDetail,
 } from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
-import { testDesk } from "./testing/desk";
 import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
 import { testExpressions } from "./testing/expressions";
 import { testTemplates } from "./testing/flows";
@@ -22,6 +21,7 @@ import { testImport } from "./testing/import";
 import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
+import { testSession } from "./testing/session";
 import { sharedStores } from "./testing/stores";
 
 const provider = (id: string, name: string, state: ProviderState, status: string): ProviderInfo => ({
@@ -42,7 +42,7 @@ const provider = (id: string, name: string, state: ProviderState, status: string
 
 const shownAs = (server: McpServer) => server.url ?? [server.command, ...(server.args ?? [])].join(" ");
 
-const standing = (server: McpServer, looked: boolean): McpStanding => ({
+const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   server: server.name ?? "",
   shown: shownAs(server),
   item: `server:${server.name}#${shownAs(server).length}`,
@@ -143,13 +143,13 @@ export function testBackend(
         message: "It is written another way there.",
       })),
     mcpServers: async () =>
-      settings.mcpServers.map((server) => standing(server, looked.has(shownAs(server)))),
+      settings.mcpServers.map((server) => serverStatus(server, looked.has(shownAs(server)))),
     lookAtMcp: async (name, item) => {
       const server = settings.mcpServers.find((known) => known.name === name);
-      if (!server || standing(server, false).item !== item)
+      if (!server || serverStatus(server, false).item !== item)
         throw new ApiFailure({ code: "not_approved", message: `How “${name}” is started has changed.` });
       looked.add(shownAs(server));
-      return standing(server, true);
+      return serverStatus(server, true);
     },
     toolKeys: async () =>
       settings.mcpServers
@@ -170,7 +170,7 @@ export function testBackend(
         lastRun: null,
         missing: false,
       })),
-    ...testDesk(files),
+    ...testSession(files),
     ...testEvaluation(options.evaluation),
     ...testImport(),
     forgetRecent: async (path) => files.delete(path),

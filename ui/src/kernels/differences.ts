@@ -76,6 +76,6 @@ function wireChanges(before: FlowDoc, after: FlowDoc): string | null {
     added > 0 && `${count(added, "wire")} added`,
     removed > 0 && `${count(removed, "wire")} removed`,
   ];
-  const said = parts.filter(Boolean).join(", ");
-  return said === "" ? null : said;
+  const summary = parts.filter(Boolean).join(", ");
+  return summary === "" ? null : summary;
 }

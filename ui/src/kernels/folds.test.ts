@@ -1,8 +1,8 @@
 // Folds: the outermost is drawn, and wires end at it.
 import { describe, expect, it } from "vitest";
-import { drawnEnds, foldedHandle, outermost, realHandle } from "./folds";
+import { foldedHandle, outermost, realHandle, visibleEnds } from "./folds";
 
-const { drawn, hiddenBy } = outermost([
+const { visible, hiddenBy } = outermost([
   { id: "inner", hidden: ["x", "y"] },
   { id: "group:g", hidden: ["inner", "x", "y", "z"] },
   { id: "loop", hidden: ["a", "b"] },
@@ -10,7 +10,7 @@ const { drawn, hiddenBy } = outermost([
 
 describe("folds", () => {
   it("draw the outermost alone", () => {
-    expect(drawn.map((fold) => fold.id)).toEqual(["group:g", "loop"]);
+    expect(visible.map((fold) => fold.id)).toEqual(["group:g", "loop"]);
     expect(hiddenBy.get("x")).toBe("group:g");
     expect(hiddenBy.get("inner")).toBe("group:g");
     expect(hiddenBy.get("loop")).toBeUndefined();
@@ -21,14 +21,14 @@ describe("folds", () => {
       { id: "l", hidden: ["c", "d"] },
       { id: "m", hidden: ["c"] },
     ]);
-    expect(both.drawn).toEqual([
+    expect(both.visible).toEqual([
       { id: "g", hidden: ["a", "b", "c"] },
       { id: "l", hidden: ["d"] },
     ]);
   });
   it("take the ends of wires that cross their border, and swallow those within", () => {
     const wire = (source: string, target: string) =>
-      drawnEnds({ source, sourceHandle: "o", target, targetHandle: "i" }, hiddenBy);
+      visibleEnds({ source, sourceHandle: "o", target, targetHandle: "i" }, hiddenBy);
     expect(wire("p", "q")).toEqual({ source: "p", sourceHandle: "o", target: "q", targetHandle: "i" });
     expect(wire("p", "x")).toEqual({
       source: "p",

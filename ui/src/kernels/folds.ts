@@ -20,9 +20,9 @@ export function realHandle(node: string, handle: string): { node: string; handle
 }
 
 /** Which folds are drawn, and of each hidden node the one that it is in: a fold within another is not drawn. */
-export function outermost(folds: readonly Fold[]): { drawn: Fold[]; hiddenBy: Map<string, string> } {
+export function outermost(folds: readonly Fold[]): { visible: Fold[]; hiddenBy: Map<string, string> } {
   const hiddenBy = new Map<string, string>();
-  const drawn: Fold[] = [];
+  const visible: Fold[] = [];
   const largest = [...folds].sort((a, b) => b.hidden.length - a.hidden.length);
   for (const fold of largest) {
     if (hiddenBy.has(fold.id)) continue;
@@ -30,9 +30,9 @@ export function outermost(folds: readonly Fold[]): { drawn: Fold[]; hiddenBy: Ma
     const hidden = fold.hidden.filter((id) => !hiddenBy.has(id));
     if (hidden.length === 0) continue;
     for (const id of hidden) hiddenBy.set(id, fold.id);
-    drawn.push({ ...fold, hidden });
+    visible.push({ ...fold, hidden });
   }
-  return { drawn, hiddenBy };
+  return { visible, hiddenBy };
 }
 
 export interface Ends {
@@ -43,15 +43,15 @@ export interface Ends {
 }
 
 /** The ends of a wire as it is drawn; null where it lies within a fold. */
-export function drawnEnds(ends: Ends, hiddenBy: ReadonlyMap<string, string>): Ends | null {
+export function visibleEnds(ends: Ends, hiddenBy: ReadonlyMap<string, string>): Ends | null {
   const source = hiddenBy.get(ends.source);
   const target = hiddenBy.get(ends.target);
   if (source === undefined && target === undefined) return ends;
-  const drawn: Ends = {
+  const visible: Ends = {
     source: source ?? ends.source,
     sourceHandle: source === undefined ? ends.sourceHandle : foldedHandle(ends.source, ends.sourceHandle),
     target: target ?? ends.target,
     targetHandle: target === undefined ? ends.targetHandle : foldedHandle(ends.target, ends.targetHandle),
   };
-  return drawn.source === drawn.target ? null : drawn;
+  return visible.source === visible.target ? null : visible;
 }

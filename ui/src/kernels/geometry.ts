@@ -52,7 +52,7 @@ export function frameOf({ left, top, right, bottom }: Box, width: number): Box[]
   ];
 }
 
-export const holds = (box: Box, { x, y }: Point): boolean =>
+export const containsPoint = (box: Box, { x, y }: Point): boolean =>
   x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
 export const overlaps = (a: Box, b: Box): boolean =>

@@ -2,7 +2,7 @@
 // or name a branch by its index; a name that fits nothing is drawn at the primary socket and reported as a problem.
 import type { HandleInfo } from "../ipc/generated/bindings";
 
-export function drawnHandle(
+export function matchHandle(
   name: string | null | undefined,
   handles: readonly HandleInfo[],
 ): HandleInfo | null {

@@ -4,7 +4,7 @@ import { getBezierPath, Position } from "@xyflow/react";
 import { describe, expect, it } from "vitest";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { type Box, frameOf, roundedPath, snapPoint } from "./geometry";
-import { drawnHandle } from "./handles";
+import { matchHandle } from "./handles";
 import { feedbackLane, feedbackPath, hullBoxes, hullOf, rowsOf } from "./hull";
 import { wrappedLayout } from "./layout";
 import { type MapFrame, mapFrame } from "./minimap";
@@ -116,7 +116,7 @@ describe("crossing height", () => {
   });
 });
 
-describe("drawn handle", () => {
+describe("the handle that a name matches", () => {
   const handle = (name: string, primary = false): HandleInfo => ({
     name,
     label: name,
@@ -127,11 +127,11 @@ describe("drawn handle", () => {
   });
   const outputs = [handle("done"), handle("continue", true)];
   it("is the named one, the branch of an index, else the primary one", () => {
-    expect(drawnHandle("done", outputs)?.name).toBe("done");
-    expect(drawnHandle("branch-0", outputs)?.name).toBe("done");
-    expect(drawnHandle("branch-7", outputs)?.name).toBe("continue");
-    expect(drawnHandle(null, outputs)?.name).toBe("continue");
-    expect(drawnHandle("data", [])).toBeNull();
+    expect(matchHandle("done", outputs)?.name).toBe("done");
+    expect(matchHandle("branch-0", outputs)?.name).toBe("done");
+    expect(matchHandle("branch-7", outputs)?.name).toBe("continue");
+    expect(matchHandle(null, outputs)?.name).toBe("continue");
+    expect(matchHandle("data", [])).toBeNull();
   });
 });
 
@@ -168,14 +168,14 @@ describe("placement", () => {
     const size = { width: 100, height: 80 };
     const before = box(0, 0, 100, 80);
     const put = (x: number, y: number, behind: number) =>
-      roomBetween({ x, y }, size, { before, behind: box(behind, 0, behind + 100, 80) });
+      roomBetween({ x, y }, size, { before, after: box(behind, 0, behind + 100, 80) });
     expect(put(300, 0, 600)).toEqual({ at: { x: 300, y: 0 }, shift: 0 });
     expect(put(90, 0, 600)).toEqual({ at: { x: 140, y: 0 }, shift: 0 });
     expect(put(550, 0, 600)).toEqual({ at: { x: 460, y: 0 }, shift: 0 });
     expect(put(130, 0, 160)).toEqual({ at: { x: 140, y: 0 }, shift: 120 });
     // Above or below both there is room, and a wire that leads back has no side to make it at.
     expect(put(90, 200, 160)).toEqual({ at: { x: 100, y: 200 }, shift: 0 });
-    expect(roomBetween({ x: 20, y: 0 }, size, { before, behind: box(-300, 0, -200, 80) }).shift).toBe(0);
+    expect(roomBetween({ x: 20, y: 0 }, size, { before, after: box(-300, 0, -200, 80) }).shift).toBe(0);
   });
 });
 

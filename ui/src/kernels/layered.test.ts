@@ -1,7 +1,7 @@
 // The layered layout, with dagre itself: no card covers another, wires lead to the right, loops stand together with room around.
 import { describe, expect, it } from "vitest";
 import { type Box, overlaps } from "./geometry";
-import { between, type LayeredEdge, layered } from "./layered";
+import { interpolate, type LayeredEdge, layered } from "./layered";
 
 const node = (id: string) => ({ id, width: 196, height: 120, position: { x: 0, y: 0 } });
 const edge = (source: string, target: string): LayeredEdge => ({
@@ -47,8 +47,8 @@ describe("the layered layout", () => {
     for (const { x, y } of places.values()) expect([x % 20, y % 20]).toEqual([0, 0]);
   });
   it("moves from where a node stood to where it goes", () => {
-    expect(between({ x: 0, y: 10 }, { x: 100, y: 30 }, 0)).toEqual({ x: 0, y: 10 });
-    expect(between({ x: 0, y: 10 }, { x: 100, y: 30 }, 0.5)).toEqual({ x: 50, y: 20 });
-    expect(between({ x: 0, y: 10 }, { x: 100, y: 30 }, 1)).toEqual({ x: 100, y: 30 });
+    expect(interpolate({ x: 0, y: 10 }, { x: 100, y: 30 }, 0)).toEqual({ x: 0, y: 10 });
+    expect(interpolate({ x: 0, y: 10 }, { x: 100, y: 30 }, 0.5)).toEqual({ x: 50, y: 20 });
+    expect(interpolate({ x: 0, y: 10 }, { x: 100, y: 30 }, 1)).toEqual({ x: 100, y: 30 });
   });
 });

@@ -217,7 +217,7 @@ export function layered(
 export const ANIMATE_BELOW = 150;
 
 /** Part of the way, eased at both ends; `t` from 0 to 1. */
-export function between(from: Point, to: Point, t: number): Point {
+export function interpolate(from: Point, to: Point, t: number): Point {
   const eased = t * t * (3 - 2 * t);
   return { x: from.x + (to.x - from.x) * eased, y: from.y + (to.y - from.y) * eased };
 }

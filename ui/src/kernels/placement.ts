@@ -23,7 +23,7 @@ const boxAt = (at: Point, size: Size): Box => ({
 const REACH = 30;
 
 /** The places around one, the nearest first: flows are read from left to right, so that above or below is nearer than beside. */
-const AROUND: readonly Point[] = Array.from({ length: (2 * REACH + 1) ** 2 }, (_, i) => ({
+const SPIRAL: readonly Point[] = Array.from({ length: (2 * REACH + 1) ** 2 }, (_, i) => ({
   x: (i % (2 * REACH + 1)) - REACH,
   y: Math.floor(i / (2 * REACH + 1)) - REACH,
 })).sort((a, b) => farness(a) - farness(b));
@@ -39,7 +39,7 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
     const taken = grown(boxAt(at, size), GRID);
     return boxes.find((box) => overlaps(taken, box));
   };
-  for (const { x, y } of AROUND) {
+  for (const { x, y } of SPIRAL) {
     const at = { x: start.x + x * GRID, y: start.y + y * GRID };
     if (!covered(at)) return at;
   }
@@ -52,7 +52,7 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
 }
 
 /** What is left free on each side of a card that is put into a wire, in pixels. */
-export const ASIDE = 2 * GRID;
+export const INSERT_MARGIN = 2 * GRID;
 
 /**
  * Where a card goes that is put between two others, and how far to the right the second of them must go to make room: neither is
@@ -61,12 +61,12 @@ export const ASIDE = 2 * GRID;
 export function roomBetween(
   wanted: Point,
   size: Size,
-  { before, behind }: { before: Box; behind: Box },
+  { before, after }: { before: Box; after: Box },
 ): { at: Point; shift: number } {
-  if (behind.left < before.right) return { at: snapPoint(wanted), shift: 0 };
+  if (after.left < before.right) return { at: snapPoint(wanted), shift: 0 };
   const beside = (box: Box) => wanted.y < box.bottom + GRID && wanted.y + size.height + GRID > box.top;
-  const first = beside(before) ? before.right + ASIDE : Number.NEGATIVE_INFINITY;
-  const last = beside(behind) ? behind.left - ASIDE - size.width : Number.POSITIVE_INFINITY;
+  const first = beside(before) ? before.right + INSERT_MARGIN : Number.NEGATIVE_INFINITY;
+  const last = beside(after) ? after.left - INSERT_MARGIN - size.width : Number.POSITIVE_INFINITY;
   const at = snapPoint({ x: Math.max(first, Math.min(wanted.x, last)), y: wanted.y });
   const lacks = at.x - last;
   return { at, shift: lacks > 0 ? Math.ceil(lacks / GRID) * GRID : 0 };

@@ -6,10 +6,14 @@ interface Edge {
 }
 
 /** The nodes that lead to `id`, or that it leads to, by the given wires. A node is among them only where a circle leads back. */
-export function reach(edges: readonly Edge[], id: string, way: "to" | "from"): ReadonlySet<string> {
+export function reachableNodes(
+  edges: readonly Edge[],
+  id: string,
+  direction: "to" | "from",
+): ReadonlySet<string> {
   const next = new Map<string, string[]>();
   for (const edge of edges) {
-    const [at, other] = way === "to" ? [edge.target, edge.source] : [edge.source, edge.target];
+    const [at, other] = direction === "to" ? [edge.target, edge.source] : [edge.source, edge.target];
     const others = next.get(at);
     if (others) others.push(other);
     else next.set(at, [other]);

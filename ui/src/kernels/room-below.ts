@@ -2,7 +2,7 @@
 import type { Point } from "./geometry";
 
 /** Cards are at most so wide, in pixels of the flow. */
-const WIDEST = 206;
+const MAX_CARD_WIDTH = 206;
 /** What stays free between a card and the one below it, in pixels of the flow. */
 const BETWEEN = 14;
 
@@ -22,7 +22,7 @@ export function roomBelow(nodes: readonly Placed[]): ReadonlyMap<string, number>
   for (const [i, left] of byX.entries()) {
     for (let j = i + 1; j < byX.length; j += 1) {
       const right = byX[j] as Placed;
-      if (right.position.x - left.position.x >= WIDEST) break;
+      if (right.position.x - left.position.x >= MAX_CARD_WIDTH) break;
       limit(left, right);
       limit(right, left);
     }

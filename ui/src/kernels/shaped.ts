@@ -11,7 +11,7 @@ const ROOM = { width: 72, height: 150 };
 const MANY = 100;
 
 /** How many lines are tried, around as many as the shape of the area asks for. */
-const AROUND = [-1, 0, 1, 2];
+const LINE_COUNT_OFFSETS = [-1, 0, 1, 2];
 
 const ONE_LINE = Number.POSITIVE_INFINITY;
 
@@ -51,7 +51,7 @@ function isMixed(places: Places, nodes: readonly LayoutNode[], regions: readonly
 function widths({ width, height }: Size, area: Size, isMany: boolean): number[] {
   const aspect = Math.max(area.width - ROOM.width, 1) / Math.max(area.height - ROOM.height, 1);
   const lines = Math.max(1, Math.round(Math.sqrt(width / (height * aspect))));
-  const tried = (isMany ? [0] : AROUND).map((more) => lines + more).filter((count) => count > 1);
+  const tried = (isMany ? [0] : LINE_COUNT_OFFSETS).map((more) => lines + more).filter((count) => count > 1);
   // A line that ends with a whole layer is shorter than its part of the row.
   return [...new Set(tried)].map((count) => Math.ceil((width / count) * 1.15));
 }

@@ -16,7 +16,7 @@ export const isBackwards = ({ from, to }: Course): boolean => to.x <= from.x;
 export const pull = ({ from, to }: Course): number => (to.x - from.x) / 2;
 
 /** What the wire cannot reach beyond, for either way. */
-export function reach({ from, to }: Course, around: number): Box {
+export function wireBounds({ from, to }: Course, around: number): Box {
   return {
     left: Math.min(from.x, to.x) - around,
     top: Math.min(from.y, to.y) - around,

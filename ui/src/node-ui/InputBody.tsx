@@ -1,7 +1,7 @@
 // An Input shows what the next run takes: what was typed for this file, else its default.
 import { useDocument, useInside } from "../document/document";
-import { inputsKey, show, useTyped } from "../runs/inputs";
-import type { NodeBodyProps } from ".";
+import { formatInputValue, inputsKey, useTyped } from "../runs/inputs";
+import type { NodeBodyProps } from "./node-body";
 import { Line, Preview, textOf } from "./Preview";
 
 export function InputBody({ id, data }: NodeBodyProps) {
@@ -10,7 +10,8 @@ export function InputBody({ id, data }: NodeBodyProps) {
   const own = useTyped(key)[textOf(data.name) || id];
   // Inside a subflow, nobody types a value for it: it gets what is wired outside.
   const typed = inside ? undefined : own;
-  const value = typed ?? (data.default === undefined || data.default === null ? "" : show(data.default));
+  const value =
+    typed ?? (data.default === undefined || data.default === null ? "" : formatInputValue(data.default));
   if (value !== "") return <Preview text={value} />;
   if (inside) return <Line>what is wired outside</Line>;
   return <Line>{data.required === true ? "asks for a value" : "no value yet"}</Line>;

@@ -1,6 +1,7 @@
 // A model node shows what it asks, and which model it asks.
-import type { NodeBodyProps } from ".";
+
 import { ModelMenu } from "./ModelMenu";
+import type { NodeBodyProps } from "./node-body";
 import { Preview, textOf } from "./Preview";
 
 export function LlmBody({ id, data }: NodeBodyProps) {

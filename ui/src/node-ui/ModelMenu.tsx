@@ -77,7 +77,7 @@ function Face({ name, needs }: { name: string; needs: string | null }) {
 
 export function ModelMenu({ node, data }: { node: string; data: Data }) {
   const { id, provider, model, name } = useModel(data);
-  const isFixed = useDocument((s) => s.behind !== null);
+  const isFixed = useDocument((s) => s.suspended !== null);
   const isRun = useSession((s) => s.layout === "run");
   // Tab goes from card to card, and into the one that is selected.
   const isSelected = useSession((s) => s.selection.nodes.has(node));

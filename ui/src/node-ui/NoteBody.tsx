@@ -4,7 +4,7 @@ import { canEdit } from "../commands/selection";
 import { Markdown } from "../components/Markdown";
 import { editData } from "../document/document";
 import { useSession } from "../session/session";
-import type { NodeBodyProps } from ".";
+import type { NodeBodyProps } from "./node-body";
 import { textOf } from "./Preview";
 
 export function NoteBody({ id, data }: NodeBodyProps) {

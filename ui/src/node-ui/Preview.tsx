@@ -4,7 +4,7 @@ import type { Problem } from "../ipc/generated/bindings";
 import { templateParts } from "./template-parts";
 
 /** A card shows the beginning; the whole text is in the settings. */
-const SHOWN = 220;
+const MAX_PREVIEW_CHARACTERS = 220;
 
 /** The names in a node's templates that nothing has. */
 export const UnknownNames = createContext<readonly string[]>([]);
@@ -17,7 +17,7 @@ export const unknownNames = (problems: readonly Problem[]): string[] =>
 
 export function Preview({ text, mono }: { text: string; mono?: boolean }) {
   const unknown = useContext(UnknownNames);
-  const short = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const short = text.length > MAX_PREVIEW_CHARACTERS ? `${text.slice(0, MAX_PREVIEW_CHARACTERS)}…` : text;
   return (
     <div className={`card-preview clamp${mono ? " mono" : ""}`}>
       {templateParts(short).map((part, i) =>

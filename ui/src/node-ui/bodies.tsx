@@ -1,7 +1,7 @@
 // One short drawing per kind: the one or two settings by which people tell its nodes apart.
 import { plural } from "../runs/format";
-import type { NodeBodyProps } from ".";
 import { LlmBody } from "./LlmBody";
+import type { NodeBodyProps } from "./node-body";
 import { Line, listOf, Preview, textOf } from "./Preview";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,5 @@
 // Optional drawings per node kind. A kind without an entry is drawn from its handles and its data alone.
 import type { ComponentType } from "react";
-import type { KindInfo } from "../ipc/generated/bindings";
 import {
   AggregatorBody,
   ApprovalBody,
@@ -16,12 +15,7 @@ import {
 import { InputBody } from "./InputBody";
 import { LlmBody } from "./LlmBody";
 import { NoteBody } from "./NoteBody";
-
-export interface NodeBodyProps {
-  id: string;
-  data: Record<string, unknown>;
-  kind: KindInfo;
-}
+import type { NodeBodyProps } from "./node-body";
 
 /** What stands on the card between the ports and the footer while nothing runs, by kind type. */
 export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {

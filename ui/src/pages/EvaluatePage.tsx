@@ -18,7 +18,7 @@ import { RateTab } from "./evaluate/RateTab";
 import { SettingsPanel } from "./evaluate/settings/SettingsPanel";
 
 /** Between two looks at an experiment that another program runs, in milliseconds. */
-const FOLLOW_INTERVAL_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 export function EvaluatePage() {
   const path = useEvaluation((s) => s.opened?.path ?? null);
@@ -32,7 +32,7 @@ export function EvaluatePage() {
   const isFollowed = useExperiment((s) => s.progress === null && s.view?.summary.status === "running");
   useEffect(() => {
     if (!isFollowed) return;
-    const timer = setInterval(() => void useExperiment.getState().refresh(), FOLLOW_INTERVAL_MS);
+    const timer = setInterval(() => void useExperiment.getState().refresh(), REFRESH_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [isFollowed]);
   if (path === null) return <NothingOpen />;

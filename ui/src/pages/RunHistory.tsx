@@ -16,7 +16,7 @@ import { RunList } from "./history/RunList";
 import { indexOf, rowAt, useHistory } from "./history/store";
 
 /** How often the list is looked at anew while it is seen, in milliseconds: other programs write to the same store. */
-const LOOK_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 /** The run that the editor showed when the history was last come to: a newer one is what one comes for. */
 let seenInEditor: string | null = null;
@@ -68,7 +68,7 @@ export function RunHistory() {
     window.addEventListener("focus", onFocus);
     const looking = setInterval(
       () => void (batches() ? useBatches.getState().look() : useHistory.getState().look()),
-      LOOK_MS,
+      REFRESH_INTERVAL_MS,
     );
     return () => {
       window.removeEventListener("focus", onFocus);

@@ -36,7 +36,7 @@ export function pickLoop(
   return around ?? loopIds[0] ?? null;
 }
 
-export function choose(loopId: string, iteration: number | "live"): void {
+export function chooseLoopIteration(loopId: string, iteration: number | "live"): void {
   useChosenIteration.getState().choose(loopId, iteration);
 }
 
@@ -49,8 +49,8 @@ export function stepIteration(loopId: string, by: 1 | -1): void {
   if (!loop || !shown) return;
   const next = shown + by;
   if (next < 1) return;
-  if (next >= loop.iterations.length && by === 1) choose(loopId, "live");
-  else choose(loopId, next);
+  if (next >= loop.iterations.length && by === 1) chooseLoopIteration(loopId, "live");
+  else chooseLoopIteration(loopId, next);
 }
 
 /** Every loop follows its newest iteration again. */

@@ -10,7 +10,7 @@ import { usePrices } from "./prices";
 import { defaultProvider, useProviders } from "./providers";
 
 /** How long the document must rest, in milliseconds. */
-const REST_MS = 400;
+const IDLE_DELAY_MS = 400;
 
 /** Asks now, with the inputs that were typed as far as they can be used. */
 export async function estimateNow(): Promise<CostEstimate> {
@@ -58,7 +58,7 @@ export function useEstimate(isRunnable: boolean): CostEstimate | null {
         // The problems say what is wrong with the flow.
         () => wanted && setEstimate(null),
       );
-    }, REST_MS);
+    }, IDLE_DELAY_MS);
     return () => {
       wanted = false;
       clearTimeout(timer);
@@ -80,7 +80,7 @@ export function useBudget(): { usd: number; of: "workflow" | "settings" } | null
 }
 
 /** A bound below this is said as this: dollars have four places here. */
-const LEAST_SAID = 0.0001;
+const MIN_SHOWN_USD = 0.0001;
 
 /**
  * The most that the calls of a run can cost, in words: "≤ $0.02", "cost not known". Empty where they cost nothing, where it is not known
@@ -90,5 +90,5 @@ export function costWords(estimate: CostEstimate | null, budgetUsd: number | nul
   if (estimate === null || estimate.maxCalls === null || estimate.maxCalls === 0) return "";
   if (estimate.maxUsd === null) return "cost not known";
   if (estimate.maxUsd === 0) return "";
-  return `≤ ${formatUsd(Math.max(LEAST_SAID, Math.min(estimate.maxUsd, budgetUsd ?? estimate.maxUsd)))}`;
+  return `≤ ${formatUsd(Math.max(MIN_SHOWN_USD, Math.min(estimate.maxUsd, budgetUsd ?? estimate.maxUsd)))}`;
 }

@@ -6,7 +6,7 @@ import type { FieldEdit, FlowDoc, FlowNode, Given, Json, Usage } from "../ipc/ge
 import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { mayReach, NotAllowed } from "../trust/store";
+import { confirmTrust, NotAllowed } from "../trust/store";
 import { runHere, runWithLoops } from "./level";
 import type { RunState } from "./model";
 import { type Segment, stepPath } from "./path";
@@ -136,7 +136,7 @@ export async function forkAndShow(
   // What a fork in a store may use is for its workers to say.
   if (storeOf(target.runId) === null) {
     const { document, path } = await api().forkedFlow(target.runId, null, change.edits ?? []);
-    if (!(await mayReach(document, path))) throw new NotAllowed();
+    if (!(await confirmTrust(document, path))) throw new NotAllowed();
   }
   return useRuns.getState().begin(target.flowPath, (onEvent) =>
     api().forkRun(

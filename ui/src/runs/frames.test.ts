@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
-import { ANSWER_MS } from "../session/frame-turn";
+import { ANSWER_WINDOW_MS } from "../session/frame-turn";
 import { DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
 import { emptyRun, fold } from "./reduce";
 import {
@@ -126,13 +126,13 @@ describe("frames", () => {
         if (time.now() >= 2000 && time.now() < 4000) pressed = time.now();
       }
     };
-    until(1000 + ANSWER_MS);
-    expect(at.filter((t) => t > 1000 && t < 1000 + ANSWER_MS)).toEqual([]);
+    until(1000 + ANSWER_WINDOW_MS);
+    expect(at.filter((t) => t > 1000 && t < 1000 + ANSWER_WINDOW_MS)).toEqual([]);
     until(4000);
-    const typing = at.filter((t) => t > 2000 + ANSWER_MS);
+    const typing = at.filter((t) => t > 2000 + ANSWER_WINDOW_MS);
     const gaps = typing.slice(1).map((t, i) => t - (typing[i] ?? 0));
     expect(Math.max(...gaps)).toBe(MAX_STREAM_MS);
-    until(4000 + 2 * ANSWER_MS);
+    until(4000 + 2 * ANSWER_WINDOW_MS);
     expect(at.some((t) => t > 4000)).toBe(true);
   });
 

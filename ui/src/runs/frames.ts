@@ -1,7 +1,7 @@
 // Hands events to the fold once per frame, and streamed text a few frames later, so that a fast stream costs some twenty
 // renders a second and no more.
 import type { RunEvent } from "../ipc/generated/bindings";
-import { ANSWER_MS, takeTurn } from "../session/frame-turn";
+import { ANSWER_WINDOW_MS, takeTurn } from "../session/frame-turn";
 import { pressedAt } from "../session/last-press";
 
 /** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
@@ -72,7 +72,7 @@ export function frames(
     if (drawing) wait = Math.min(MAX_STREAM_MS, Math.max(STREAM_MS, STREAM_SHARE * (time - handedAt)));
     drawing = false;
     // An answer comes before text, though text never waits longer than `MAX_STREAM_MS`.
-    const least = time - pressed() < ANSWER_MS ? MAX_STREAM_MS : wait;
+    const least = time - pressed() < ANSWER_WINDOW_MS ? MAX_STREAM_MS : wait;
     const onlyText = queue.every((e) => e.type === "workflow.node.streaming");
     if (onlyText && time - handedAt < least) {
       if (queue.length > 0) request();

@@ -58,7 +58,7 @@ function useEditing(): boolean {
 }
 
 /** The run that the canvas draws: while editing, only one that still goes on. */
-function drawnRun(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
+function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
   const view = runHere(s);
   return editing && !isRunning(view) ? null : (view?.state ?? null);
 }
@@ -71,7 +71,7 @@ export function useNodeRun(nodeId: string): NodeRun {
   const choice = useChosenIteration((s) => s.chosen);
   const facts = useNodeFacts(nodeId);
   const editing = useEditing();
-  return useRuns(useShallow((s) => nodeRun(drawnRun(s, editing), choice, nodeId, facts)));
+  return useRuns(useShallow((s) => nodeRun(runOnCanvas(s, editing), choice, nodeId, facts)));
 }
 
 /** Titles of the nodes that a node still waits for in the shown pass: those wired to it that have not come to their end. */
@@ -95,7 +95,7 @@ export function useAwaited(nodeId: string): readonly string[] {
   }, [nodeId, nodes, edges, analysis]);
   return useRuns(
     useShallow((s) => {
-      const run = drawnRun(s, editing);
+      const run = runOnCanvas(s, editing);
       const awaited = before.filter(({ id, facts, open }) => open.has(nodeRun(run, choice, id, facts).state));
       return awaited.map(({ title }) => title);
     }),
@@ -115,7 +115,7 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
     return known.filter(([, { annotation }]) => !annotation);
   }, [nodeIds, nodes, analysis]);
   return useRuns((s) => {
-    const run = drawnRun(s, editing);
+    const run = runOnCanvas(s, editing);
     return run === null
       ? "idle"
       : stateOfAll(facts.map(([id, fact]) => nodeRun(run, choice, id, fact).state));
@@ -126,7 +126,7 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
 export function useLoopRun(loopId: string): LoopRun | null {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
-  return useRuns(useShallow((s) => loopRun(drawnRun(s, editing), choice, loopId)));
+  return useRuns(useShallow((s) => loopRun(runOnCanvas(s, editing), choice, loopId)));
 }
 
 /** The run that the editor shows, for the top bar and the status bar. */

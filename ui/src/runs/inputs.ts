@@ -44,7 +44,7 @@ function toField(node: FlowNode): InputField {
     dataType: TYPES.find((t) => t === data.dataType) ?? "text",
     description: text(data.description),
     required: data.required === true,
-    fallback: fallback === null ? null : show(fallback),
+    fallback: fallback === null ? null : formatInputValue(fallback),
   };
 }
 
@@ -52,18 +52,18 @@ function toField(node: FlowNode): InputField {
 export function inputsInEffect(
   document: FlowDoc,
   kinds: readonly KindInfo[],
-  given: Readonly<Record<string, Json>>,
+  typed: Readonly<Record<string, Json>>,
 ): Record<string, Json> {
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const defaults = inputFields(document, kinds).flatMap(({ nodeId, name }) => {
     const value = defaultOf(nodes.get(nodeId)?.data ?? {});
     return value === null ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(defaults), ...given };
+  return { ...Object.fromEntries(defaults), ...typed };
 }
 
 /** A value as its field shows it: a text as it is, anything else as JSON. */
-export function show(value: Json): string {
+export function formatInputValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
@@ -161,7 +161,7 @@ export const useRunInputs = create<RunInputsState>()((set, get) => ({
 useDocument.subscribe((s, before) => {
   if (s.path === before.path || s.path === null || s.generation !== before.generation) return;
   // A file that a subflow refers to takes no inputs of its own from a person.
-  if (s.outer.length > 0 || before.outer.length > 0) return;
+  if (s.parents.length > 0 || before.parents.length > 0) return;
   const typed = useRunInputs.getState().typed[inputsKey(before.path, before.root)];
   for (const [name, value] of Object.entries(typed ?? {})) useRunInputs.getState().set(s.path, name, value);
 });

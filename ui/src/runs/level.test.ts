@@ -7,7 +7,7 @@ import { completed, events, iteration, iterationDone, runStarted, started } from
 import { useRuns } from "./store";
 import { shownIteration, shownLoop, shownPath, shownStep } from "./view";
 
-const at = (path: string, event: object) => ({ ...event, path, node_id: path.split("/").at(-1) });
+const eventAt = (path: string, event: object) => ({ ...event, path, node_id: path.split("/").at(-1) });
 
 const run = foldAll(
   "r1",
@@ -15,16 +15,16 @@ const run = foldAll(
     runStarted(),
     started("outer", 2),
     iteration("outer", 0, 2),
-    at("outer[1]/polish", started("polish")),
-    at("outer[1]/polish/draft", { ...completed("draft"), preview: "first" }),
-    at("outer[1]/polish", completed("polish")),
+    eventAt("outer[1]/polish", started("polish")),
+    eventAt("outer[1]/polish/draft", { ...completed("draft"), preview: "first" }),
+    eventAt("outer[1]/polish", completed("polish")),
     iterationDone("outer", 0),
     iteration("outer", 1, 2),
-    at("outer[2]/polish", started("polish")),
-    at("outer[2]/polish/draft", { ...completed("draft"), preview: "second" }),
-    at("outer[2]/polish/check", { ...started("check", 3) }),
+    eventAt("outer[2]/polish", started("polish")),
+    eventAt("outer[2]/polish/draft", { ...completed("draft"), preview: "second" }),
+    eventAt("outer[2]/polish/check", { ...started("check", 3) }),
     { ...iteration("check", 0, 3), path: "outer[2]/polish/check" },
-    at("outer[2]/polish/check[1]/judge", { ...completed("judge"), preview: "good" }),
+    eventAt("outer[2]/polish/check[1]/judge", { ...completed("judge"), preview: "good" }),
   ] as never),
 );
 
@@ -68,10 +68,10 @@ describe("the timeline", () => {
       flow: flow("Polish", node("draft"), node("check"), node("deep", { flow: flow("Deep") })),
     }),
   );
-  const open = (...way: string[]) => {
+  const open = (...path: string[]) => {
     useDocument.getState().open({ document, path: null, version: null });
     useRuns.setState({ live: { state: run, document, flowPath: null, live: true }, past: null });
-    for (const id of way) useDocument.getState().enter(id);
+    for (const id of path) useDocument.getState().enter(id);
   };
 
   test("shows the loops of the flow that is looked into", () => {

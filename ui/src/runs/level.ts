@@ -1,24 +1,24 @@
 // The run as the shown flow sees it: that of the whole workflow, or of a subflow that is looked into.
-import { documentAt, useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, documentAt, useDocument } from "../document/document";
 import { flowAt } from "../document/inside";
 import { useChosenIteration } from "../session/chosen-iteration";
 import type { RunState, Scope } from "./model";
-import { type Segment, wayKey } from "./path";
+import { flowKey, type Segment } from "./path";
 import { type RunView, shownRun, useRuns } from "./store";
 import { type Choice, placeOf } from "./view";
 
 const EMPTY: Scope = { steps: {} };
 
 /**
- * The state of the flow that a way of subflow nodes leads to, each at the shown iteration of the loops around it. Its
+ * The state of the flow that the breadcrumbs lead to, each at the shown iteration of the loops around it. Its
  * steps keep the paths that they have in the run.
  */
-export function runWithin(run: RunState, choice: Choice, way: readonly string[]): RunState {
+export function runWithin(run: RunState, choice: Choice, breadcrumbs: readonly string[]): RunState {
   let state = run;
-  for (const [depth, id] of way.entries()) {
+  for (const [depth, id] of breadcrumbs.entries()) {
     const place = placeOf(state, choice, id);
     const inner = place?.scope.steps[id]?.inner ?? EMPTY;
-    const level = run.within[wayKey(way.slice(0, depth + 1))];
+    const level = run.within[flowKey(breadcrumbs.slice(0, depth + 1))];
     const prefix: readonly Segment[] = [...(place?.around ?? state.prefix), { id, iteration: null }];
     state = {
       ...run,
@@ -31,28 +31,29 @@ export function runWithin(run: RunState, choice: Choice, way: readonly string[])
   return state;
 }
 
-/** What was worked out for the run and the choice in hand, by the way of the flow. */
-let known: { view: RunView; choice: Choice; byWay: Map<string, RunView> } | null = null;
+/** What was worked out for the run and the choice in hand, by the key of the flow. */
+let known: { view: RunView; choice: Choice; byFlow: Map<string, RunView> } | null = null;
 
-/** A run as the flow at the end of a way sees it. The same object for the same run, choice and way. */
-function runAt(view: RunView, way: readonly string[]): RunView {
-  if (way.length === 0) return view;
+/** A run as the flow at the end of the breadcrumbs sees it. The same object for the same run, choice and breadcrumbs. */
+function runAt(view: RunView, breadcrumbs: readonly string[]): RunView {
+  if (breadcrumbs.length === 0) return view;
   const choice = useChosenIteration.getState().chosen;
-  if (known?.view !== view || known.choice !== choice) known = { view, choice, byWay: new Map() };
-  const key = wayKey(way);
-  const found = known.byWay.get(key);
+  if (known?.view !== view || known.choice !== choice) known = { view, choice, byFlow: new Map() };
+  const key = flowKey(breadcrumbs);
+  const found = known.byFlow.get(key);
   if (found) return found;
   // A file that the run read when it began is inline in the run's document; a live run has the editor's own.
-  const document = flowAt(view.document, way) ?? documentAt(useDocument.getState(), way) ?? view.document;
-  const here = { ...view, document, state: runWithin(view.state, choice, way) };
-  known.byWay.set(key, here);
+  const document =
+    flowAt(view.document, breadcrumbs) ?? documentAt(useDocument.getState(), breadcrumbs) ?? view.document;
+  const here = { ...view, document, state: runWithin(view.state, choice, breadcrumbs) };
+  known.byFlow.set(key, here);
   return here;
 }
 
 /** The run in front, as the shown flow sees it. */
 export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);
-  return view && runAt(view, wayIn(useDocument.getState()));
+  return view && runAt(view, breadcrumbPath(useDocument.getState()));
 }
 
 /**
@@ -62,12 +63,12 @@ export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
 export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null {
   const view = shownRun(s);
   if (view === null) return null;
-  const way = wayIn(useDocument.getState());
-  for (let length = way.length; length >= 0; length -= 1) {
-    const at = runAt(view, way.slice(0, length));
+  const breadcrumbs = breadcrumbPath(useDocument.getState());
+  for (let length = breadcrumbs.length; length >= 0; length -= 1) {
+    const at = runAt(view, breadcrumbs.slice(0, length));
     if (at.state.loopIds.length > 0) return at;
   }
-  return runAt(view, way);
+  return runAt(view, breadcrumbs);
 }
 
 /** A part of what `runHere` or `runWithLoops` gives. Its reader is drawn again when that part changed. */

@@ -73,7 +73,7 @@ export type Iteration = {
   readonly inputPreview: string;
   readonly resultPreview: string | null;
   readonly scope: Scope;
-  /** Of a long run: what happened inside was not read yet or put away; `scope` and `inputPreview` are empty. */
+  /** Of a long run: what happened inside was not read yet or was evicted; `scope` and `inputPreview` are empty. */
   readonly unread?: boolean;
 };
 
@@ -125,7 +125,7 @@ export type RunState = {
   readonly waiting: readonly string[];
   /** Loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
-  /** The same of the flows inside subflows, by the ids of the subflow nodes on the way: `polish/check`. */
+  /** The same of the flows inside subflows, by the breadcrumbs of subflow nodes: `polish/check`. */
   readonly within: { readonly [way: string]: Within };
   /** Set where a subflow is looked into: what stands before the paths of its nodes. */
   readonly prefix: readonly Segment[];
@@ -155,7 +155,7 @@ export function ranFor(run: RunState, now: number): number | null {
 /** Whether a loop failed although none of its nodes did: its condition, or a variable, could not be worked out. */
 export function failedItself(loop: Pick<LoopRecord, "exitReason" | "iterations">): boolean {
   if (loop.exitReason !== "error") return false;
-  // Of several at once the last need not be the one that failed, and of one that was put away nothing is known.
+  // Of several at once the last need not be the one that failed, and of one that was evicted nothing is known.
   const failed = loop.iterations.filter((one) => one.status === "failed");
   const ofNode = (one: Iteration) =>
     one.unread || Object.values(one.scope.steps).some((step) => step.status === "failed");

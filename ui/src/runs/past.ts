@@ -159,10 +159,10 @@ export function graft(state: RunState, path: string, events: readonly RunEvent[]
     }),
   }));
   const merged = { ...read.within };
-  for (const [way, level] of Object.entries(state.within)) {
-    merged[way] = {
-      chains: { ...merged[way]?.chains, ...level.chains },
-      loopIds: [...new Set([...level.loopIds, ...(merged[way]?.loopIds ?? [])])],
+  for (const [key, level] of Object.entries(state.within)) {
+    merged[key] = {
+      chains: { ...merged[key]?.chains, ...level.chains },
+      loopIds: [...new Set([...level.loopIds, ...(merged[key]?.loopIds ?? [])])],
     };
   }
   return {

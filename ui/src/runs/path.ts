@@ -24,8 +24,8 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
   return [...parts, nodeId].join("/");
 }
 
-/** The key of the flow that a way of subflow nodes leads to. */
-export const wayKey = (way: readonly string[]): string => way.join("/");
+/** The key of the flow that the breadcrumbs lead to. */
+export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
 /** "draft, iteration 2" for `refine[2]/draft`. */
 export function placeWords(at: string): string {

@@ -2,7 +2,7 @@
 import type { LoopRecord } from "./model";
 
 /** A shorter one is the engine's own, in milliseconds. */
-const LEAST_MS = 200;
+const MIN_PAUSE_MS = 200;
 
 /**
  * What passed between the iteration before and this one, in milliseconds; null where there was no pause. `now` counts for one
@@ -13,5 +13,5 @@ export function pauseBefore(loop: LoopRecord, number: number, now: number | null
   const begun =
     loop.iterations[number - 1]?.startedAt ?? (number === loop.iterations.length + 1 ? now : null);
   if (ended === null || begun === null) return null;
-  return begun - ended < LEAST_MS ? null : begun - ended;
+  return begun - ended < MIN_PAUSE_MS ? null : begun - ended;
 }

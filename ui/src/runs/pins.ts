@@ -1,13 +1,13 @@
 // Values that stand for what nodes would give, by file and node: work behind them costs nothing while it is built. They
 // belong to the runs that are started here, not to the flow's file.
 import { create } from "zustand";
-import { outermost, useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import type { FlowDoc, Json } from "../ipc/generated/bindings";
 import { inputsKey } from "./inputs";
 
 const STORE_KEY = "loopwright.pins";
 /** Characters of all pins that are kept for the next start; beyond that the oldest files' go. */
-const KEPT_CHARACTERS = 400_000;
+const MAX_STORED_CHARACTERS = 400_000;
 
 export type Pins = { readonly [nodeId: string]: Json };
 type ByFile = { readonly [file: string]: Pins };
@@ -32,7 +32,7 @@ function remembered(): ByFile {
 }
 
 /** The newest files' pins that fit; a file is kept whole or not at all. */
-export function toKeep(byFile: ByFile, most = KEPT_CHARACTERS): ByFile {
+export function toKeep(byFile: ByFile, most = MAX_STORED_CHARACTERS): ByFile {
   const kept: [string, Pins][] = [];
   let room = most;
   for (const [file, pins] of Object.entries(byFile).reverse()) {
@@ -78,15 +78,15 @@ export function pinsOf(path: string | null, document: FlowDoc): Pins {
 }
 
 /** Nodes inside a subflow have no pins of their own: the subflow as a whole may have one. */
-export function mayPin(): boolean {
+export function canPin(): boolean {
   const state = useDocument.getState();
-  return state.behind === null && state.outer.length === 0 && wayIn(state).length === 0;
+  return state.suspended === null && state.parents.length === 0 && breadcrumbPath(state).length === 0;
 }
 
 /** The pinned value of a node of the document in hand, in a box; null where it has none. */
 export function usePin(nodeId: string): { value: Json } | null {
   const file = useDocument((s) => {
-    if (s.behind !== null || s.outer.length > 0 || wayIn(s).length > 0) return null;
+    if (s.suspended !== null || s.parents.length > 0 || breadcrumbPath(s).length > 0) return null;
     return inputsKey(s.path, s.root);
   });
   const pins = usePins((s) => (file === null ? NO_PINS : (s.byFile[file] ?? NO_PINS)));

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
 import { outerLoops } from "./past";
-import { AT_ONCE, KEPT, KEPT_AT_END, KEPT_IN_ALL, prune } from "./prune";
+import { AT_ONCE, MAX_WHOLE_IN_ALL, MAX_WHOLE_ITERATIONS, MIN_WHOLE_AT_END, prune } from "./prune";
 import { emptyRun, fold } from "./reduce";
 
 let seq = 0;
@@ -64,8 +64,8 @@ it("keeps the newest iterations, the first, and as many events however long it r
   const whole = many.iterations.filter((i) => !i.unread).map((i) => i.number);
   expect(whole[0]).toBe(1);
   expect(whole.at(-1)).toBe(900);
-  expect(whole.length).toBeGreaterThan(KEPT);
-  expect(whole.length).toBeLessThanOrEqual(KEPT + AT_ONCE + 1);
+  expect(whole.length).toBeGreaterThan(MAX_WHOLE_ITERATIONS);
+  expect(whole.length).toBeLessThanOrEqual(MAX_WHOLE_ITERATIONS + AT_ONCE + 1);
   expect(many.iterations).toHaveLength(900);
   expect(many.iterations[500]?.resultPreview).toBe("out");
   expect(Math.abs(many.state.log.length - few.state.log.length)).toBeLessThanOrEqual(4 * AT_ONCE);
@@ -94,8 +94,8 @@ function oneAfterAnother(count: number, choice = {}, drawn: string | null = null
 it("keeps of loops that ended the first and the last two iterations, once many are kept", () => {
   const loops = oneAfterAnother(6);
   expect(loops.map((whole) => whole.length)).toEqual([3, 3, 3, 50, 50, 50]);
-  expect(loops[0]).toEqual([1, 50 - KEPT_AT_END + 1, 50]);
-  expect(loops.flat().length).toBeLessThanOrEqual(KEPT_IN_ALL);
+  expect(loops[0]).toEqual([1, 50 - MIN_WHOLE_AT_END + 1, 50]);
+  expect(loops.flat().length).toBeLessThanOrEqual(MAX_WHOLE_IN_ALL);
 });
 
 it("keeps all of a loop that ended while the timeline draws it, or somebody chose in it", () => {

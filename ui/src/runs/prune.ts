@@ -2,44 +2,44 @@
 // somebody looks at; of many loops those of the newest. The rest is in the store, and is read again when it is shown, as
 // that of a past run is.
 import type { RunEvent } from "../ipc/generated/bindings";
-import type { DrawnLoop } from "../session/chosen-iteration";
+import type { TimelineLoop } from "../session/chosen-iteration";
 import { type Iteration, type LoopRecord, NO_USAGE, type RunState, type Scope } from "./model";
 import { atLoop, outerLoops } from "./past";
 import type { Choice } from "./view";
 
 /** The newest iterations of a loop that are kept whole: somewhat more than the timeline draws. */
-export const KEPT = 44;
-/** Iterations are put away this many at a time: each time costs a walk over all of them. */
+export const MAX_WHOLE_ITERATIONS = 44;
+/** Iterations are evicted this many at a time: each time costs a walk over all of them. */
 export const AT_ONCE = 16;
 /** Kept on each side of an iteration that somebody chose. */
-const NEAR = 24;
-/** So many are kept whole in all loops together. Beyond that, loops that have ended keep `KEPT_AT_END`, the oldest first. */
-export const KEPT_IN_ALL = 160;
+const KEPT_AROUND_CHOSEN = 24;
+/** So many are kept whole in all loops together. Beyond that, loops that have ended keep `MIN_WHOLE_AT_END`, the oldest first. */
+export const MAX_WHOLE_IN_ALL = 160;
 /** The last iteration, which the canvas shows, and the one that it is compared with. */
-export const KEPT_AT_END = 2;
+export const MIN_WHOLE_AT_END = 2;
 
 const EMPTY: Scope = { steps: {} };
 
-/** The state without the insides of iterations that lie far behind. The same state where there is nothing to put away. */
-export function prune(state: RunState, choice: Choice, drawn: DrawnLoop | null): RunState {
+/** The state without the insides of iterations that lie far behind. The same state where there is nothing to evict. */
+export function prune(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
   const loops = outerLoops(state);
   let pruned = state;
   for (const loop of loops) {
-    const oldest = loop.iterations.length - KEPT;
+    const oldest = loop.iterations.length - MAX_WHOLE_ITERATIONS;
     // The first always stays: it names the rows of the timeline, and is what others are compared with.
     if (oldest <= AT_ONCE || !canGo(loop.iterations[oldest - AT_ONCE])) continue;
-    pruned = putAway(pruned, loop, oldest, choice[loop.nodeId]);
+    pruned = evictIterations(pruned, loop, oldest, choice[loop.nodeId]);
   }
   if (loops.length < 2) return pruned;
-  let surplus = loops.reduce((sum, loop) => sum + wholeOf(loop), -KEPT_IN_ALL);
+  let surplus = loops.reduce((sum, loop) => sum + wholeOf(loop), -MAX_WHOLE_IN_ALL);
   for (const loop of loops) {
     if (surplus <= 0) break;
-    const oldest = loop.iterations.length - KEPT_AT_END;
+    const oldest = loop.iterations.length - MIN_WHOLE_AT_END;
     if (loop.exitReason === null || oldest <= 1 || !canGo(loop.iterations[oldest - 1])) continue;
-    const isLookedAt = drawn?.runId === state.runId && drawn.path === loop.path;
+    const isLookedAt = timelineLoop?.runId === state.runId && timelineLoop.path === loop.path;
     if (isLookedAt || typeof choice[loop.nodeId] === "number") continue;
-    surplus -= wholeOf(loop) - KEPT_AT_END;
-    pruned = putAway(pruned, loop, oldest, undefined);
+    surplus -= wholeOf(loop) - MIN_WHOLE_AT_END;
+    pruned = evictIterations(pruned, loop, oldest, undefined);
   }
   return pruned;
 }
@@ -50,14 +50,16 @@ const wholeOf = (loop: LoopRecord): number =>
 const canGo = (iteration: Iteration | undefined): iteration is Iteration =>
   iteration !== undefined && iteration.status !== "running" && iteration.unread !== true;
 
-function putAway(
+function evictIterations(
   state: RunState,
   loop: LoopRecord,
   oldest: number,
   chosen: number | "live" | undefined,
 ): RunState {
   const goes = (index: number) =>
-    index > 0 && index < oldest && (typeof chosen !== "number" || Math.abs(index + 1 - chosen) > NEAR);
+    index > 0 &&
+    index < oldest &&
+    (typeof chosen !== "number" || Math.abs(index + 1 - chosen) > KEPT_AROUND_CHOSEN);
   const without = atLoop(state, loop.path, (record) => ({
     ...record,
     iterations: record.iterations.map((iteration, i) =>

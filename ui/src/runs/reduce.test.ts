@@ -374,7 +374,7 @@ test("a waiting node says what for, and a skipped branch why", () => {
   expect(state.root.steps.other).toMatchObject({ status: "skipped", reason: "branch not taken" });
 });
 
-test("a run that is taken up again goes on waiting where it did", () => {
+test("a run that is resumed goes on waiting where it did", () => {
   const asks = { type: "workflow.node.waiting" as const, path: "ask", message: "Publish?" };
   const continued = { type: "workflow.continued" as const };
   expect(run([runStarted(), started("ask"), asks, continued]).status).toBe("waiting");
@@ -457,7 +457,7 @@ describe("for how long a run has run", () => {
     expect(all.map((event) => timeOf(upTo(7), event))).toEqual([0, 100, 2_000, 3_000, 3_000, 3_100, 3_100]);
   });
 
-  test("nor the time in which all waited for an answer, also before the run is taken up again", () => {
+  test("nor the time in which all waited for an answer, also before the run is resumed", () => {
     const asks = { type: "workflow.node.waiting" as const, path: "ask", node_id: "ask", message: "Well?" };
     const state = foldAll(
       "r1",

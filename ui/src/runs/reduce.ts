@@ -13,7 +13,7 @@ import {
   usageSince,
   type Within,
 } from "./model";
-import { parsePath, type Segment, wayKey } from "./path";
+import { flowKey, parsePath, type Segment } from "./path";
 
 /** Objects made in this fold: they may be written to, everything older is shared with earlier states. */
 type Owned = WeakSet<object>;
@@ -74,7 +74,7 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
  * A scope in which all that is open happened later by so many milliseconds: the clocks of what is under way stood still. It
  * moves with all that is in it, so that what had ended there keeps its place in it.
  */
-function later(scope: Scope, by: number, all = false): Scope {
+function shiftScope(scope: Scope, by: number, all = false): Scope {
   const moved = (time: number | null) => time && time + by;
   const steps = Object.entries(scope.steps).map(([id, step]): [string, Step] => {
     if (!all && (step.endedAt !== null || step.startedAt === null)) return [id, step];
@@ -82,7 +82,7 @@ function later(scope: Scope, by: number, all = false): Scope {
       ...one,
       startedAt: one.startedAt + by,
       endedAt: moved(one.endedAt),
-      scope: later(one.scope, by, true),
+      scope: shiftScope(one.scope, by, true),
     }));
     return [
       id,
@@ -91,7 +91,7 @@ function later(scope: Scope, by: number, all = false): Scope {
         startedAt: moved(step.startedAt),
         endedAt: moved(step.endedAt),
         loop: step.loop && iterations ? { ...step.loop, iterations } : step.loop,
-        inner: step.inner && later(step.inner, by, true),
+        inner: step.inner && shiftScope(step.inner, by, true),
       },
     ];
   });
@@ -111,7 +111,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
     const rest = Math.max(0, at - run.lastAt);
     run.since += rest;
     if (rest > 0) {
-      run.root = later(run.root, rest);
+      run.root = shiftScope(run.root, rest);
       run.rests = [...run.rests, { seq: event.seq, ms: rest }];
     }
   }
@@ -130,14 +130,14 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
     case "workflow.completed":
       run.status = "completed";
       run.outputs = event.outputs;
-      end(run, event, at);
+      endRun(run, event, at);
       return;
     case "workflow.failed":
       run.status = event.status;
       run.waiting = [];
       run.error = { code: event.code, message: event.message, nodeId: event.node_id };
-      end(run, event, at);
-      run.root = settle(run.root, event.status, at);
+      endRun(run, event, at);
+      run.root = settleScope(run.root, event.status, at);
       return;
     case "workflow.budget": {
       const { spent_usd, spent_tokens, reserved_usd, reserved_tokens, budget_usd, budget_tokens } = event;
@@ -161,7 +161,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = "paused";
       return;
     case "workflow.continued":
-      // Also one that was taken up again only to wait on.
+      // Also one that was resumed only to wait on.
       run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
       run.endedAt = null;
       run.error = null;
@@ -191,10 +191,10 @@ export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;
   const at = Date.parse(state.log.at(-1)?.at ?? "") || state.startedAt;
   const over = !["queued", "running", "waiting", "paused"].includes(status);
-  return { ...state, status, ...(over ? { endedAt: at, root: settle(state.root, status, at) } : {}) };
+  return { ...state, status, ...(over ? { endedAt: at, root: settleScope(state.root, status, at) } : {}) };
 }
 
-function end(
+function endRun(
   run: Writable<RunState>,
   event: Extract<RunEvent, { type: "workflow.completed" | "workflow.failed" }>,
   at: number,
@@ -221,7 +221,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
   const step = writeStep(run, segments, event.path, at, owned);
   switch (event.type) {
     case "workflow.node.started":
-      begin(step, event, at, run, owned);
+      beginStep(step, event, at, run, owned);
       return;
     case "workflow.node.streaming":
       step.text += event.tokens;
@@ -302,7 +302,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
   }
 }
 
-function begin(
+function beginStep(
   step: Writable<Step>,
   event: Extract<RunEvent, { type: "workflow.node.started" }>,
   at: number,
@@ -328,18 +328,18 @@ function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: 
   const level = writeLevel(run, around, owned);
   if (level.chains[nodeId] !== undefined) return;
   const chains = write(level.chains, owned) as Record<string, readonly string[]>;
-  // Behind the last subflow on the way, only loops of the same flow follow.
+  // After the last subflow of the path, only loops of the same flow follow.
   chains[nodeId] = around.slice(around.findLastIndex((s) => s.iteration === null) + 1).map((s) => s.id);
   level.chains = chains;
 }
 
 /** The part of the state that is about the flow in which a step stands: the run's own, or that of a subflow. */
 function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: Owned): Writable<Within> {
-  const way = around.filter((s) => s.iteration === null).map((s) => s.id);
-  if (way.length === 0) return run;
+  const breadcrumbs = around.filter((s) => s.iteration === null).map((s) => s.id);
+  if (breadcrumbs.length === 0) return run;
   const within = write(run.within, owned) as Record<string, Within>;
   run.within = within;
-  const key = wayKey(way);
+  const key = flowKey(breadcrumbs);
   const level = write(within[key] ?? { chains: {}, loopIds: [] }, owned);
   within[key] = level;
   return level;
@@ -493,7 +493,7 @@ function endLoop(
           status: unfinished,
           endedAt: at,
           durationMs: at - i.startedAt,
-          scope: settle(i.scope, "cancelled", at),
+          scope: settleScope(i.scope, "cancelled", at),
         }
       : i,
   );
@@ -517,7 +517,7 @@ function countCalls(run: Writable<RunState>, around: readonly Segment[], usage: 
 }
 
 /** Ends what was still going on when the run ended before its time. */
-function settle(scope: Scope, status: RunStatus, at: number): Scope {
+function settleScope(scope: Scope, status: RunStatus, at: number): Scope {
   const steps: Record<string, Step> = {};
   for (const [id, step] of Object.entries(scope.steps)) steps[id] = settleStep(step, status, at);
   return { steps };
@@ -538,11 +538,11 @@ function settleStep(step: Step, status: RunStatus, at: number): Step {
             status: "cancelled" as const,
             endedAt: at,
             durationMs: at - i.startedAt,
-            scope: settle(i.scope, status, at),
+            scope: settleScope(i.scope, status, at),
           }
         : i,
     ),
   };
-  const inner = step.inner && settle(step.inner, status, at);
+  const inner = step.inner && settleScope(step.inner, status, at);
   return { ...step, status: ended, endedAt: at, durationMs: at - (step.startedAt ?? at), loop, inner };
 }

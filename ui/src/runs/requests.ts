@@ -19,7 +19,7 @@ export type RunRequest = {
 };
 
 /** What is known of a run by now. `seq` and `waiting` are null where only its status was read. */
-type Known = {
+type ObservedRun = {
   readonly status: RunStatus;
   readonly seq: number | null;
   readonly waiting: readonly string[] | null;
@@ -34,7 +34,7 @@ const WORDS: Record<RequestKind, string> = {
 
 export const requestWords = ({ kind }: RunRequest): string => WORDS[kind];
 
-export function isSettled(request: RunRequest, { status, seq, waiting }: Known): boolean {
+export function isSettled(request: RunRequest, { status, seq, waiting }: ObservedRun): boolean {
   switch (request.kind) {
     case "stop":
       return isOver(status);
@@ -56,7 +56,7 @@ interface Requests {
   add(runId: string, request: Omit<RunRequest, "moved">): void;
   remove(runId: string): void;
   /** Forgets what was asked once the run shows that a worker acted on it. */
-  settle(runId: string, known: Known): void;
+  settle(runId: string, known: ObservedRun): void;
 }
 
 export const useRequests = create<Requests>()((set, get) => ({
@@ -77,7 +77,7 @@ export const useRequests = create<Requests>()((set, get) => ({
 }));
 
 /** What a run's state says of requests. */
-export const knownOf = (state: RunState): Known => ({
+export const knownOf = (state: RunState): ObservedRun => ({
   status: state.status,
   seq: state.log.at(-1)?.seq ?? -1,
   waiting: state.waiting,

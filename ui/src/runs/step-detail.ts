@@ -9,7 +9,7 @@ export type Loaded =
   | { readonly state: "ready"; readonly detail: StepDetail }
   | { readonly state: "failed"; readonly message: string };
 
-const KEPT = 200;
+const MAX_CACHED_STEPS = 200;
 const cache = new Map<string, Promise<StepDetail>>();
 
 /** Asks once per step and status: a step that has ended no longer changes. */
@@ -25,7 +25,7 @@ export function loadStep(runId: string, path: string, status: string): Promise<S
   const asked = api().stepDetail(runId, path);
   cache.set(key, asked);
   asked.catch(() => cache.delete(key));
-  const oldest = cache.size > KEPT ? cache.keys().next().value : undefined;
+  const oldest = cache.size > MAX_CACHED_STEPS ? cache.keys().next().value : undefined;
   if (oldest !== undefined) cache.delete(oldest);
   return asked;
 }

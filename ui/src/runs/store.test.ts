@@ -194,12 +194,12 @@ describe("a past run", () => {
     expect(isDirty(useDocument.getState())).toBe(true);
     expect(shownDraft()).toBe("draft 3");
     useRuns.getState().closePast();
-    expect(useDocument.getState()).toMatchObject({ path: "/mine.loop", behind: null });
+    expect(useDocument.getState()).toMatchObject({ path: "/mine.loop", suspended: null });
     expect(useDocument.getState().document.name).toBe("Changed");
     expect(useDocument.getState().undo()).toBe("Rename");
   });
 
-  test("is put away by going back to editing", async () => {
+  test("is closed by going back to editing", async () => {
     scripted();
     await useRuns.getState().open("r0");
     useSession.getState().setLayout("run");

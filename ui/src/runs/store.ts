@@ -4,9 +4,9 @@ import { useDocument } from "../document/document";
 import { api, errorMessage, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
-import { type DrawnLoop, useChosenIteration } from "../session/chosen-iteration";
+import { type TimelineLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { reaching } from "../trust/store";
+import { withTrust } from "../trust/store";
 import { tellAnswered } from "./answered";
 import { frames } from "./frames";
 import type { RunState } from "./model";
@@ -55,11 +55,11 @@ type Begin = (onEvent: (event: RunEvent) => void) => Promise<string>;
 type RunsState = TabRuns & {
   /** Those of the tabs in the background, by tab; they go on, and what they say is folded here. */
   readonly away: { readonly [tab: string]: TabRuns };
-  /** Puts the runs in front away, as those of a tab that goes behind. */
-  putAway(tab: string): void;
+  /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
+  deactivate(tab: string): void;
   /** Brings a tab's runs to the front again. */
-  takeUp(tab: string): void;
-  /** Forgets what was put away for a tab; the runs themselves go on. */
+  activate(tab: string): void;
+  /** Forgets the runs of an inactive tab; the runs themselves go on. */
   forget(tab: string): void;
   /** Starts a run. Rejects with the engine's reason when it is refused. */
   start(
@@ -82,7 +82,7 @@ type RunsState = TabRuns & {
   /** Lets what is under way in the shown run end, and starts nothing more. */
   pause(): Promise<void>;
   /** Lets a paused run go on. */
-  goOn(): Promise<void>;
+  resumeLive(): Promise<void>;
   /**
    * Goes on with a run that was interrupted or paused, or with one that was stopped at its budget and is given a larger
    * one. What was recorded is not asked for again.
@@ -99,12 +99,12 @@ export const useRuns = create<RunsState>()((set, get) => ({
   ...NO_RUNS,
   away: {},
 
-  putAway(tab) {
+  deactivate(tab) {
     const { live, past, starting, stopping, holding } = get();
     set((s) => ({ ...NO_RUNS, away: { ...s.away, [tab]: { live, past, starting, stopping, holding } } }));
   },
 
-  takeUp(tab) {
+  activate(tab) {
     const { [tab]: runs = NO_RUNS, ...away } = get().away;
     set({ ...runs, away });
     const { past } = runs;
@@ -198,7 +198,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const { runId } = view.state;
     if (storeOf(runId) !== null) return answerInStore(view.state, path, answer);
     const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
-    await reaching(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
+    await withTrust(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
   },
 
@@ -215,7 +215,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     }
   },
 
-  async goOn() {
+  async resumeLive() {
     const view = shownRun(get());
     if (!view?.state.runId) return;
     const { runId } = view.state;
@@ -223,7 +223,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set({ holding: true });
     try {
       const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
-      await reaching(view, () => api().continueRun(runId, (event) => sink.push(event)));
+      await withTrust(view, () => api().continueRun(runId, (event) => sink.push(event)));
     } finally {
       set({ holding: false });
     }
@@ -244,7 +244,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     });
     const resume = () => api().resumeRun(runId, (event) => sink.push(event), budget);
     const opened = shownRun(get());
-    await (opened === null ? resume() : reaching(opened, resume));
+    await (opened === null ? resume() : withTrust(opened, resume));
     // As it stands once it goes on: what a stop at the budget wrote does not count any more.
     const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
     const state = foldAll(runId, events);
@@ -280,11 +280,11 @@ export const useRuns = create<RunsState>()((set, get) => ({
 
 /** A run with what it said since; of what lies far behind only the results stay. */
 function further(state: RunState, events: readonly RunEvent[]): RunState {
-  const { chosen, drawn } = useChosenIteration.getState();
-  return prune(fold(state, events), chosen, drawn);
+  const { chosen, timelineLoop } = useChosenIteration.getState();
+  return prune(fold(state, events), chosen, timelineLoop);
 }
 
-/** Changes the runs in front and those of the tabs behind; what does not change stays the same object. */
+/** Changes the runs of the active tab and of the inactive tabs; what does not change stays the same object. */
 function everywhere(
   s: TabRuns & Pick<RunsState, "away">,
   change: (runs: TabRuns) => Partial<TabRuns>,
@@ -406,9 +406,9 @@ async function answerInStore(state: RunState, path: string, answer: StepAnswer):
 }
 
 /** How often a run that was started elsewhere, and still goes on, is read again. */
-const FOLLOW_MS = 1000;
+const FOLLOW_INTERVAL_MS = 1000;
 
-/** Reads a reopened run again until it has ended or is put away: its events come to whoever started it alone. */
+/** Reads a reopened run again until it has ended or is closed: its events come to whoever started it alone. */
 function followPast(runId: string): void {
   setTimeout(async () => {
     const shown = () => useRuns.getState().past?.state.runId === runId;
@@ -421,7 +421,7 @@ function followPast(runId: string): void {
     } catch {
       // What is shown stays; opening the run again says why it cannot be read.
     }
-  }, FOLLOW_MS);
+  }, FOLLOW_INTERVAL_MS);
 }
 
 /** The run in front: the reopened one, else the one started last. */
@@ -443,14 +443,14 @@ export function goesOn(status: RunState["status"] | null): boolean {
 const reading = new Set<string>();
 
 /** Reads what the shown iterations of a long run lack, and their neighbours in the loop that comes to be drawn. */
-function readShown(view: RunView | null, choice: Choice, drawn: DrawnLoop | null = null): void {
+function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineLoop | null = null): void {
   if (view === null) return;
   const { runId } = view.state;
   for (const loop of outerLoops(view.state)) {
     const shown = shownIteration(loop, choice);
     if (shown === null) continue;
-    const isDrawn = drawn?.runId === runId && drawn.path === loop.path;
-    for (const [first, count] of unreadAround(loop, shown.number, isDrawn)) {
+    const isInTimeline = timelineLoop?.runId === runId && timelineLoop.path === loop.path;
+    for (const [first, count] of unreadAround(loop, shown.number, isInTimeline)) {
       const key = `${runId}|${loop.path}|${first}|${count}`;
       if (reading.has(key)) continue;
       reading.add(key);
@@ -484,15 +484,19 @@ useRuns.subscribe((s, before) => {
 });
 // Of a run that goes on, only what somebody chose can lie far behind, and what they come to look at.
 useChosenIteration.subscribe((s, before) => {
-  if (s.chosen === before.chosen && s.drawn === before.drawn) return;
-  readShown(shownRun(useRuns.getState()), s.chosen, s.drawn === before.drawn ? null : s.drawn);
+  if (s.chosen === before.chosen && s.timelineLoop === before.timelineLoop) return;
+  readShown(
+    shownRun(useRuns.getState()),
+    s.chosen,
+    s.timelineLoop === before.timelineLoop ? null : s.timelineLoop,
+  );
 });
 
 // Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
 // that is only looked at comes and goes with its past run.
 useDocument.subscribe((s, before) => {
-  if (s.generation === before.generation || s.behind !== null) return;
-  if (before.behind !== null && s.root === before.behind.root) useRuns.getState().closePast();
+  if (s.generation === before.generation || s.suspended !== null) return;
+  if (before.suspended !== null && s.root === before.suspended.root) useRuns.getState().closePast();
   else useRuns.setState({ live: null, past: null });
 });
 

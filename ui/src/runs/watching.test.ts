@@ -212,7 +212,7 @@ describe("what is asked of it", () => {
     const paused = { type: "workflow.paused", run_id: RUN, path: "", node_id: null, seq: seq + 1, at };
     worker.does("paused", [paused as RunEvent]);
     await until(() => state()?.status === "paused" && request() === undefined);
-    await useRuns.getState().goOn();
+    await useRuns.getState().resumeLive();
     expect(request()).toBe("resume");
     worker.does("running", [{ ...paused, type: "workflow.continued", seq: seq + 2 } as RunEvent]);
     await until(() => state()?.status === "running");

@@ -10,12 +10,12 @@ import { useRequests } from "./requests";
 import { useStores } from "./stores";
 
 /** How often the status is looked at, in milliseconds; sooner while something is asked of the run, later while its store is silent. */
-export const LOOK_MS = 1000;
-const SOON_MS = 300;
-const SILENT_MS = 3000;
+export const WATCH_INTERVAL_MS = 1000;
+const FIRST_WATCH_DELAY_MS = 300;
+const SILENCE_TIMEOUT_MS = 3000;
 
 /** How long a status may be without the event that explains it, in milliseconds: events come a little later than the status. */
-const UNEXPLAINED_MS = 2000;
+const UNEXPLAINED_TIMEOUT_MS = 2000;
 
 /** A run as the window shows it. */
 export type Shown = {
@@ -91,14 +91,14 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     const isAsked = useRequests.getState().byRun[runId] !== undefined;
     if (isOver(status) && state.status === status && !isAsked) return null;
     explain(state, status, error?.message ?? null);
-    return isAsked ? SOON_MS : LOOK_MS;
+    return isAsked ? FIRST_WATCH_DELAY_MS : WATCH_INTERVAL_MS;
   };
 
   /** Not every change has an event: a run that no worker could continue has none. */
   const explain = (state: RunState, status: RunStatus, message: string | null) => {
     const key = state.status === status ? "" : `${status} ${lastSeq()}`;
     if (key !== unexplained.key) unexplained = { key, since: Date.now() };
-    else if (key !== "" && Date.now() - unexplained.since >= UNEXPLAINED_MS) {
+    else if (key !== "" && Date.now() - unexplained.since >= UNEXPLAINED_TIMEOUT_MS) {
       shown.change((now) => {
         const as = endedAs(now, status);
         if (message === null || as.error !== null || isActive(status)) return as;
@@ -123,7 +123,7 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
       useStores.getState().heard(store, isGone ? null : failure);
       // What was followed may have ended with the connection.
       following = false;
-      next = isGone ? null : SILENT_MS;
+      next = isGone ? null : SILENCE_TIMEOUT_MS;
     }
     looking = false;
     if (ended) return;

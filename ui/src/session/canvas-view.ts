@@ -67,9 +67,9 @@ export function canvasView(): CanvasView | null {
 }
 
 /** Calls `act` once the cards that were just added are drawn. */
-export function onceDrawn(act: (view: CanvasView) => void): void {
+export function afterNextDraw(act: (view: CanvasView) => void): void {
   requestAnimationFrame(() => requestAnimationFrame(() => mounted && act(mounted)));
 }
 
 /** Moves the view by as little as shows the nodes that were just added. */
-export const showAdded = (ids: readonly string[]): void => onceDrawn((view) => view.keepInView(ids));
+export const showAdded = (ids: readonly string[]): void => afterNextDraw((view) => view.keepInView(ids));

@@ -5,22 +5,22 @@ import { create } from "zustand";
 export type Chosen = number | "live";
 
 /** A loop whose iterations the timeline draws, by its path in a run. */
-export type DrawnLoop = { readonly runId: string; readonly path: string };
+export type TimelineLoop = { readonly runId: string; readonly path: string };
 
 interface ChosenIterationState {
   /** By Loop node id; absent means live. Iterations count from 1. */
   chosen: Record<string, Chosen>;
   /** What the timeline draws stays in the window, or is read again. A new object each time that it comes to be drawn. */
-  drawn: DrawnLoop | null;
+  timelineLoop: TimelineLoop | null;
   choose(loopId: string, iteration: Chosen): void;
-  draw(loop: DrawnLoop | null): void;
+  setTimelineLoop(loop: TimelineLoop | null): void;
   reset(): void;
 }
 
 export const useChosenIteration = create<ChosenIterationState>()((set) => ({
   chosen: {},
-  drawn: null,
-  draw: (drawn) => set({ drawn }),
+  timelineLoop: null,
+  setTimelineLoop: (timelineLoop) => set({ timelineLoop }),
   choose: (loopId, iteration) => set((s) => ({ chosen: { ...s.chosen, [loopId]: iteration } })),
   reset: () => set({ chosen: {} }),
 }));

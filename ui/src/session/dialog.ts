@@ -21,7 +21,7 @@ interface DialogState {
 
 export const useDialog = create<DialogState>()(() => ({ open: null }));
 
-export function ask<T>(question: Question<T>): Promise<T> {
+export function askQuestion<T>(question: Question<T>): Promise<T> {
   const { open } = useDialog.getState();
   open?.answer(open.question.cancel);
   return new Promise((resolve) => {

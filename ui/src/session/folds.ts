@@ -2,12 +2,13 @@
 import { create } from "zustand";
 
 interface FoldsState {
-  /** Of the tab in front: ids of the nodes that open the loops, by the way to the flow that they stand in. */
+  /** Of the active tab: ids of the nodes that open the loops, by the breadcrumbs of the flow that they stand in. */
   folded: ReadonlySet<string>;
   toggle(key: string): void;
 }
 
-export const foldKey = (way: readonly string[], start: string): string => [...way, start].join("/");
+export const foldKey = (breadcrumbs: readonly string[], start: string): string =>
+  [...breadcrumbs, start].join("/");
 
 export const useFoldedLoops = create<FoldsState>()((set) => ({
   folded: new Set(),

@@ -3,7 +3,7 @@ import { act, createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useNow } from "./clock";
-import { ANSWER_MS, inOwnFrame, takeTurn } from "./frame-turn";
+import { ANSWER_WINDOW_MS, inOwnFrame, takeTurn } from "./frame-turn";
 import { watchPresses } from "./last-press";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
@@ -70,7 +70,7 @@ test("the frames behind a key are for its answer", () => {
   inOwnFrame(() => drawn.push("a clock"));
   nextFrame();
   expect(drawn).toEqual([]);
-  time += ANSWER_MS;
+  time += ANSWER_WINDOW_MS;
   nextFrame();
   expect(drawn).toEqual(["a clock"]);
   // Somebody who types on and on stops no clock.

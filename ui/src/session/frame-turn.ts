@@ -14,17 +14,17 @@ export function takeTurn(): boolean {
 }
 
 /** Where every frame is somebody's, a drawing waits for so many and goes along with the next. */
-const PATIENCE = 12;
+const MAX_WAITED_FRAMES = 12;
 /** So long after a key or a button was pressed the frames are for its answer, in milliseconds. */
-export const ANSWER_MS = 200;
+export const ANSWER_WINDOW_MS = 200;
 
 /** Draws in the next frame that is nobody else's, and no answer's, if one comes soon. Returns what takes it back. */
 export function inOwnFrame(draw: () => void): () => void {
   let waited = 0;
   let frame = requestAnimationFrame(function look() {
     waited += 1;
-    const answers = performance.now() - pressedAt() < ANSWER_MS;
-    if ((!answers && takeTurn()) || waited > PATIENCE) draw();
+    const answers = performance.now() - pressedAt() < ANSWER_WINDOW_MS;
+    if ((!answers && takeTurn()) || waited > MAX_WAITED_FRAMES) draw();
     else frame = requestAnimationFrame(look);
   });
   return () => cancelAnimationFrame(frame);

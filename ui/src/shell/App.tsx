@@ -10,7 +10,7 @@ import { Gallery } from "../pages/Gallery";
 import { KeptHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
-import { mayCloseWindow } from "../tabs/closing";
+import { confirmCloseWindow } from "../tabs/closing";
 import { forgetDrafts } from "../tabs/drafts";
 import { ApprovalSheet } from "../trust/ApprovalSheet";
 import { TrustDialog } from "../trust/TrustDialog";
@@ -27,8 +27,8 @@ import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
 import { Tour } from "./tour/Tour";
 
-async function mayClose(): Promise<boolean> {
-  if (!(await mayCloseWindow())) return false;
+async function confirmClose(): Promise<boolean> {
+  if (!(await confirmCloseWindow())) return false;
   await forgetDrafts();
   return true;
 }
@@ -48,7 +48,7 @@ export function App() {
   const view = useSession((s) => s.view);
   useEffect(() => listenToKeys(), []);
   useEffect(() => {
-    void guardWindowClose(mayClose);
+    void guardWindowClose(confirmClose);
   }, []);
   useWindowTitle();
   const strip = useStripShown();

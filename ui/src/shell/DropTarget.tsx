@@ -6,15 +6,15 @@ import { useSession } from "../session/session";
 import { openOrImport } from "./import/import";
 
 /** More than this at once is more likely a slip than a wish. */
-const MOST = 20;
+const MAX_DROPPED_FILES = 20;
 
 export async function openDropped(paths: readonly string[]): Promise<void> {
-  for (const path of paths.slice(0, MOST)) await openOrImport(path);
-  if (paths.length > MOST) {
+  for (const path of paths.slice(0, MAX_DROPPED_FILES)) await openOrImport(path);
+  if (paths.length > MAX_DROPPED_FILES) {
     useSession.getState().toast({
       tone: "warn",
-      title: `The first ${MOST} files were opened.`,
-      detail: `${paths.length - MOST} more were dropped; they are as they were.`,
+      title: `The first ${MAX_DROPPED_FILES} files were opened.`,
+      detail: `${paths.length - MAX_DROPPED_FILES} more were dropped; they are as they were.`,
     });
   }
 }

@@ -11,7 +11,7 @@ import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { useDocument, useFlowNode, useInside } from "../document/document";
 import { applyEdits } from "../document/edits";
-import { goOut } from "../document/files";
+import { leaveSubflow } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
@@ -186,7 +186,7 @@ function Around({ errors }: { errors: number }) {
       <span className="problem-message">The workflow around this subflow has {plural(errors, "error")}.</span>
       <span className="problem-place">Workflow</span>
       <div className="fix">
-        <button type="button" className="action-button lead" onClick={() => void goOut()}>
+        <button type="button" className="action-button lead" onClick={() => void leaveSubflow()}>
           Leave subflow
         </button>
       </div>

@@ -1,4 +1,4 @@
-// What a program that was killed had not saved: each workflow with what differs from its file, to be taken up again
+// What a program that was killed had not saved: each workflow with what differs from its file, to be restored
 // or given up. Escape puts the question off to the next start.
 import { useRef } from "react";
 import { Button } from "../components/Button";
@@ -10,7 +10,7 @@ import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { differences } from "../kernels/differences";
 import { foldersApart } from "../kernels/same-names";
 import { formatAgo, plural } from "../runs/format";
-import { decideLater, dropLeft, restoreDraft, useLeftDrafts } from "../tabs/drafts";
+import { dropLeft, postponeLeftDrafts, restoreDraft, useLeftDrafts } from "../tabs/drafts";
 import { testIds } from "../testids";
 
 function whatDiffers(draft: Draft): string[] {
@@ -86,7 +86,7 @@ export function RecoveryDialog() {
       data-testid={testIds.recovery}
       onCancel={(event) => {
         event.preventDefault();
-        decideLater();
+        postponeLeftDrafts();
       }}
     >
       <h2 id="recovery-title">
@@ -111,7 +111,7 @@ export function RecoveryDialog() {
         <Button variant="danger" onClick={() => void each(drafts, dropLeft)}>
           {drafts.length === 1 ? "Discard it" : "Discard all"}
         </Button>
-        <Button onClick={decideLater}>Decide later</Button>
+        <Button onClick={postponeLeftDrafts}>Decide later</Button>
       </div>
     </dialog>
   );

@@ -53,7 +53,7 @@ function FileState() {
   const savedAt = useDocument((s) => s.savedAt);
   const path = useDocument((s) => s.path);
   const dirty = useDirty();
-  const past = useDocument((s) => s.behind !== null);
+  const past = useDocument((s) => s.suspended !== null);
   const now = useNow(20_000);
   const problems = useAnalysis((s) => s.analysis.problems);
   const failure = useAnalysis((s) => s.failure);

@@ -154,7 +154,7 @@ export function TopBar() {
   const path = useDocument((s) => s.path);
   const name = useDocument((s) => s.root.name);
   const dirty = useDirty();
-  const past = useDocument((s) => s.behind !== null);
+  const past = useDocument((s) => s.suspended !== null);
   const running = useIsRunning();
   const editing = useSession((s) => s.layout === "edit");
   const { patch, show } = useSession.getState();

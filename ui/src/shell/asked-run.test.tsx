@@ -14,7 +14,7 @@ import { RunBox, RunChip } from "./RunBox";
 
 const page = pageForEach();
 const RUN = "work/r1";
-const at = (id: string) => page.host.querySelector<HTMLButtonElement>(`[data-testid="${id}"]`);
+const elementById = (id: string) => page.host.querySelector<HTMLButtonElement>(`[data-testid="${id}"]`);
 
 beforeEach(() => {
   replaceBackend(testBackend());
@@ -37,24 +37,24 @@ async function showRun(status: RunStatus): Promise<void> {
     ),
   );
 }
-const ask = (kind: "stop" | "pause" | "resume", status: RunStatus) =>
+const addRequest = (kind: "stop" | "pause" | "resume", status: RunStatus) =>
   act(async () => useRequests.getState().add(RUN, { kind, path: null, approved: null, status, seq: 0 }));
 
 test("a queued run says so in words, names its store, and can be stopped but not paused", async () => {
   await showRun("queued");
-  expect(at("run-state")?.textContent).toBe("Queued");
+  expect(elementById("run-state")?.textContent).toBe("Queued");
   expect(page.host.textContent).toContain("No worker has begun it");
-  expect(at("run-place")?.textContent).toBe("work");
-  expect(at("pause-button")).toBeNull();
-  expect(at(testIds.stopButton)?.disabled).toBe(false);
+  expect(elementById("run-place")?.textContent).toBe("work");
+  expect(elementById("pause-button")).toBeNull();
+  expect(elementById(testIds.stopButton)?.disabled).toBe(false);
 });
 
 test("the stop button says that it was asked, and settles with the run", async () => {
   await showRun("running");
-  expect(at(testIds.stopButton)?.textContent).toContain("Stop");
-  await ask("stop", "running");
-  expect(at(testIds.stopButton)?.textContent).toBe("Asked to stop…");
-  expect(at(testIds.stopButton)?.disabled).toBe(true);
+  expect(elementById(testIds.stopButton)?.textContent).toContain("Stop");
+  await addRequest("stop", "running");
+  expect(elementById(testIds.stopButton)?.textContent).toBe("Asked to stop…");
+  expect(elementById(testIds.stopButton)?.disabled).toBe(true);
   await act(async () =>
     useRuns.setState((s) => ({
       past: s.past && { ...s.past, state: { ...s.past.state, status: "cancelled" } },
@@ -66,11 +66,11 @@ test("the stop button says that it was asked, and settles with the run", async (
 
 test("a run that was asked to pause says so, and one that was asked to resume", async () => {
   await showRun("running");
-  await ask("pause", "running");
-  expect(at("run-request")?.textContent).toBe("Asked to pause…");
-  expect(at("pause-button")?.disabled).toBe(true);
+  await addRequest("pause", "running");
+  expect(elementById("run-request")?.textContent).toBe("Asked to pause…");
+  expect(elementById("pause-button")?.disabled).toBe(true);
   await act(async () => useRequests.getState().remove(RUN));
   await showRun("failed");
-  await ask("resume", "failed");
-  expect(at("run-request")?.textContent).toBe("Asked to resume…");
+  await addRequest("resume", "failed");
+  expect(elementById("run-request")?.textContent).toBe("Asked to resume…");
 });

@@ -2,7 +2,7 @@
 import { act } from "react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../components/testing";
-import { ask, type Choice, useDialog } from "../session/dialog";
+import { askQuestion, type Choice, useDialog } from "../session/dialog";
 import { QuestionDialog } from "./QuestionDialog";
 
 const page = pageForEach();
@@ -12,7 +12,7 @@ afterEach(() => act(async () => useDialog.getState().open?.answer(null)));
 const choice = (label: string, tone?: Choice<string>["tone"]): Choice<string> =>
   tone ? { label, value: label, tone } : { label, value: label };
 const asked = async (...choices: Choice<string>[]) => {
-  await act(async () => void ask({ title: "Go on?", detail: "", choices, cancel: "" }));
+  await act(async () => void askQuestion({ title: "Go on?", detail: "", choices, cancel: "" }));
   return document.activeElement?.textContent;
 };
 

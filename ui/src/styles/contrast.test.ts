@@ -7,7 +7,7 @@ import {
   contrast,
   over,
   type Rule,
-  read,
+  readStylesheet,
   rulesOf,
   stylesheets,
   type Theme,
@@ -36,7 +36,7 @@ type Pair = { readonly text: string; readonly on: string; readonly need: number 
 
 /** The pairs that the design lists at the end of tokens.css. */
 const listed: readonly Pair[] = [
-  ...read("styles/tokens.css").matchAll(
+  ...readStylesheet("styles/tokens.css").matchAll(
     /^ {3}([\w-]+) +([\w-]+(?: over [\w-]+)?) +([\d.]+) +[\d.]+ +[\d.]+$/gm,
   ),
 ].map(([, text = "", on = "", need]) => ({ text, on, need: Number(need) }));

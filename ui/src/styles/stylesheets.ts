@@ -15,7 +15,7 @@ export type Rule = {
 
 const plain = (css: string): string => css.replace(/\/\*[\s\S]*?\*\//g, "");
 
-export const read = (file: string): string => readFileSync(path.join(SOURCE, file), "utf8");
+export const readStylesheet = (file: string): string => readFileSync(path.join(SOURCE, file), "utf8");
 
 export const stylesheets = (): string[] =>
   readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
@@ -40,7 +40,7 @@ function declarationsOf(block: string): Map<string, string> {
 }
 
 /** The rules of a stylesheet, those within conditions too. */
-export function rulesOf(file: string, css = plain(read(file)), within = ""): Rule[] {
+export function rulesOf(file: string, css = plain(readStylesheet(file)), within = ""): Rule[] {
   const rules: Rule[] = [];
   let at = 0;
   while (at < css.length) {

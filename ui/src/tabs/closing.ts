@@ -1,10 +1,10 @@
 // Closing tabs and the window: what is not saved is asked about, what runs is not stopped without a word.
 import { fileName, isDirty, useDocument } from "../document/document";
-import { mayDiscard } from "../document/files";
+import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
-import { mayLeaveEvaluation } from "../pages/evaluate/evaluation-store";
+import { confirmLeaveEvaluation } from "../pages/evaluate/evaluation-store";
 import { isRunning, useRuns } from "../runs/store";
-import { ask } from "../session/dialog";
+import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import { dropTab, handOf, showTab, type Tab, useTabs } from "./tabs";
 
@@ -14,7 +14,7 @@ const tabOf = (id: string) => useTabs.getState().tabs.find((tab) => tab.id === i
 async function isUnsaved(tab: Tab): Promise<boolean> {
   const hand = handOf(tab);
   if (isDirty(hand)) return true;
-  if (hand.path === null || hand.behind !== null) return false;
+  if (hand.path === null || hand.suspended !== null) return false;
   // A file that cannot be looked at is there as far as one knows.
   const version = await api()
     .fileVersion(hand.path)
@@ -37,7 +37,7 @@ async function settleRun(id: string): Promise<boolean> {
   const tab = tabOf(id);
   if (!runId || !tab) return true;
   const { path, root } = handOf(tab);
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `“${fileName(path, root.name)}” is still running`,
     detail: "Every step is saved when it ends. You find a run that continues without its tab under Runs.",
     choices: [
@@ -66,7 +66,7 @@ export async function closeTab(id: string): Promise<boolean> {
   if (await isUnsaved(tab)) {
     // What is asked about is what is seen.
     showTab(id);
-    if (!(await mayDiscard())) return false;
+    if (!(await confirmDiscard())) return false;
   }
   if (!(await settleRun(id))) return false;
   const last = useTabs.getState().tabs.length === 1;
@@ -83,7 +83,7 @@ async function settleRuns(): Promise<boolean> {
     .catch(() => []);
   const [newest] = going;
   if (newest === undefined) return true;
-  const answer = await ask({
+  const answer = await askQuestion({
     title:
       going.length === 1 ? `“${newest.flow}” is still running` : `${going.length} runs are still going on`,
     detail:
@@ -104,13 +104,13 @@ async function settleRuns(): Promise<boolean> {
 }
 
 /** Whether the window may close: every tab and the evaluation saved, or given up by the person, and so every run. */
-export async function mayCloseWindow(): Promise<boolean> {
+export async function confirmCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {
     const tab = tabOf(id);
     if (!tab || !(await isUnsaved(tab))) continue;
     showTab(id);
     useSession.getState().show("editor");
-    if (!(await mayDiscard())) return false;
+    if (!(await confirmDiscard())) return false;
   }
-  return (await mayLeaveEvaluation()) && settleRuns();
+  return (await confirmLeaveEvaluation()) && settleRuns();
 }

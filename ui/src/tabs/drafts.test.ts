@@ -12,7 +12,7 @@ import {
   forgetDrafts,
   keepDrafts,
   restoreDraft,
-  takeUpDesk,
+  restoreSession,
   useLeftDrafts,
   writeDrafts,
 } from "./drafts";
@@ -23,7 +23,7 @@ const FILE = "/flows/self-refine.loop";
 let backend: Backend;
 let stop: () => void;
 const rename = (name: string) => useDocument.getState().edit(setField("name", name), { label: "Rename" });
-const drafts = async () => (await backend.desk()).drafts;
+const drafts = async () => (await backend.session()).drafts;
 const names = () => useTabs.getState().tabs.map((tab) => handOf(tab).root.name);
 
 /** The window as it is when it begins. */
@@ -31,7 +31,7 @@ function begin() {
   useSession.setState({ toasts: [] });
   useLeftDrafts.setState({ drafts: [] });
   const id = `t${Math.random().toString(36).slice(2)}`;
-  useTabs.setState({ tabs: [{ id, behind: null }], active: id });
+  useTabs.setState({ tabs: [{ id, inactive: null }], active: id });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 }
 
@@ -56,7 +56,7 @@ describe("drafts", () => {
     expect(await drafts()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(await drafts()).toMatchObject([{ path: FILE, version: "1", document: { name: "Mine" } }]);
-    expect(await backend.desk()).toMatchObject({ files: [FILE], active: FILE });
+    expect(await backend.session()).toMatchObject({ files: [FILE], active: FILE });
   });
 
   it("go as the file is saved: a window that ends at once leaves none", async () => {
@@ -92,7 +92,7 @@ describe("drafts", () => {
     rename("Newer");
     await writeDrafts();
     begin();
-    await takeUpDesk();
+    await restoreSession();
     expect(names()).toEqual(["Self-Refine"]);
     expect(useSession.getState().view).toBe("editor");
     const left = [...useLeftDrafts.getState().drafts];
@@ -110,7 +110,7 @@ describe("drafts", () => {
     rename("Mine");
     await writeDrafts();
     begin();
-    await takeUpDesk();
+    await restoreSession();
     const [draft] = useLeftDrafts.getState().drafts;
     if (draft) await restoreDraft(draft);
     expect(useDocument.getState()).toMatchObject({ path: FILE, root: { name: "Mine" } });
@@ -125,7 +125,7 @@ describe("drafts", () => {
     await writeDrafts();
     await backend.saveFlow(FILE, { name: "Theirs", nodes: [], edges: [] }, "1");
     begin();
-    await takeUpDesk();
+    await restoreSession();
     const [draft] = useLeftDrafts.getState().drafts;
     if (draft) await restoreDraft(draft);
     expect(useDocument.getState()).toMatchObject({ path: FILE, version: "1", root: { name: "Mine" } });
@@ -136,7 +136,7 @@ describe("drafts", () => {
     rename("A");
     await writeDrafts();
     begin();
-    await takeUpDesk();
+    await restoreSession();
     const [draft] = useLeftDrafts.getState().drafts;
     if (draft) await dropLeft(draft);
     expect(await drafts()).toEqual([]);

@@ -1,8 +1,8 @@
 // Drafts: what is not saved is written to the data folder a moment after each edit, so that it outlives a killed
-// program. What the last window left is taken up at the start: its files as tabs, its drafts as an offer.
+// program. The session of the last window is restored at the start: its files as tabs, its drafts as an offer.
 import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
-import { tellOf } from "../document/files";
+import { showNotes } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
@@ -31,8 +31,8 @@ interface Unsaved {
 function unsavedFiles(): Unsaved[] {
   return useTabs.getState().tabs.flatMap((tab) => {
     const hand = handOf(tab);
-    const editing = hand.behind ?? hand;
-    return [...editing.outer, editing].flatMap((file, depth) =>
+    const editing = hand.suspended ?? hand;
+    return [...editing.parents, editing].flatMap((file, depth) =>
       unsaved(file) ? [{ id: depth === 0 ? tab.id : `${tab.id}-${depth}`, file }] : [],
     );
   });
@@ -43,8 +43,8 @@ function openFiles(): { files: string[]; active: string | null } {
   const pathOf = (tab: (typeof tabs)[number] | undefined) => {
     if (!tab) return null;
     const hand = handOf(tab);
-    const editing = hand.behind ?? hand;
-    return (editing.outer[0] ?? editing).path;
+    const editing = hand.suspended ?? hand;
+    return (editing.parents[0] ?? editing).path;
   };
   return {
     files: tabs.flatMap((tab) => pathOf(tab) ?? []),
@@ -128,11 +128,11 @@ export async function forgetDrafts(): Promise<void> {
 /** The drafts that earlier windows left, until the person has decided. */
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
-/** Takes up what the last window left. Nothing of it keeps this window from opening. */
-export async function takeUpDesk(): Promise<void> {
+/** Restores the session of the last window. Nothing of it keeps this window from opening. */
+export async function restoreSession(): Promise<void> {
   const { toast } = useSession.getState();
   try {
-    const { files, active, drafts, notes } = await api().desk();
+    const { files, active, drafts, notes } = await api().session();
     for (const title of notes) toast({ tone: "warn", title });
     const opened = await Promise.all(
       files.map((path) =>
@@ -151,7 +151,7 @@ export async function takeUpDesk(): Promise<void> {
     for (const flow of opened) {
       if (!flow) continue;
       openInTab(flow);
-      tellOf(flow);
+      showNotes(flow);
     }
     const front = active === null ? null : tabOfFile(active);
     if (front !== null) showTab(front);
@@ -162,7 +162,7 @@ export async function takeUpDesk(): Promise<void> {
   }
 }
 
-const decided = (id: string) =>
+const removeLeftDraft = (id: string) =>
   useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
 
 /** Opens a draft as what it was: an unsaved version of its file. Where the file is still the same, undo goes back to it. */
@@ -185,7 +185,7 @@ export async function restoreDraft(draft: Draft): Promise<void> {
 
 /** Gives a draft up. */
 export async function dropLeft(draft: Draft): Promise<void> {
-  decided(draft.id);
+  removeLeftDraft(draft.id);
   try {
     await api().dropDraft(draft.id);
   } catch (error) {
@@ -196,4 +196,4 @@ export async function dropLeft(draft: Draft): Promise<void> {
 }
 
 /** Puts the question off: the drafts stay where they are, for the next start. */
-export const decideLater = (): void => useLeftDrafts.setState({ drafts: [] });
+export const postponeLeftDrafts = (): void => useLeftDrafts.setState({ drafts: [] });

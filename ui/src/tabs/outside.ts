@@ -6,7 +6,7 @@ import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
 /** What a person was told of, by file: the version in hand, and what was found in its place. */
-const told = new Map<string, string>();
+const notifiedVersions = new Map<string, string>();
 
 /** Takes back what was said of a file once it is saved or read again: then it was answered. */
 function untilSettled(path: string, toast: number): void {
@@ -19,7 +19,7 @@ function untilSettled(path: string, toast: number): void {
 }
 
 /** What was its file's is in hand alone: it counts as not saved, so that closing asks. */
-function sayLost(path: string): void {
+function notifyLost(path: string): void {
   useDocument.getState().markLost();
   const { toast, dismiss } = useSession.getState();
   const id = toast({
@@ -43,17 +43,17 @@ function sayLost(path: string): void {
 
 /** Looks whether the file in front is still what was read here, and says so once where it is not. */
 export async function lookOutside(): Promise<void> {
-  const { path, version, behind } = useDocument.getState();
-  if (path === null || version === null || behind !== null) return;
+  const { path, version, suspended } = useDocument.getState();
+  if (path === null || version === null || suspended !== null) return;
   const now = await api().fileVersion(path);
   // Meanwhile it may have been saved, or another may have come to the front.
   const state = useDocument.getState();
   if (state.path !== path || state.version !== version || now === version) return;
   const found = `${version} ${now}`;
-  if (told.get(path) === found) return;
-  told.set(path, found);
+  if (notifiedVersions.get(path) === found) return;
+  notifiedVersions.set(path, found);
   if (now === null) {
-    sayLost(path);
+    notifyLost(path);
     return;
   }
   const { toast, dismiss } = useSession.getState();

@@ -13,8 +13,8 @@ export async function showTabOfRun(runId: string): Promise<void> {
   const inFront = shownRun(runs)?.state.runId === runId || runs.live?.state.runId === runId;
   if (inFront) return;
   const shows = tabs.find(({ id }) => {
-    const behind = id === active ? undefined : runs.away[id];
-    return behind?.live?.state.runId === runId || behind?.past?.state.runId === runId;
+    const inactiveRuns = id === active ? undefined : runs.away[id];
+    return inactiveRuns?.live?.state.runId === runId || inactiveRuns?.past?.state.runId === runId;
   });
   if (shows) showTab(shows.id);
   else showTabOfFile((await api().runDetail(runId)).summary.flowPath);

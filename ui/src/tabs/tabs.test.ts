@@ -1,4 +1,4 @@
-// Several flows in one window: each keeps what is its own while another is in front.
+// Several flows in one window: each keeps what is its own while another is active.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
@@ -13,7 +13,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useDialog } from "../session/dialog";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
-import { closeTab, mayCloseWindow } from "./closing";
+import { closeTab, confirmCloseWindow } from "./closing";
 import { lookOutside } from "./outside";
 import { showTabOfRun } from "./run-tab";
 import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, tabOfCopy, useTabs } from "./tabs";
@@ -45,11 +45,11 @@ beforeEach(() => {
   useDialog.setState({ open: null });
   useRuns.setState({ live: null, past: null, starting: false, stopping: false, away: {} });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
 });
 
 describe("tabs", () => {
-  it("whose file is gone are asked about, in front and behind", async () => {
+  it("whose file is gone are asked about, active and inactive", async () => {
     await openPath(FILE);
     const id = useTabs.getState().active;
     replaceBackend({ ...backend, fileVersion: async () => null });
@@ -90,7 +90,7 @@ describe("tabs", () => {
     expect(useTabs.getState().active).toBe(own);
   });
 
-  it("a run that a tab behind shows is looked at there", async () => {
+  it("a run that an inactive tab shows is looked at there", async () => {
     open("One");
     const one = useTabs.getState().active;
     useRuns.setState({
@@ -112,7 +112,7 @@ describe("tabs", () => {
     expect(inFront()).toBe("C");
   });
 
-  it("know a copy that nobody has changed or saved, in front and behind", async () => {
+  it("know a copy that nobody has changed or saved, active and inactive", async () => {
     open("A");
     const a = useTabs.getState().active;
     open("B");
@@ -150,7 +150,7 @@ describe("tabs", () => {
     expect(names()).toEqual(["A", "B"]);
   });
 
-  it("let a run go on behind, and show it as it has become", async () => {
+  it("let a run go on while inactive, and show it as it has become", async () => {
     let emit: (event: RunEvent) => void = () => {};
     replaceBackend({
       ...backend,
@@ -167,8 +167,8 @@ describe("tabs", () => {
     expect(useChosenIteration.getState().chosen).toEqual({});
     const all = events("r1", refine());
     for (const event of all) emit(event);
-    const behind = () => useRuns.getState().away[idOf("A")]?.live ?? null;
-    await vi.waitFor(() => expect(behind()?.state.status).toBe("completed"), { timeout: 5000 });
+    const runInTab = () => useRuns.getState().away[idOf("A")]?.live ?? null;
+    await vi.waitFor(() => expect(runInTab()?.state.status).toBe("completed"), { timeout: 5000 });
     expect(useRuns.getState().live).toBeNull();
     showTab(idOf("A"));
     expect(useRuns.getState().live?.state.runId).toBe("r1");
@@ -229,14 +229,14 @@ describe("tabs", () => {
     const leaveRuns = vi.fn(async () => null);
     const going = [{ flow: "A long one" } as RunSummary];
     replaceBackend({ ...testBackend(), goingRuns: async () => going, leaveRuns });
-    const stays = mayCloseWindow();
+    const stays = confirmCloseWindow();
     expect(await answer("cancel")).toContain("A long one");
     expect(await stays).toBe(false);
-    const stops = mayCloseWindow();
+    const stops = confirmCloseWindow();
     await answer("stop");
     expect(await stops).toBe(true);
     expect(leaveRuns).not.toHaveBeenCalled();
-    const leaves = mayCloseWindow();
+    const leaves = confirmCloseWindow();
     await answer("leave");
     expect(await leaves).toBe(true);
     expect(leaveRuns).toHaveBeenCalledOnce();
@@ -248,7 +248,7 @@ describe("tabs", () => {
     addTab({ document: flow("clean"), path: null, version: null });
     open("B");
     rename("B2");
-    const closing = mayCloseWindow();
+    const closing = confirmCloseWindow();
     expect(await answer("discard")).toContain("A2");
     expect(await answer("cancel")).toContain("B2");
     expect(await closing).toBe(false);

@@ -1,4 +1,4 @@
-// The flows that are open, one a tab. The stores of the window hold what is in front; a tab behind keeps what was
+// The flows that are open, one a tab. The stores of the window hold the active tab; an inactive tab keeps what was
 // in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
@@ -23,8 +23,8 @@ import { useFoldedLoops } from "../session/folds";
 import { useProblemCursor } from "../session/problem-cursor";
 import { type DockTab, type Layout, type Selection, useSession } from "../session/session";
 
-/** What a tab keeps while it is behind. */
-interface Behind {
+/** What a tab keeps while it is inactive. */
+interface InactiveTab {
   hand: InHand;
   selection: Selection;
   layout: Layout;
@@ -43,13 +43,13 @@ interface Behind {
 
 export interface Tab {
   readonly id: string;
-  /** Null while it is in front. */
-  readonly behind: Behind | null;
+  /** Null while it is active. */
+  readonly inactive: InactiveTab | null;
 }
 
 interface TabsState {
   readonly tabs: readonly Tab[];
-  /** The id of the tab in front. */
+  /** The id of the active tab. */
   readonly active: string;
 }
 
@@ -59,10 +59,10 @@ const newId = () => `${Date.now().toString(36)}-${++made}`;
 
 const first = newId();
 
-export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, behind: null }], active: first }));
+export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, inactive: null }], active: first }));
 
-/** A tab that was never in front. */
-const unseen = (hand: InHand): Behind => ({
+/** A tab that was never active. */
+const unseen = (hand: InHand): InactiveTab => ({
   hand,
   selection: { nodes: new Set(), edges: new Set() },
   layout: "edit",
@@ -77,10 +77,10 @@ const unseen = (hand: InHand): Behind => ({
   viewport: null,
 });
 
-function putAway(id: string, hand: InHand): Behind {
+function deactivateTab(id: string, hand: InHand): InactiveTab {
   const { selection, layout, paletteOpen, dockOpen, dockCollapsed, dockTab } = useSession.getState();
   const { analysis, whole, stale } = useAnalysis.getState();
-  const behind: Behind = {
+  const inactive: InactiveTab = {
     hand,
     selection,
     layout,
@@ -94,22 +94,22 @@ function putAway(id: string, hand: InHand): Behind {
     analysis: stale ? null : { analysis, whole },
     viewport: canvasView()?.viewport() ?? null,
   };
-  useRuns.getState().putAway(id);
-  return behind;
+  useRuns.getState().deactivate(id);
+  return inactive;
 }
 
-function takeUp(id: string, behind: Behind): void {
-  const { selection, layout, dockOpen, dockCollapsed, dockTab, chosen, picked, folded, analysis } = behind;
+function activateTab(id: string, inactive: InactiveTab): void {
+  const { selection, layout, dockOpen, dockCollapsed, dockTab, chosen, picked, folded, analysis } = inactive;
   useConnecting.setState({ from: null, quickAdd: null, connectFrom: null, refusal: null });
   useProblemCursor.setState({ index: -1 });
   previewFix(null);
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
-  if (behind.paletteOpen !== null) useSession.getState().patch({ paletteOpen: behind.paletteOpen });
+  if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
   useFoldedLoops.setState({ folded });
-  useRuns.getState().takeUp(id);
+  useRuns.getState().activate(id);
   // What was known of it holds until the answer to the question that its coming has asked.
   if (analysis) useAnalysis.setState(analysis);
 }
@@ -117,40 +117,40 @@ function takeUp(id: string, behind: Behind): void {
 /** Brings a tab to the front. */
 export function showTab(id: string): void {
   const { tabs, active } = useTabs.getState();
-  const next = tabs.find((tab) => tab.id === id)?.behind;
+  const next = tabs.find((tab) => tab.id === id)?.inactive;
   if (id === active || !next) return;
-  // Runs go first: a change of the document forgets the runs in front.
-  const away = putAway(active, useDocument.getState());
+  // Runs go first: a change of the document forgets the runs of the active tab.
+  const away = deactivateTab(active, useDocument.getState());
   if (next.viewport) canvasView()?.keepViewport(next.viewport);
   const hand = useDocument.getState().exchange(next.hand);
   useTabs.setState({
     active: id,
     tabs: tabs.map((tab) =>
       tab.id === active
-        ? { id: active, behind: { ...away, hand } }
+        ? { id: active, inactive: { ...away, hand } }
         : tab.id === id
-          ? { id, behind: null }
+          ? { id, inactive: null }
           : tab,
     ),
   });
-  takeUp(id, next);
+  activateTab(id, next);
 }
 
-/** Whether the tab in front holds nothing that anybody made or opened. */
+/** Whether the active tab holds nothing that anybody made or opened. */
 function untouched(): boolean {
-  const { path, root, history, behind, outer } = useDocument.getState();
+  const { path, root, history, suspended, parents } = useDocument.getState();
   const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
-  return path === null && none && behind === null && outer.length === 0;
+  return path === null && none && suspended === null && parents.length === 0;
 }
 
 /** Opens a document in a tab of its own, behind the others; gives the tab's id. */
 export function addTab(opened: Opened): string {
   const id = newId();
-  useTabs.setState((s) => ({ tabs: [...s.tabs, { id, behind: unseen(inHandOfOpened(opened)) }] }));
+  useTabs.setState((s) => ({ tabs: [...s.tabs, { id, inactive: unseen(inHandOfOpened(opened)) }] }));
   return id;
 }
 
-/** Opens a document in front: in a new tab, or in the one in front where that holds nothing. */
+/** Opens a document and activates its tab: a new one, or the active one where that holds nothing. */
 export function openInTab(opened: Opened): void {
   if (!untouched()) {
     showTab(addTab(opened));
@@ -187,22 +187,22 @@ export function moveTab(id: string, to: number): void {
   });
 }
 
-/** The tab that stands `step` after the one in front, around the end. */
+/** The tab that stands `step` after the active one, around the end. */
 export function neighbourTab(step: 1 | -1): string | null {
   const { tabs, active } = useTabs.getState();
   const at = tabs.findIndex((tab) => tab.id === active);
   return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
 }
 
-/** What is in hand in a tab: in the stores for the one in front. */
-export const handOf = (tab: Tab): InHand => tab.behind?.hand ?? useDocument.getState();
+/** What is in hand in a tab: in the stores for the active one. */
+export const handOf = (tab: Tab): InHand => tab.inactive?.hand ?? useDocument.getState();
 
 /** The tab in which a file is open, also one that is edited as a subflow of another. */
 export function tabOfFile(path: string): string | null {
   const holds = (tab: Tab) => {
     const hand = handOf(tab);
-    const { path: own, outer } = hand.behind ?? hand;
-    return own === path || outer.some((around) => around.path === path);
+    const { path: own, parents } = hand.suspended ?? hand;
+    return own === path || parents.some((around) => around.path === path);
   };
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
@@ -211,8 +211,8 @@ export function tabOfFile(path: string): string | null {
 export function tabOfCopy(document: FlowDoc): string | null {
   const text = JSON.stringify(document);
   const holds = (tab: Tab) => {
-    const { path, root, outer, behind } = handOf(tab);
-    return path === null && outer.length === 0 && behind === null && JSON.stringify(root) === text;
+    const { path, root, parents, suspended } = handOf(tab);
+    return path === null && parents.length === 0 && suspended === null && JSON.stringify(root) === text;
   };
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }
@@ -235,8 +235,8 @@ export interface TabFace {
 /** What is shown of a tab. */
 export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): TabFace {
   const hand = handOf(tab);
-  const [outermost] = (hand.behind ?? hand).outer;
-  const { path, root } = outermost ?? hand.behind ?? hand;
+  const [outermost] = (hand.suspended ?? hand).parents;
+  const { path, root } = outermost ?? hand.suspended ?? hand;
   return {
     id: tab.id,
     title: fileName(path, root.name),
@@ -245,7 +245,7 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
     detail: path ?? "Not saved to a file yet",
     dirty: isDirty(hand),
     running: isRunning(runs?.live ?? null),
-    past: hand.behind !== null,
+    past: hand.suspended !== null,
     active: tab.id === active,
   };
 }
@@ -254,8 +254,8 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
 export function useTabFaces(): readonly TabFace[] {
   const tabs = useTabs((s) => s.tabs);
   const active = useTabs((s) => s.active);
-  // The one in front changes with the document; the words are all that matters.
-  useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.outer.length} ${s.behind === null}`);
+  // The active one changes with the document; the words are all that matters.
+  useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const running = useRuns((s) =>
     tabs
       .filter((tab) => isRunning((tab.id === active ? s.live : s.away[tab.id]?.live) ?? null))

@@ -26,15 +26,17 @@ import "./approval.css";
 /** The node at the end of a path, also within subflows. */
 function nodeAt(view: RunView | null, path: string) {
   const segments = parsePath(path);
-  const way = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
-  const flow = view && (flowAt(view.document, way) ?? view.document);
+  const breadcrumbs = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
+  const flow = view && (flowAt(view.document, breadcrumbs) ?? view.document);
   return flow?.nodes.find((node) => node.id === segments.at(-1)?.id);
 }
 
 /** What the run said when the step began to wait. */
 function questionAt(view: RunView | null, path: string): string | null {
-  const said = view?.state.log.findLast((e) => e.type === "workflow.node.waiting" && e.path === path);
-  return said?.type === "workflow.node.waiting" ? said.message : null;
+  const waitingRecord = view?.state.log.findLast(
+    (e) => e.type === "workflow.node.waiting" && e.path === path,
+  );
+  return waitingRecord?.type === "workflow.node.waiting" ? waitingRecord.message : null;
 }
 
 /** What may get the focus first: a field before a button, and never the answer that allows. */

@@ -9,7 +9,7 @@ import { visible } from "../kernels/visible";
 import { testIds } from "../testids";
 import { type Purpose, useTrust } from "./store";
 import "./trust.css";
-import { KINDS, what } from "./words";
+import { describeItem, KINDS } from "./words";
 
 /** What the dialog says, by what waits for the answer. */
 const TEXTS: Readonly<
@@ -44,7 +44,7 @@ const inLines = (text: string) => text.split("\n").map(visible).join("\n");
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {
   const words = (
     <>
-      <code>{visible(what(need.kind, need.what))}</code>
+      <code>{visible(describeItem(need.kind, need.what))}</code>
       <span className="trust-by">
         {[visible(need.nodes.join(", ")), inLines(need.detail ?? "")].filter((part) => part).join(" · ")}
       </span>

@@ -45,7 +45,7 @@ const details: Record<string, Partial<StepDetail>> = {
 
 let run = 0;
 let answers: { path: string; answer: StepAnswer }[] = [];
-const waits = (path: string) => ({
+const waitingEvent = (path: string) => ({
   type: "workflow.node.waiting" as const,
   path,
   message: details[path]?.reason ?? "",
@@ -57,7 +57,7 @@ async function show(paths: readonly string[], isAnother = true): Promise<void> {
   const id = `r${run}`;
   const state = foldAll(
     id,
-    events(id, [runStarted(), ...paths.map((path) => started(path)), ...paths.map(waits)]),
+    events(id, [runStarted(), ...paths.map((path) => started(path)), ...paths.map(waitingEvent)]),
   );
   await act(async () =>
     useRuns.setState({ live: { state, document: document_, flowPath: null, live: true }, past: null }),

@@ -2,12 +2,14 @@
 import { expect, test } from "vitest";
 import { factsOf, toolAsked, toolRequest } from "./request";
 
-const said = (tool: string, args: Record<string, unknown>, input: unknown = null) =>
+const approvalRequest = (tool: string, args: Record<string, unknown>, input: unknown = null) =>
   factsOf({ tool, args, input }).map(({ label, values }) => `${label}: ${values.join(" | ")}`);
 
 test("an HTTP request says method, address, headers by name and the keys that they carry", () => {
   const headers = { Accept: "text/plain", Authorization: { key: "MY_TOKEN", prefix: "Bearer " } };
-  expect(said("http.request", { method: "post", url: "https://api.example.org/a", headers })).toEqual([
+  expect(
+    approvalRequest("http.request", { method: "post", url: "https://api.example.org/a", headers }),
+  ).toEqual([
     "Tool: http.request",
     "Method: POST",
     "Address: https://api.example.org/a",
@@ -17,7 +19,7 @@ test("an HTTP request says method, address, headers by name and the keys that th
 });
 
 test("an address that comes by wire is said, and the method that holds where none is written", () => {
-  expect(said("http.request", {}, "http://127.0.0.1/")).toEqual([
+  expect(approvalRequest("http.request", {}, "http://127.0.0.1/")).toEqual([
     "Tool: http.request",
     "Method: GET",
     "Address: http://127.0.0.1/",
@@ -26,24 +28,27 @@ test("an address that comes by wire is said, and the method that holds where non
 
 test("a program is said with every argument, its folder and what it is given of the environment", () => {
   const args = { program: "git", args: ["push", "--force", "a b"], cwd: "/srv/site", env: ["HOME", "TOKEN"] };
-  expect(said("command", args)).toEqual([
+  expect(approvalRequest("command", args)).toEqual([
     "Tool: command",
     "Program: git",
     "Arguments: push | --force | a b",
     "Folder: /srv/site",
     "Environment and keys: HOME | TOKEN",
   ]);
-  expect(said("command", { program: "ls" })).toContain("Folder: The workflow's own folder");
+  expect(approvalRequest("command", { program: "ls" })).toContain("Folder: The workflow's own folder");
 });
 
 test("tools of a server, agents and files say whose they are and where they work", () => {
-  expect(said("mcp:loud/shout/all", { text: "a" })).toEqual(["MCP server: loud", "Tool: shout/all"]);
-  expect(said("agent:codex", { sandbox: "full", cwd: "/w" })).toEqual([
+  expect(approvalRequest("mcp:loud/shout/all", { text: "a" })).toEqual([
+    "MCP server: loud",
+    "Tool: shout/all",
+  ]);
+  expect(approvalRequest("agent:codex", { sandbox: "full", cwd: "/w" })).toEqual([
     "Agent: codex",
     "May do: full",
     "Folder: /w",
   ]);
-  expect(said("files.write", { folder: "/w", path: "a.md" })).toEqual([
+  expect(approvalRequest("files.write", { folder: "/w", path: "a.md" })).toEqual([
     "Tool: files.write",
     "Folder: /w",
     "File: a.md",
@@ -51,7 +56,9 @@ test("tools of a server, agents and files say whose they are and where they work
 });
 
 test("what would hide itself is written out", () => {
-  expect(said("http.request", { url: "https://a.example/\u202egpj.exe" })[2]).toContain("\\u{202e}");
+  expect(approvalRequest("http.request", { url: "https://a.example/\u202egpj.exe" })[2]).toContain(
+    "\\u{202e}",
+  );
 });
 
 test("only the engine's question about a tool is a request", () => {

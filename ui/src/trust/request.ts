@@ -38,8 +38,8 @@ export function toolRequest(detail: Pick<StepDetail, "reason" | "output" | "inpu
 const asLine = (value: Json): string => visible(typeof value === "string" ? value : JSON.stringify(value));
 
 function fact(label: string, ...values: Json[]): Fact[] {
-  const said = values.filter((value) => value !== undefined && value !== null && value !== "");
-  return said.length === 0 ? [] : [{ label, values: said.map(asLine) }];
+  const present = values.filter((value) => value !== undefined && value !== null && value !== "");
+  return present.length === 0 ? [] : [{ label, values: present.map(asLine) }];
 }
 
 const list = (value: Json): Json[] => (Array.isArray(value) ? value : value == null ? [] : [value]);

@@ -16,7 +16,7 @@ interface TrustState {
 
 export const useTrust = create<TrustState>()(() => ({ open: null }));
 
-function ask(name: string, list: TrustList, purpose: Purpose): Promise<Verdict> {
+function askForTrust(name: string, list: TrustList, purpose: Purpose): Promise<Verdict> {
   useTrust.getState().open?.answer({ allow: false });
   return new Promise((resolve) => {
     useTrust.setState({
@@ -37,7 +37,7 @@ function ask(name: string, list: TrustList, purpose: Purpose): Promise<Verdict> 
  * Whether the flow may run: at once where everything that it would use is approved, else as the person answers. A refusal is
  * written down.
  */
-export async function mayReach(
+export async function confirmTrust(
   document: FlowDoc,
   path: string | null,
   purpose: Purpose = "run",
@@ -47,7 +47,7 @@ export async function mayReach(
   await tellNotices();
   const wants = list.needs.some((need) => need.state === "wanted");
   if (list.missing === 0 && !wants) return true;
-  const verdict = await ask(document.name ?? "This flow", list, purpose);
+  const verdict = await askForTrust(document.name ?? "This flow", list, purpose);
   if (!verdict.allow) {
     if (list.missing > 0) await api().refuseGrants(document, path);
     return false;
@@ -72,7 +72,7 @@ export class NotAllowed extends Error {
  *
  * Rejects with `NotAllowed` where the person refuses, and else as `act` does.
  */
-export async function reaching<T>(
+export async function withTrust<T>(
   flow: { document: FlowDoc; flowPath: string | null },
   act: () => Promise<T>,
 ): Promise<T> {
@@ -81,16 +81,20 @@ export async function reaching<T>(
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.code !== "not_approved") throw error;
   }
-  if (!(await mayReach(flow.document, flow.flowPath, "resume"))) throw new NotAllowed();
+  if (!(await confirmTrust(flow.document, flow.flowPath, "resume"))) throw new NotAllowed();
   return act();
 }
 
 /** Whether a server of the settings may be started to list its tools: once for exactly this command. */
-export async function mayStart(server: McpStanding): Promise<boolean> {
+export async function confirmServerStart(server: McpStanding): Promise<boolean> {
   if (server.approved) return true;
   const { item, shown } = server;
   const what = item.slice(item.indexOf(":") + 1);
   const needs = [{ item, kind: "server" as const, what, detail: shown, nodes: [], state: "new" as const }];
-  const verdict = await ask(server.server, { flow: "settings", digest: "", needs, missing: 1 }, "look");
+  const verdict = await askForTrust(
+    server.server,
+    { flow: "settings", digest: "", needs, missing: 1 },
+    "look",
+  );
   return verdict.allow;
 }

@@ -6,9 +6,9 @@ import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testIds } from "../testids";
-import { mayReach, NotAllowed, reaching } from "./store";
+import { confirmTrust, NotAllowed, withTrust } from "./store";
 import { TrustDialog } from "./TrustDialog";
-import { what } from "./words";
+import { describeItem } from "./words";
 
 const page = pageForEach();
 
@@ -64,7 +64,7 @@ function backend(list: TrustList) {
 async function asking(path: string | null, button: string, also: () => void = () => {}): Promise<boolean> {
   let answer: Promise<boolean> = Promise.resolve(false);
   await act(async () => {
-    answer = mayReach(flow, path);
+    answer = confirmTrust(flow, path);
   });
   await act(async () => also());
   await act(async () => page.host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
@@ -73,13 +73,13 @@ async function asking(path: string | null, button: string, also: () => void = ()
 
 test("the digest of a server is left out, and nothing else of a name", () => {
   for (const digest of ["0829406c2194", "0829406c2194".repeat(6).slice(0, 64)])
-    expect(what("server_tool", `s/echo#${digest}`)).toBe("s/echo");
-  expect(what("server", "s#unseen")).toBe("s#unseen");
+    expect(describeItem("server_tool", `s/echo#${digest}`)).toBe("s/echo");
+  expect(describeItem("server", "s#unseen")).toBe("s#unseen");
 });
 
 test("a flow that uses nothing new is not asked about", async () => {
   backend({ flow: "f", digest: "d", missing: 0, needs: [need("host", "a.example", "approved")] });
-  expect(await mayReach(flow, null)).toBe(true);
+  expect(await confirmTrust(flow, null)).toBe(true);
   expect(page.host.querySelector("dialog")).toBeNull();
 });
 
@@ -115,7 +115,7 @@ function resting(lacking: () => boolean) {
 async function goOn(act_: () => Promise<string>, button: string): Promise<unknown> {
   let done: Promise<unknown> = Promise.resolve();
   await act(async () => {
-    done = reaching({ document: flow, flowPath: null }, act_).catch((error: unknown) => error);
+    done = withTrust({ document: flow, flowPath: null }, act_).catch((error: unknown) => error);
   });
   await act(async () => page.host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
   return done;
@@ -128,13 +128,13 @@ test("a run that goes on is asked about where it lacks something, and then goes 
   expect(run).toHaveBeenCalledTimes(2);
   // Nothing is asked where nothing is lacking, and other failures stay what they are.
   expect(
-    await reaching(
+    await withTrust(
       { document: flow, flowPath: null },
       resting(() => false),
     ),
   ).toBe("went on");
   const broken = () => Promise.reject(new ApiFailure({ code: "io", message: "The disk is full." }));
-  await expect(reaching({ document: flow, flowPath: null }, broken)).rejects.toThrow("The disk is full.");
+  await expect(withTrust({ document: flow, flowPath: null }, broken)).rejects.toThrow("The disk is full.");
 });
 
 test("a run that goes on stays where it is when the person refuses", async () => {

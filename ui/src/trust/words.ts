@@ -30,7 +30,7 @@ const ANY: Partial<Record<NeedKind, string>> = {
  * What an item is, in words: what `*` stands for, where a key goes; the mark by which a server's exact command is known says
  * nothing.
  */
-export function what(kind: NeedKind, name: string): string {
+export function describeItem(kind: NeedKind, name: string): string {
   if (kind === "server" || kind === "server_tool") return name.replace(/#(?:[0-9a-f]{12}|[0-9a-f]{64})$/, "");
   if (kind === "key") return keyAndPlace(name);
   return name === "*" ? (ANY[kind] ?? name) : name;
@@ -49,5 +49,5 @@ function keyAndPlace(name: string): string {
 export function itemOf(item: string): { kind: NeedKind | null; name: string } {
   const at = item.indexOf(":");
   const kind = (Object.keys(KINDS) as NeedKind[]).find((known) => known === item.slice(0, at)) ?? null;
-  return { kind, name: kind === null ? item : what(kind, item.slice(at + 1)) };
+  return { kind, name: kind === null ? item : describeItem(kind, item.slice(at + 1)) };
 }

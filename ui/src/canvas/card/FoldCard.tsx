@@ -10,14 +10,14 @@ import { tip } from "../../components/tip";
 import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKind } from "../../document/kinds";
-import { handlesNow, useDrawn } from "../../drawn/drawn";
-import type { DrawnFold } from "../../drawn/folds";
-import type { Wire } from "../../drawn/wires";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { foldedHandle } from "../../kernels/folds";
 import { titleIn, titleOf } from "../../kernels/node-title";
 import { useLoopRun, useNodeRun, useStateOfAll } from "../../runs";
 import { plural } from "../../runs/format";
+import type { SceneFold } from "../../scene/folds";
+import { handlesNow, useScene } from "../../scene/scene";
+import type { Wire } from "../../scene/wires";
 import { testIds } from "../../testids";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
@@ -29,7 +29,7 @@ import { ProgressRing } from "./ProgressRing";
 import { StateMark } from "./StateMark";
 
 /** The sockets of a fold: those of the node that stays, unless they lead inwards alone, and those of hidden nodes with wires. */
-export function socketsOf(fold: DrawnFold, wires: readonly Wire[], output: boolean): HandleInfo[] {
+export function socketsOf(fold: SceneFold, wires: readonly Wire[], output: boolean): HandleInfo[] {
   const hidden = new Set(fold.hidden);
   const inwards = new Set<string>();
   const outwards = new Set<string>();
@@ -54,8 +54,8 @@ export function socketsOf(fold: DrawnFold, wires: readonly Wire[], output: boole
 const NONE: readonly string[] = [];
 
 export const FoldCard = memo(function FoldCard({ id, data, selected, width, height }: NodeProps<CanvasNode>) {
-  const fold = useDrawn((s) => s.folds.find((one) => one.id === id));
-  const wires = useDrawn((s) => s.allWires);
+  const fold = useScene((s) => s.folds.find((one) => one.id === id));
+  const wires = useScene((s) => s.allWires);
   const kind = useKind(data.node.type);
   const [inputs, outputs] = useMemo(
     () => (fold ? [socketsOf(fold, wires, false), socketsOf(fold, wires, true)] : [[], []]),

@@ -15,10 +15,10 @@ export function inShort(message: string, title: string): string {
     .replace(/[.]$/, "")
     .replace(/, so .*$/, "")
     .replace(` of ${own}`, "");
-  const behind = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : "";
+  const remainder = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : "";
   // A list that begins with the name, or a sentence about two nodes, says nothing without it.
   const words =
-    /^\p{L}/u.test(behind) && !behind.startsWith("and ") ? behind : rest.replace(own, "this node");
+    /^\p{L}/u.test(remainder) && !remainder.startsWith("and ") ? remainder : rest.replace(own, "this node");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

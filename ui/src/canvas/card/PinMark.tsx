@@ -7,7 +7,7 @@ import { placeOf } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
 /** A step says that its value was given, and not by which of the two. */
-const GIVEN = "Its value was given in this run, by a pin or in a fork";
+const OVERRIDDEN = "Its value was given in this run, by a pin or in a fork";
 
 export function PinMark({ id }: { id: string }) {
   const pin = usePin(id);
@@ -16,7 +16,7 @@ export function PinMark({ id }: { id: string }) {
   if (pin === null) {
     if (!ranPinned) return null;
     return (
-      <span className="pin-mark past" {...tip(GIVEN)} role="img" aria-label={GIVEN}>
+      <span className="pin-mark past" {...tip(OVERRIDDEN)} role="img" aria-label={OVERRIDDEN}>
         <Icon name="pin" size={12} />
       </span>
     );

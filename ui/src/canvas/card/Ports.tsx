@@ -1,10 +1,10 @@
 // The rows of sockets: inputs left, outputs right, paired by their place in the list. Those that nothing is wired to hang below the
 // card, and are seen while it is pointed at, selected or in focus, and while a wire is drawn that fits them.
 import { memo } from "react";
-import { isFeedbackHandle } from "../../drawn/wires";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+import { isFeedbackHandle } from "../../scene/wires";
 import { useConnecting } from "../../session/connecting";
-import { whyNot } from "../fit";
+import { connectionError } from "../fit";
 import { Socket } from "../Socket";
 import type { PortRows } from "./port-rows";
 
@@ -91,7 +91,7 @@ function ExtraRow(props: PortRowProps) {
     const own = from.output ? output : input;
     if (from.node === node) return own?.name === from.handle.name;
     const handle = from.output ? input : output;
-    return handle !== undefined && whyNot(from, { node, handle, output: !from.output }) === null;
+    return handle !== undefined && connectionError(from, { node, handle, output: !from.output }) === null;
   });
   return (
     <div className={`extra-port${isOffered ? " offered" : ""}`}>

@@ -1,6 +1,6 @@
 // The ring around a Loop's icon: how many of its iterations have begun.
 const RADIUS = 11;
-const AROUND = 2 * Math.PI * RADIUS;
+const CIRCUMFERENCE = 2 * Math.PI * RADIUS;
 
 export function ProgressRing({ done, total }: { done: number; total: number }) {
   const part = total > 0 ? Math.min(done / total, 1) : 0;
@@ -14,7 +14,7 @@ export function ProgressRing({ done, total }: { done: number; total: number }) {
         r={RADIUS}
         fill="none"
         strokeWidth="2.5"
-        strokeDasharray={`${part * AROUND} ${AROUND}`}
+        strokeDasharray={`${part * CIRCUMFERENCE} ${CIRCUMFERENCE}`}
         transform="rotate(-90 13 13)"
       />
       <g className="ring-mark" transform="translate(6.5 6.5) scale(.542)">

@@ -16,10 +16,10 @@ export function RunFooter({ run, timeAbove }: { run: NodeRun; timeAbove: boolean
   return <Figures run={run} duration={timeAbove ? null : run.durationMs} />;
 }
 
-function Figures({ run, duration: given }: { run: NodeRun; duration: number | null }) {
+function Figures({ run, duration: shownDuration }: { run: NodeRun; duration: number | null }) {
   const { usage } = run;
   // A step that computes nothing has no time worth a line.
-  const duration = usage === null && !given ? null : given;
+  const duration = usage === null && !shownDuration ? null : shownDuration;
   if (duration === null && usage === null) return null;
   const { calls = 0, cost_usd = null } = usage ?? {};
   const tokens = usage && `${formatCount(totalTokens(usage))} tok`;

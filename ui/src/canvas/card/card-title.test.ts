@@ -5,12 +5,13 @@ import { type Rule, rulesOf } from "../../styles/stylesheets";
 const HEADER = ".node .card-header";
 const TITLE = ".node .card-header b";
 const rules: readonly Rule[] = rulesOf("canvas/card/NodeCard.css");
-const of = (selector: string, name: string) =>
+const ruleValue = (selector: string, name: string) =>
   rules.findLast((rule) => rule.selector === selector && rule.declarations.has(name))?.declarations.get(name);
 
 test("two lines of a title fit into the header", () => {
-  expect(of(TITLE, "-webkit-line-clamp")).toBe("2");
-  expect(of(TITLE, "white-space")).toBeUndefined();
-  const line = Number.parseFloat(of(TITLE, "font-size") ?? "") * Number(of(TITLE, "line-height"));
-  expect(2 * line).toBeLessThanOrEqual(Number.parseFloat(of(HEADER, "height") ?? ""));
+  expect(ruleValue(TITLE, "-webkit-line-clamp")).toBe("2");
+  expect(ruleValue(TITLE, "white-space")).toBeUndefined();
+  const line =
+    Number.parseFloat(ruleValue(TITLE, "font-size") ?? "") * Number(ruleValue(TITLE, "line-height"));
+  expect(2 * line).toBeLessThanOrEqual(Number.parseFloat(ruleValue(HEADER, "height") ?? ""));
 });

@@ -1,8 +1,8 @@
 // Which sockets of a card stand in its rows, and which are shown only when somebody looks for them: those nothing is wired to.
 import { useMemo } from "react";
-import { useDrawn } from "../../drawn/drawn";
-import { isMainSocket, type NodeHandles, socketKey } from "../../drawn/wires";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+import { useScene } from "../../scene/scene";
+import { isMainSocket, type NodeHandles, socketKey } from "../../scene/wires";
 
 export interface PortRows {
   main: NodeHandles;
@@ -23,7 +23,7 @@ export function usePortRows(
   const isShown = (handle: HandleInfo, output: boolean, connected: ReadonlySet<string>) =>
     !kind || isMainSocket(kind, handle, output) || connected.has(socketKey(node, output, handle.name));
   // A text, so that the card is drawn again only when one of its own sockets changed.
-  const shown = useDrawn(({ connected }) =>
+  const shown = useScene(({ connected }) =>
     [
       ...inputs.map((handle) => isShown(handle, false, connected)),
       ...outputs.map((handle) => isShown(handle, true, connected)),

@@ -4,11 +4,11 @@ import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
 import { useKind, useKinds } from "../../document/kinds";
-import { useDrawn } from "../../drawn/drawn";
-import { isMainSocket, socketKey } from "../../drawn/wires";
 import { replaceBackend } from "../../ipc/client";
 import type { KindInfo } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { useScene } from "../../scene/scene";
+import { isMainSocket, socketKey } from "../../scene/wires";
 import { useConnecting } from "../../session/connecting";
 import { ExtraPorts, Ports } from "./Ports";
 import { usePortRows } from "./port-rows";
@@ -47,7 +47,7 @@ beforeEach(async () => {
   };
   replaceBackend(testBackend());
   await useKinds.getState().load();
-  useDrawn.setState({ connected: new Set() });
+  useScene.setState({ connected: new Set() });
   useConnecting.getState().end();
   await act(async () => page.root.render(<ReactFlow nodes={nodes} edges={[]} nodeTypes={nodeTypes} />));
 });
@@ -60,7 +60,7 @@ test("what a node is mostly wired by stands on its card, the rest below it", () 
 
 test("a socket that gets a wire moves onto the card, and the card is measured again", async () => {
   const before = key();
-  await act(async () => useDrawn.setState({ connected: new Set([socketKey("a", false, "system")]) }));
+  await act(async () => useScene.setState({ connected: new Set([socketKey("a", false, "system")]) }));
   expect(inRows()).toContain("system");
   expect(extra()).not.toContain("system");
   expect(key()).not.toBe(before);

@@ -5,15 +5,15 @@ import type { FlowNode } from "../../ipc/generated/bindings";
 import { roomBelow } from "../../kernels/room-below";
 
 /** What a node did takes so much at least where the card has it, in pixels: three lines. */
-const LEAST = 64;
+const MIN_RUN_HEIGHT = 64;
 /** The same for a card that was never edited here, in pixels: five lines. */
-const USUAL = 97;
+const USUAL_RUN_HEIGHT = 97;
 
 /** The heights of cards while their document was edited, in pixels. */
 const edited = { place: -1, heights: new Map<string, number>() };
 
 /** Keeps the height that a card has while it is edited. */
-function keep(place: number, id: string, height: number): void {
+function storeHeight(place: number, id: string, height: number): void {
   if (edited.place !== place) {
     edited.place = place;
     edited.heights = new Map();
@@ -21,7 +21,7 @@ function keep(place: number, id: string, height: number): void {
   edited.heights.set(id, height);
 }
 
-const kept = (place: number, id: string): number | undefined =>
+const storedHeight = (place: number, id: string): number | undefined =>
   edited.place === place ? edited.heights.get(id) : undefined;
 
 let known: { nodes: readonly FlowNode[]; room: ReadonlyMap<string, number> } | null = null;
@@ -41,13 +41,13 @@ export function useRunHeight(
   const place = useDocument((s) => s.place);
   const room = useDocument((s) => (showsRun ? roomOf(s.document.nodes).get(id) : undefined));
   if (!showsRun) {
-    if (height !== undefined) keep(place, id, height);
+    if (height !== undefined) storeHeight(place, id, height);
     return undefined;
   }
-  const own = kept(place, id);
+  const own = storedHeight(place, id);
   return {
     minHeight: own,
     maxHeight: room === undefined ? undefined : Math.max(room, own ?? 0),
-    "--run-room": `${own === undefined ? USUAL : LEAST}px`,
+    "--run-room": `${own === undefined ? USUAL_RUN_HEIGHT : MIN_RUN_HEIGHT}px`,
   } as CSSProperties;
 }

@@ -4,9 +4,9 @@ import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
-import { useDrawn } from "../../drawn/drawn";
 import type { Box } from "../../kernels/geometry";
 import { shownRun, useRuns } from "../../runs/store";
+import { useScene } from "../../scene/scene";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useConnecting } from "../../session/connecting";
 import { wireActivity } from "../activity";
@@ -43,9 +43,9 @@ export function OverviewBitmap() {
 
     /** Brings boxes and wires up to date; gives where they changed, `null` for anywhere. */
     const update = (state: ReactFlowState<CanvasNode>): Box[] | null => {
-      const drawn = useDrawn.getState().wires;
+      const wiresNow = useScene.getState().wires;
       const { byType } = useKinds.getState();
-      const now = [drawn, byType];
+      const now = [wiresNow, byType];
       const moved = now.every((part, i) => part === from[i]) ? boxes.movedIn(state) : null;
       const ahead = [...dragged];
       dragged.clear();
@@ -57,7 +57,7 @@ export function OverviewBitmap() {
       boxes.update(state, (node) => `node ${colourOf(byType.get(node.data.node.type))}`);
       wires.update(
         state,
-        drawn.filter((wire) => wire.loop === null),
+        wiresNow.filter((wire) => wire.loop === null),
       );
       return null;
     };
@@ -116,7 +116,7 @@ export function OverviewBitmap() {
         for (const id of ids) dragged.add(id);
         ask();
       }),
-      useDrawn.subscribe(ask),
+      useScene.subscribe(ask),
       useRuns.subscribe(ask),
       useChosenIteration.subscribe(ask),
       useAnalysis.subscribe(ask),

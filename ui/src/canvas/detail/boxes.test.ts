@@ -53,6 +53,6 @@ test("a node that goes ahead of what xyflow was told is found by its name", () =
   expect(boxes.movedIn(state)?.damage).toEqual([]);
   expect(boxes.moveTo(state, ["b", "gone"]).map(({ left }) => left)).toEqual([100, 130]);
   // Told at last, it stands where it already was.
-  const told = boxes.movedIn(stateOf([a, node("b", 130)]));
-  expect(told?.damage.map(({ left }) => left)).toEqual([130, 130]);
+  const changes = boxes.movedIn(stateOf([a, node("b", 130)]));
+  expect(changes?.damage.map(({ left }) => left)).toEqual([130, 130]);
 });

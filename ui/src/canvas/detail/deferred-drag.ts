@@ -10,7 +10,7 @@ type State = Pick<ReactFlowState, "nodeLookup">;
 /** Between two moves that xyflow gets while the hand moves, in milliseconds. */
 const STEP_INTERVAL_MS = 1000;
 /** xyflow gets the places when the hand has rested for this long, in milliseconds. */
-const REST_MS = 90;
+const IDLE_DELAY_MS = 90;
 
 const useDragged = create<{ ids: readonly string[] }>()(() => ({ ids: [] }));
 
@@ -57,6 +57,6 @@ export function deferDrag(
   resting = setTimeout(() => {
     appliedAt = performance.now();
     apply();
-  }, REST_MS);
+  }, IDLE_DELAY_MS);
   return true;
 }

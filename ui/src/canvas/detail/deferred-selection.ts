@@ -4,8 +4,8 @@
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useDocument } from "../../document/document";
-import { meantBy } from "../../drawn/folds";
 import { type Box, overlaps } from "../../kernels/geometry";
+import { meantBy } from "../../scene/hidden-nodes";
 import { useSession } from "../../session/session";
 import type { CanvasNode } from "../nodes";
 import { boxOf } from "../regions";
@@ -13,7 +13,7 @@ import { boxOf } from "../regions";
 /** Between two selections while the hand moves, in milliseconds: for each node of the flow, and at most. */
 const STEP_INTERVAL_MS = { perNode: 1, max: 1000 };
 /** A hand that has not moved for this long rests, in milliseconds. */
-const REST_MS = 90;
+const IDLE_DELAY_MS = 90;
 
 let drawing = false;
 
@@ -73,7 +73,7 @@ export function useDeferredSelection(isMany: boolean): void {
       area = selectedArea(state);
       const step = Math.min(STEP_INTERVAL_MS.max, STEP_INTERVAL_MS.perNode * state.nodes.length);
       if (performance.now() - selectedAt >= step) look();
-      else resting = setTimeout(look, REST_MS);
+      else resting = setTimeout(look, IDLE_DELAY_MS);
     });
     return () => {
       stop();

@@ -21,7 +21,7 @@ const CLOSEST = 14;
 /** Across, in pixels. */
 const DOT = 2;
 /** Fewer dots than these are painted one by one. */
-const FEW_DOTS = 400;
+const MAX_SINGLE_DOTS = 400;
 
 /** Between two dots at that zoom, in pixels. */
 export function dotGap(zoom: number): number {
@@ -46,7 +46,7 @@ export function paintGround(
   const top = firstFrom(y % gap, gap, area.top - DOT);
   const columns = Math.ceil((area.right - area.left) / gap) + 1;
   const rows = Math.ceil((area.bottom - area.top) / gap) + 1;
-  if (columns * rows < FEW_DOTS) {
+  if (columns * rows < MAX_SINGLE_DOTS) {
     context.fillStyle = colours.of("dot-grid", "color");
     for (let i = 0; i < columns * rows; i++) {
       const [column, line] = [i % columns, Math.floor(i / columns)];

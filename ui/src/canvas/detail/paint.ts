@@ -6,14 +6,14 @@ import type { WireActivity } from "../activity";
 import type { Colours } from "../colours";
 import { dotGap, paintGround } from "./ground";
 import type { HullShape } from "./overview";
-import type { DrawnWire } from "./wires";
+import type { PaintedWire } from "./wires";
 
 export interface OverviewScene {
   /** By the classes that the cards' elements would have, and by node. */
   boxes: ReadonlyMap<string, ReadonlyMap<string, Box>>;
-  wires: readonly DrawnWire[];
+  wires: readonly PaintedWire[];
   hulls: Iterable<HullShape>;
-  activity: (wire: DrawnWire["wire"]) => WireActivity;
+  activity: (wire: PaintedWire["wire"]) => WireActivity;
 }
 
 // Widths and dashes as in the stylesheet, in pixels of the flow.
@@ -80,7 +80,7 @@ function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, c
 }
 
 function wires(context: CanvasRenderingContext2D, scene: OverviewScene, view: Box, colours: Colours): void {
-  const styles = new Map<string, { resting: boolean; first: DrawnWire; drawn: DrawnWire[] }>();
+  const styles = new Map<string, { resting: boolean; first: PaintedWire; drawn: PaintedWire[] }>();
   for (const one of scene.wires) {
     if (!overlaps(one.bounds, view)) continue;
     const resting = scene.activity(one.wire) === "rest";

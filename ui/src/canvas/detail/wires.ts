@@ -1,22 +1,22 @@
 // The courses of wires on the overview bitmap, in flow coordinates. They are kept from one frame to the next, and only those at
 // nodes that moved are found again.
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
-import { endsOf, type Wire } from "../../drawn/wires";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { crossingHeight } from "../../kernels/routing";
-import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../../kernels/wire";
+import { BACKWARDS, type Course, distanceTo, isBackwards, wireBounds } from "../../kernels/wire";
+import { endsOf, type Wire } from "../../scene/wires";
 import { boxOf, present } from "../regions";
 import { socketShape } from "../Socket";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
 
-export interface DrawnWire {
+export interface PaintedWire {
   wire: Wire;
   course: Course;
   /** The classes that its element would have. */
   classes: string;
   /** Of a wire that runs backwards: its path with corners, as an SVG has it. */
-  way: string | null;
+  svgPath: string | null;
   /** The same path for a bitmap. */
   path: Path2D | null;
   /** A box around all of it. */
@@ -24,24 +24,24 @@ export interface DrawnWire {
 }
 
 /** Half of a wire's width and more, in pixels of the flow. */
-const AROUND = 2;
+const WIRE_MARGIN = 2;
 
-const drawnWire = (wire: Wire, course: Course, way: string | null): DrawnWire => ({
+const paintedWire = (wire: Wire, course: Course, svgPath: string | null): PaintedWire => ({
   wire,
   course,
   classes: classesOf(wire),
-  way,
-  path: way === null ? null : new Path2D(way),
-  bounds: way === null ? reach(course, AROUND) : boundsOfWay(way),
+  svgPath,
+  path: svgPath === null ? null : new Path2D(svgPath),
+  bounds: svgPath === null ? wireBounds(course, WIRE_MARGIN) : boundsOfPath(svgPath),
 });
 
 /** A box around the points of a path with corners; its curves stay inside. */
-function boundsOfWay(way: string): Box {
-  const numbers = (way.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
+function boundsOfPath(svgPath: string): Box {
+  const numbers = (svgPath.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
   const points = numbers.flatMap((x, i) =>
     i % 2 === 0 ? [{ left: x, right: x, top: numbers[i + 1] ?? 0, bottom: numbers[i + 1] ?? 0 }] : [],
   );
-  return grown(boundsOf(points) ?? { left: 0, top: 0, right: 0, bottom: 0 }, AROUND);
+  return grown(boundsOf(points) ?? { left: 0, top: 0, right: 0, bottom: 0 }, WIRE_MARGIN);
 }
 
 function socketAt(node: InternalNode, output: boolean, name: string): Point | null {
@@ -64,10 +64,10 @@ export function courseOf(state: Nodes, wire: Wire): Course | null {
 export class OverviewWires {
   #wires: readonly Wire[] = [];
   #byNode = new Map<string, Wire[]>();
-  #drawn = new Map<Wire, DrawnWire>();
+  #drawn = new Map<Wire, PaintedWire>();
 
   /** All wires with their courses. */
-  get drawn(): readonly DrawnWire[] {
+  get drawn(): readonly PaintedWire[] {
     return [...this.#drawn.values()];
   }
 
@@ -95,7 +95,7 @@ export class OverviewWires {
     const touched = new Set<Wire>();
     for (const node of nodes) for (const wire of this.#byNode.get(node) ?? []) touched.add(wire);
     // A path with corners avoids all nodes, so any move can change it.
-    for (const wire of this.#wires) if (this.#drawn.get(wire)?.way) touched.add(wire);
+    for (const wire of this.#wires) if (this.#drawn.get(wire)?.svgPath) touched.add(wire);
     return this.moved(state, touched);
   }
 
@@ -110,14 +110,14 @@ export class OverviewWires {
         this.#drawn.delete(wire);
         continue;
       }
-      if (before && !before.way && sameCourse(before.course, course)) continue;
-      let way: string | null = null;
+      if (before && !before.svgPath && sameCourse(before.course, course)) continue;
+      let svgPath: string | null = null;
       if (isBackwards(course)) {
         boxes ??= present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
-        way = backwards(course, boxes);
-        if (before?.way === way) continue;
+        svgPath = backwards(course, boxes);
+        if (before?.svgPath === svgPath) continue;
       }
-      const drawn = drawnWire(wire, course, way);
+      const drawn = paintedWire(wire, course, svgPath);
       this.#drawn.set(wire, drawn);
       damage.push(drawn.bounds, ...(before ? [before.bounds] : []));
     }
@@ -135,7 +135,7 @@ export class OverviewWires {
         if (context.isPointInStroke(path, point.x, point.y)) return wire.edge.id;
         continue;
       }
-      const box = reach(course, reachable);
+      const box = wireBounds(course, reachable);
       if (point.x < box.left || point.x > box.right || point.y < box.top || point.y > box.bottom) continue;
       const distance = distanceTo(course, point);
       if (distance > nearest) continue;

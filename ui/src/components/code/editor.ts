@@ -31,10 +31,9 @@ import {
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { luau } from "./luau";
-import { writtenIn } from "./script-words";
+import { type ScriptLanguage, writtenIn } from "./script-words";
 import { holeAt, inserted, teraExpression, teraTemplate } from "./tera";
 
-export type ScriptLanguage = "luau" | "python" | "javascript";
 export type Language = "template" | "expression" | "json" | ScriptLanguage;
 
 /** What is wrong at a stretch of the text, in UTF-16 code units. */

@@ -1,7 +1,8 @@
 // The words of the languages of scripts, for completion: keywords, and the names that a script can use without declaring
 // them. The Rust side decides which names exist; this list holds the ones that are worth an offer.
-import type { ScriptLanguage } from "./editor";
 import { KEYWORDS as LUAU_KEYWORDS, LIBRARY as LUAU_LIBRARY } from "./luau";
+
+export type ScriptLanguage = "luau" | "python" | "javascript";
 
 export type LanguageWords = {
   readonly keywords: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import { Preview } from "../form/code/Preview";
 import { ConditionRows, NEW_ROW } from "./ConditionRows";
 import type { NameGroup } from "./names";
 
-type Way = "pickers" | "text";
+type EditorMode = "pickers" | "text";
 
 export type ConditionFieldProps = {
   nodeId: string;
@@ -27,14 +27,14 @@ export type ConditionFieldProps = {
 export function ConditionField(props: ConditionFieldProps) {
   const { nodeId, expression, place, fields = [place, undefined], title = "Test", onChange } = props;
   const id = useId();
-  const [way, setWay] = useState<Way>("pickers");
+  const [mode, setMode] = useState<EditorMode>("pickers");
   const read = readCondition(expression);
-  const shown: Way = read === null ? "text" : way;
+  const shown: EditorMode = read === null ? "text" : mode;
   return (
     <div className="condition-mode" data-field={fields[0]}>
       <div className="form-row" data-field={fields[1]}>
         <label htmlFor={id}>{title}</label>
-        <Segmented<Way>
+        <Segmented<EditorMode>
           small
           label={title === "Test" ? "How the test is written" : `How the test “${title}” is written`}
           value={shown}
@@ -42,7 +42,7 @@ export function ConditionField(props: ConditionFieldProps) {
             { value: "pickers", label: "Builder" },
             { value: "text", label: "Code" },
           ]}
-          onChange={setWay}
+          onChange={setMode}
         />
       </div>
       {shown === "pickers" && read !== null ? (
@@ -60,7 +60,7 @@ export function ConditionField(props: ConditionFieldProps) {
             placeholder={props.placeholder}
             onChange={onChange}
           />
-          {read === null && way === "pickers" && (
+          {read === null && mode === "pickers" && (
             <p className="hint" data-testid="only-text">
               The builder has no words for this test, so it is kept and edited as code.
             </p>

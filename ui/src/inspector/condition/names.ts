@@ -35,8 +35,8 @@ export type NameSources = {
   readonly choice: Choice;
 };
 
-const SHOWN = 44;
-const MOST_FIELDS = 12;
+const MAX_SAMPLE_CHARACTERS = 44;
+const MAX_FIELDS = 12;
 
 /** The object in a preview; null where it is another value, or was cut short. */
 function objectIn(preview: string | null): Record<string, Json> | null {
@@ -50,7 +50,7 @@ function objectIn(preview: string | null): Record<string, Json> | null {
 
 const shortened = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;
+  return line.length > MAX_SAMPLE_CHARACTERS ? `${line.slice(0, MAX_SAMPLE_CHARACTERS - 1)}…` : line;
 };
 
 const shownValue = (value: Json): string =>
@@ -66,7 +66,7 @@ function withFields(
   const own = { name, label, last: last === null ? null : shortened(last) };
   const fields = Object.entries(objectIn(last) ?? {})
     .filter(([key]) => !known.has(key))
-    .slice(0, MOST_FIELDS)
+    .slice(0, MAX_FIELDS)
     .map(([key, value]) => ({
       name: fieldOf(name, key),
       label: `${label} › ${key}`,

@@ -12,7 +12,7 @@ import type { Json, Problem } from "../../ipc/generated/bindings";
 import { useOwnProblems } from "./own-problems";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
-import { asObject, type WidgetProps } from "./widget-props";
+import { asObject, type FieldProps, type WidgetProps, withKey } from "./widget-props";
 import { ArgsWidget } from "./widgets/ArgsWidget";
 import {
   DurationWidget,
@@ -38,7 +38,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   template: TemplateWidget,
   expression: ExpressionWidget,
   code: ScriptWidget,
-  args: ArgsWidget,
+  args: ToolArguments,
   integer: IntegerWidget,
   number: NumberWidget,
   slider: SliderWidget,
@@ -57,6 +57,11 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   json: JsonWidget,
 };
 
+/** The arguments of a tool are fields within this field. */
+function ToolArguments(props: WidgetProps) {
+  return <ArgsWidget {...props} Field={Field} />;
+}
+
 /** Widgets that need the panel's whole width stand under their label, the rest beside it. */
 const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "textarea",
@@ -73,17 +78,6 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "list",
   "object",
 ]);
-
-export type FieldProps = {
-  field: FieldSpec;
-  data: Readonly<Record<string, Json>>;
-  onChange(value: Json): void;
-  nodeId: string | null;
-  problems: readonly Problem[];
-  focused?: boolean;
-  /** Where the value stands in the node's data; a field's own name where it stands at the top. */
-  place?: string;
-};
 
 export function Field(props: FieldProps) {
   const { field, data, onChange, nodeId, problems, focused, place = field.name } = props;
@@ -202,13 +196,6 @@ function ObjectFields({ field, value, onChange, nodeId, problems, place }: Inner
         ))}
     </div>
   );
-}
-
-/** An object with one key set or taken out; an object left with nothing goes altogether. */
-export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {
-  const { [key]: _, ...rest } = data;
-  const next = value === undefined || value === null ? rest : { ...data, [key]: value };
-  return Object.keys(next).length > 0 ? next : undefined;
 }
 
 export function FieldProblem({ problem }: { problem: Problem }) {

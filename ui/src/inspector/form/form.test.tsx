@@ -45,7 +45,7 @@ const find = <T extends HTMLElement>(selector: string): T => {
   return element;
 };
 
-function leave(selector: string): void {
+function blurField(selector: string): void {
   act(() => {
     find(selector).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
   });
@@ -170,7 +170,7 @@ describe("each widget", () => {
     const changed = field({ type: "string", "x-format": "duration" }, "PT2M");
     type("input", "");
     expect(changed).not.toHaveBeenCalled();
-    leave("input");
+    blurField("input");
     expect(changed).toHaveBeenLastCalledWith(undefined);
   });
 
@@ -298,7 +298,7 @@ describe("each widget", () => {
       { timeout: "PT5S" },
     );
     type("input", "");
-    leave("input");
+    blurField("input");
     expect(changed).toHaveBeenLastCalledWith(undefined);
   });
 });

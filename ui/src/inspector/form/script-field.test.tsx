@@ -92,7 +92,7 @@ test.each(["script.lua", "script.python", "script.javascript"])(
     await pick(title ?? "");
     expect(data()?.tool).toBe(tool);
     expect(script()?.querySelector(".cm-lintRange-error")?.textContent).toBe("1 +");
-    const told = page.host.querySelectorAll(".field-error");
-    expect([...told].map((element) => element.textContent)).toEqual(["Here something is missing."]);
+    const errors = page.host.querySelectorAll(".field-error");
+    expect([...errors].map((element) => element.textContent)).toEqual(["Here something is missing."]);
   },
 );

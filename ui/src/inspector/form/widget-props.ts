@@ -1,5 +1,5 @@
-// What every widget of the settings form gets.
-import type { Json } from "../../ipc/generated/bindings";
+// What every field and every widget of the settings form gets.
+import type { Json, Problem } from "../../ipc/generated/bindings";
 import type { FieldSpec } from "./schema";
 
 export type WidgetProps = {
@@ -19,6 +19,17 @@ export type WidgetProps = {
   invalid: boolean;
 };
 
+export type FieldProps = {
+  field: FieldSpec;
+  data: Readonly<Record<string, Json>>;
+  onChange(value: Json): void;
+  nodeId: string | null;
+  problems: readonly Problem[];
+  focused?: boolean;
+  /** Where the value stands in the node's data; a field's own name where it stands at the top. */
+  place?: string;
+};
+
 export const asText = (value: Json): string => (typeof value === "string" ? value : "");
 export const asNumber = (value: Json): number | null => (typeof value === "number" ? value : null);
 
@@ -27,3 +38,10 @@ export const asObject = (value: Json): Readonly<Record<string, Json>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, Json>>)
     : {};
+
+/** An object with one key set or taken out; an object left with nothing goes altogether. */
+export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {
+  const { [key]: _, ...rest } = data;
+  const next = value === undefined || value === null ? rest : { ...data, [key]: value };
+  return Object.keys(next).length > 0 ? next : undefined;
+}

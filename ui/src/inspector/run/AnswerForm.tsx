@@ -147,9 +147,9 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
 }
 
 /** The edited value in the type of the given one; null where it was left as it is. */
-export function readEdit(given: Json, draft: string | null): { value: Json; error: string | null } {
-  if (draft === null || draft === valueText(given)) return { value: null, error: null };
-  if (typeof given === "string") return { value: draft, error: null };
+export function readEdit(before: Json, draft: string | null): { value: Json; error: string | null } {
+  if (draft === null || draft === valueText(before)) return { value: null, error: null };
+  if (typeof before === "string") return { value: draft, error: null };
   try {
     return { value: JSON.parse(draft), error: null };
   } catch (error) {

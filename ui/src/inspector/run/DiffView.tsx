@@ -9,7 +9,7 @@ import { formatBytes } from "../../runs/bytes";
 import { plural } from "../../runs/format";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
-import { DRAWN_CHARACTERS, LongText } from "./ValueView";
+import { LongText, MAX_VISIBLE_CHARACTERS } from "./ValueView";
 import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
 /** How far down in the box the caret is kept: below it stands what is not yet reached. */
@@ -30,8 +30,8 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
   useLayoutEffect(() => {
     if (streaming) follow();
   }, [diff, streaming, follow]);
-  const [most, setMost] = useState(DRAWN_CHARACTERS);
-  const { drawn, left } = useMemo(() => beginning(diff.pieces, most), [diff.pieces, most]);
+  const [most, setMost] = useState(MAX_VISIBLE_CHARACTERS);
+  const { visible, left } = useMemo(() => beginning(diff.pieces, most), [diff.pieces, most]);
   const scrolled = streaming ? { onScroll, tabIndex: 0 } : {};
   return (
     <section
@@ -41,7 +41,7 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
       data-testid={testIds.diffView}
       {...scrolled}
     >
-      {drawn.map((piece, i) => (
+      {visible.map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
         <Piece key={i} piece={piece} last={i === diff.pieces.length - 1} streaming={streaming} />
       ))}

@@ -182,7 +182,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         </p>
       )}
       <div className="row fork-foot">
-        <Costs target={target} place={place} isLoop={loopAlone} given={edited === "output"} />
+        <Costs target={target} place={place} isLoop={loopAlone} hasOverride={edited === "output"} />
         <Button
           variant="primary"
           icon="play"
@@ -244,9 +244,9 @@ function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
   const [most, setMost] = useState<CostEstimate | null>(null);
   useEffect(() => {
     let wanted = true;
-    const given = typeof inputs === "object" && inputs !== null ? (inputs as Record<string, Json>) : {};
+    const inputValues = typeof inputs === "object" && inputs !== null ? (inputs as Record<string, Json>) : {};
     api()
-      .estimate(document, flowPath, given)
+      .estimate(document, flowPath, inputValues)
       .then(
         (found) => wanted && setMost(found),
         // The sentence beside it says that the most is not known.
@@ -264,11 +264,11 @@ type CostsProps = {
   place: Place;
   isLoop: boolean;
   /** The output is given, so that the step itself is not made again. */
-  given: boolean;
+  hasOverride: boolean;
 };
 
 /** What is kept, what runs again, and the most that can cost. */
-function Costs({ target, place, isLoop, given }: CostsProps) {
+function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);
   if (place.state === "failed")
@@ -279,7 +279,7 @@ function Costs({ target, place, isLoop, given }: CostsProps) {
     );
   if (place.state === "loading") return <span className="hint">Looking at what is kept…</span>;
   const { rest } = place.found;
-  const again = given && target.step ? usageSince(target.step.usage, rest) : rest;
+  const again = hasOverride && target.step ? usageSince(target.step.usage, rest) : rest;
   return (
     <span className="hint" data-testid="fork-costs">
       {keptWords(place.found)} {restWords(again, isLoop)} {mostWords(place.found, most)}

@@ -1,18 +1,18 @@
 // The iterations of a loop as a row of buttons: done, running, still to come, and the one that is shown.
 import { IconButton } from "../../components/Button";
 import { tip } from "../../components/tip";
-import { choose, stepIteration } from "../../runs/cursor";
+import { chooseLoopIteration, stepIteration } from "../../runs/cursor";
 import { useChoice, useIsRunning, useLoopRecord } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { testIds } from "../../testids";
 
 /** More pips than this do not fit; the ones around the shown iteration are drawn. */
-const MOST = 7;
+const MAX_PIPS = 7;
 
-/** The numbers to draw, at most `MOST`, with the shown one among them. */
+/** The numbers to draw, at most `MAX_PIPS`, with the shown one among them. */
 export function pipRange(count: number, shown: number): number[] {
-  const length = Math.min(count, MOST);
-  const from = Math.max(1, Math.min(shown - Math.floor(MOST / 2), count - length + 1));
+  const length = Math.min(count, MAX_PIPS);
+  const from = Math.max(1, Math.min(shown - Math.floor(MAX_PIPS / 2), count - length + 1));
   return Array.from({ length }, (_, i) => from + i);
 }
 
@@ -71,7 +71,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
               aria-pressed={k === shown}
               aria-label={`Iteration ${k}${live ? ", running" : status === undefined ? ", not started" : status === "completed" ? "" : `, ${status}`}`}
               disabled={status === undefined}
-              onClick={() => choose(loopId, k)}
+              onClick={() => chooseLoopIteration(loopId, k)}
             >
               {live && <s className="dot pulse" />}
               {k}

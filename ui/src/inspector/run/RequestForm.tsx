@@ -5,9 +5,10 @@ import { LinesField } from "../../components/LinesField";
 import { useTools } from "../../document/tools";
 import type { Json } from "../../ipc/generated/bindings";
 import type { ToolRequest } from "../../trust/request";
-import { Field, withKey } from "../form/Field";
+import { Field } from "../form/Field";
 import { argumentFields } from "../form/own-problems";
 import { type FieldSpec, fieldsOf, type Widget } from "../form/schema";
+import { withKey } from "../form/widget-props";
 
 /** Characters. A longer text gets an area of its own. */
 const ONE_LINE = 48;

@@ -52,7 +52,7 @@ function useBudgetStop() {
 /** A live run that fails says why, and leads to where, also where the node is out of view; until somebody goes back to editing. */
 function useFailure() {
   const layout = useSession((s) => s.layout);
-  const told = useRef<number | null>(null);
+  const toastId = useRef<number | null>(null);
   const failed = useRuns((s) => {
     const view = shownRun(s);
     const isFailed = view?.live && view.state.status === "failed" && overBudgetRun(view.state) === null;
@@ -70,11 +70,11 @@ function useFailure() {
       detail: `${message.replace(/[^.!?…]$/, "$&.")} Finished work is kept.`,
       actions: [...showWhere, ...setUpActions(code)],
     });
-    told.current = id;
+    toastId.current = id;
     return () => dismiss(id);
   }, [failed]);
   useEffect(() => {
-    if (layout === "edit" && told.current !== null) useSession.getState().dismiss(told.current);
+    if (layout === "edit" && toastId.current !== null) useSession.getState().dismiss(toastId.current);
   }, [layout]);
 }
 
@@ -107,9 +107,9 @@ function Dialog({ title, children, onClose }: { title: string; children: React.R
   );
 }
 
-type Asked = NonNullable<ReturnType<typeof useBudgetDialog.getState>["asked"]>;
+type BudgetRequest = NonNullable<ReturnType<typeof useBudgetDialog.getState>["asked"]>;
 
-function LargerBudget({ runId, flow, budget, why }: Asked) {
+function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
   const { close } = useBudgetDialog.getState();
   const [usd, setUsd] = useState(budget.budget_usd === null ? null : proposedUsd(budget.budget_usd));
   const [tokens, setTokens] = useState(budget.budget_tokens === null ? null : budget.budget_tokens * 2);

@@ -113,11 +113,11 @@ export function RunOverview({ view }: { view: RunView }) {
 /** What waits for a person, but for the node that is shown. */
 export function WaitingRows({ view, shown }: { view: RunView; shown?: string }) {
   const paths = view.state.waiting.filter((path) => parsePath(path).at(-1)?.id !== shown);
-  return paths.map((path) => <Waits key={path} view={view} path={path} />);
+  return paths.map((path) => <WaitingStep key={path} view={view} path={path} />);
 }
 
 /** A step that waits, by the node's name, with the way to it. */
-function Waits({ view, path }: { view: RunView; path: string }) {
+function WaitingStep({ view, path }: { view: RunView; path: string }) {
   // Of what waits inside a subflow, the node outside is the one that is known here.
   const segments = parsePath(path);
   const inside = segments.find((segment) => segment.iteration === null);

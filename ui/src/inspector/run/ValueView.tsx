@@ -9,12 +9,12 @@ import { useInspectorView, type ValueForm } from "../../session/inspector-view";
 import { formsOf, parsed, valueText } from "./values";
 
 /** Characters that are drawn at first: some ten screens. */
-export const DRAWN_CHARACTERS = 20_000;
+export const MAX_VISIBLE_CHARACTERS = 20_000;
 
 export function LongText({ text, markdown }: { text: string; markdown?: boolean }) {
   const [whole, setWhole] = useState(false);
-  const cut = !whole && text.length > DRAWN_CHARACTERS;
-  const drawn = cut ? text.slice(0, DRAWN_CHARACTERS) : text;
+  const cut = !whole && text.length > MAX_VISIBLE_CHARACTERS;
+  const drawn = cut ? text.slice(0, MAX_VISIBLE_CHARACTERS) : text;
   return (
     <>
       {markdown ? <Markdown text={drawn} /> : drawn}
@@ -73,7 +73,7 @@ export function ValueView({ value }: { value: Json }) {
 /** Levels that stand open at first. */
 const OPEN_LEVELS = 2;
 /** Entries of one level that are drawn at first. */
-const DRAWN_ENTRIES = 100;
+const MAX_VISIBLE_ENTRIES = 100;
 
 function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: number }) {
   const [all, setAll] = useState(false);
@@ -90,7 +90,7 @@ function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: n
   }
   const isList = Array.isArray(value);
   const entries = Object.entries(value as Record<string, Json>);
-  const drawn = all ? entries : entries.slice(0, DRAWN_ENTRIES);
+  const drawn = all ? entries : entries.slice(0, MAX_VISIBLE_ENTRIES);
   if (entries.length === 0) {
     return (
       <div className="json-leaf">

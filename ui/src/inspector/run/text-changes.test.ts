@@ -24,13 +24,13 @@ const rewritten = (from: string, share: number, between = ". ") =>
     .join(between);
 
 /** What is found is not to hang on how quick the machine is. */
-const PLENTY_MS = 60_000;
+const NO_LIMIT_MS = 60_000;
 
 /** Words are compared whatever space parts them, and what stayed has the space of the newer text. */
 const spaceless = (from: string) => from.replace(/\s+/g, "");
 
 /** Whether both texts can be put together again from what changed, and how much is said to have stayed. */
-const compared = (before: string, after: string, mostMs = PLENTY_MS) => {
+const compared = (before: string, after: string, mostMs = NO_LIMIT_MS) => {
   const { changes, coarse } = textChanges(before, after, mostMs);
   const without = (gone: "added" | "removed") =>
     changes

@@ -8,11 +8,11 @@ export type TextChanges = {
 };
 
 /** Past so much work the window would not be quick any more: about as long as an answer to a click may take. */
-const MAX_MS = 120;
+const MAX_COMPARE_MS = 120;
 /** Of what is left of it, what the words of one stretch may take: the ones behind it are to be compared too. */
 const SHARE = 1 / 3;
 /** Characters of both texts together; longer ones are not tried by words as a whole. */
-const MOST_AT_ONCE = 40_000;
+const MAX_CHARACTERS_AT_ONCE = 40_000;
 
 /** From large to small. Texts without line breaks, or with very long lines, are compared by their sentences. */
 const UNITS: readonly ((text: string) => string[])[] = [
@@ -26,7 +26,7 @@ const UNITS: readonly ((text: string) => string[])[] = [
  * whose words can be compared. What stayed and came is `after` to the letter; what stayed and went is `before` but for white
  * space, which does not part words. It takes `mostMs` milliseconds or little more.
  */
-export function textChanges(before: string, after: string, mostMs = MAX_MS): TextChanges {
+export function textChanges(before: string, after: string, mostMs = MAX_COMPARE_MS): TextChanges {
   const until = performance.now() + mostMs;
   const ends = sharedEnds(before, after);
   const { changes, coarse } = compare(ends.inside(before), ends.inside(after), UNITS, until);
@@ -36,7 +36,7 @@ export function textChanges(before: string, after: string, mostMs = MAX_MS): Tex
 function compare(before: string, after: string, units: typeof UNITS, until: number): TextChanges {
   if (before === "" || after === "") return { changes: replaced(before, after), coarse: false };
   const [split, ...smaller] = units;
-  if (split === undefined || before.length + after.length <= MOST_AT_ONCE) {
+  if (split === undefined || before.length + after.length <= MAX_CHARACTERS_AT_ONCE) {
     const timeout = (until - performance.now()) * SHARE;
     const changes = timeout > 0 ? wordChanges(before, after, timeout) : undefined;
     if (changes !== undefined) return { changes, coarse: false };

@@ -24,7 +24,7 @@ export function outputText(detail: StepDetail): string {
 export function parsed(value: Json): Json {
   if (typeof value !== "string") return value;
   const text = value.trim();
-  if (!/^[[{]/.test(text) || text.length > MOST_PARSED) return value;
+  if (!/^[[{]/.test(text) || text.length > MAX_PARSED_CHARACTERS) return value;
   try {
     return JSON.parse(text);
   } catch {
@@ -34,7 +34,7 @@ export function parsed(value: Json): Json {
 }
 
 /** Characters; a longer text is not tried as JSON. */
-const MOST_PARSED = 2_000_000;
+const MAX_PARSED_CHARACTERS = 2_000_000;
 
 /** In what forms a value can be read, its own first. */
 export function formsOf(value: Json): ValueForm[] {

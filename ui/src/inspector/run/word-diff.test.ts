@@ -144,14 +144,14 @@ describe("beginning", () => {
   });
 
   test("cuts the last, and says how much is left over", () => {
-    const { drawn, left } = beginning([long("same"), fold, long("same"), long("same")], 150);
-    expect(drawn.map((p) => p.text.length)).toEqual([100, 1000, 51]);
+    const { visible, left } = beginning([long("same"), fold, long("same"), long("same")], 150);
+    expect(visible.map((p) => p.text.length)).toEqual([100, 1000, 51]);
     expect(left).toBe(150);
   });
 
   test("a long mark leaves room for what took its place", () => {
-    const { drawn, left } = beginning([long("del"), long("ins")], 100);
-    expect(drawn.map((p) => p.text.length)).toEqual([51, 51]);
+    const { visible, left } = beginning([long("del"), long("ins")], 100);
+    expect(visible.map((p) => p.text.length)).toEqual([51, 51]);
     expect(left).toBe(100);
   });
 });

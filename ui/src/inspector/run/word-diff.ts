@@ -40,18 +40,21 @@ export function wordDiff(before: string, after: string, streaming = false): Word
  * The pieces that hold the first `most` characters to be drawn, and how many are left over. A fold draws none; a mark takes
  * half at most, so that what took the place of a long text is seen too.
  */
-export function beginning(pieces: readonly DiffPiece[], most: number): { drawn: DiffPiece[]; left: number } {
-  const drawn: DiffPiece[] = [];
+export function beginning(
+  pieces: readonly DiffPiece[],
+  most: number,
+): { visible: DiffPiece[]; left: number } {
+  const visible: DiffPiece[] = [];
   let [room, left] = [most, 0];
   for (const p of pieces) {
     const length = p.kind === "fold" ? 0 : p.text.length;
     const shown = Math.min(length, room, p.kind === "del" || p.kind === "ins" ? Math.ceil(most / 2) : most);
     left += length - shown;
     if (room === 0) continue;
-    drawn.push(shown === length ? p : { ...p, text: `${p.text.slice(0, shown)}…` });
+    visible.push(shown === length ? p : { ...p, text: `${p.text.slice(0, shown)}…` });
     room -= shown;
   }
-  return { drawn, left };
+  return { visible, left };
 }
 
 /** A stretch that stayed, or one that took the place of another; `del` or `ins` may be empty. */
@@ -62,9 +65,9 @@ type Stretch =
 /** An unchanged stretch is a coincidence when it is less than this part of what changed on either side of it. */
 const COINCIDENCE = 0.5;
 /** Characters; an unchanged stretch that is longer is no coincidence, whatever changed beside it. */
-const MOST_JOINED = 2_000;
+const MAX_JOINED_CHARACTERS = 2_000;
 /** The end of a sentence or of a line is a place to rest, however short the stretch is. */
-const REST = /[.!?…:;]|\n/;
+const STRETCH_END = /[.!?…:;]|\n/;
 
 /**
  * Joins changes that only a word or two part: "lets out a gas" became "breathes out carbon dioxide" as a whole, not
@@ -86,8 +89,9 @@ function joinLast(out: Stretch[]): boolean {
   if (a?.kind !== "changed" || same?.kind !== "same" || b?.kind !== "changed") return false;
   const weight = (s: { del: string; ins: string }) => Math.max(s.del.trim().length, s.ins.trim().length);
   const { text } = same;
-  if (text.length > MOST_JOINED) return false;
-  if (REST.test(text) || text.trim().length >= COINCIDENCE * Math.min(weight(a), weight(b))) return false;
+  if (text.length > MAX_JOINED_CHARACTERS) return false;
+  if (STRETCH_END.test(text) || text.trim().length >= COINCIDENCE * Math.min(weight(a), weight(b)))
+    return false;
   out.splice(-3, 3, { kind: "changed", del: a.del + text + b.del, ins: a.ins + text + b.ins });
   return true;
 }
@@ -129,7 +133,7 @@ const MAX_CELLS = 2_000_000;
 
 /** So many times as long as what is written may be what it took the place of, and so many characters beyond that. */
 const REACH = 4;
-const LEAST_REACH = 2_000;
+const MIN_REACH = 2_000;
 
 /**
  * How much of the older text lies behind what is written so far: the beginning of it that is fewest words away from that, of
@@ -137,7 +141,7 @@ const LEAST_REACH = 2_000;
  * Sellers, "The Theory and Computation of Evolutionary Distances", 1980).
  */
 function splitReached(before: string, after: string): { before: string; later: string } {
-  const reach = before.slice(0, REACH * after.length + LEAST_REACH);
+  const reach = before.slice(0, REACH * after.length + MIN_REACH);
   const words = [...reach.matchAll(/\S+\s*/g)];
   const written = after.match(/\S+/g) ?? [];
   const count = nearestBeginning(
@@ -157,17 +161,17 @@ function nearestBeginning(words: readonly string[], written: readonly string[]):
     const next = new Uint32Array(row.length);
     next[0] = i + 1;
     for (let j = 1; j < row.length; j += 1) {
-      const replaced = at(row, j - 1) + (words[j - 1] === word ? 0 : 1);
-      next[j] = Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1);
+      const replaced = distanceAt(row, j - 1) + (words[j - 1] === word ? 0 : 1);
+      next[j] = Math.min(replaced, distanceAt(row, j) + 1, distanceAt(next, j - 1) + 1);
     }
     row = next;
   }
   let nearest = most;
-  for (const [j, distance] of row.entries()) if (distance < at(row, nearest)) nearest = j;
+  for (const [j, distance] of row.entries()) if (distance < distanceAt(row, nearest)) nearest = j;
   return nearest;
 }
 
-const at = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
+const distanceAt = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
 /** What an unchanged stretch is parted into, and how much of it is kept beside a change; the first that keeps little is taken. */
 const FOLDED = [
@@ -176,7 +180,7 @@ const FOLDED = [
   { name: "word", split: /(?<=\s)(?=\S)/, kept: 40 },
 ];
 /** Characters on both sides of a fold; where whole paragraphs are longer, lines are kept. */
-const MOST_KEPT = 3_000;
+const MAX_KEPT_CHARACTERS = 3_000;
 
 /** Folds what is unchanged, but for what touches a change. */
 function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPiece[] {
@@ -190,7 +194,7 @@ function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPi
     const [head, hidden, tail] = [parts.slice(0, from), parts.slice(from, to), parts.slice(to)].map((p) =>
       p.join(""),
     ) as [string, string, string];
-    if (head.length + tail.length > MOST_KEPT) continue;
+    if (head.length + tail.length > MAX_KEPT_CHARACTERS) continue;
     if (hidden === "") return whole;
     const amount = plural(name === "word" ? countWords(hidden) : to - from, `unchanged ${name}`);
     return [piece("same", head), { kind: "fold", text: hidden, amount } as const, piece("same", tail)].filter(

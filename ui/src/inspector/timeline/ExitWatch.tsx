@@ -48,13 +48,13 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
       </h4>
       {loop.exhausted && <p className="exhausted">Exhausted: the exit that was asked for was not met.</p>}
       {rows.map((row) => (
-        <Way key={row.key} row={row} />
+        <ExitMeter key={row.key} row={row} />
       ))}
     </section>
   );
 }
 
-function Way({ row }: { row: ExitRow }) {
+function ExitMeter({ row }: { row: ExitRow }) {
   const classes = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>

@@ -8,7 +8,7 @@ import { useRunPart } from "../../runs/shown";
 import { EventList } from "../run/tabs";
 
 /** A list this long is still quick to lay out; the whole log is in the run's history. */
-const DRAWN = 400;
+const MAX_LISTED_EVENTS = 400;
 const NO_EVENTS: readonly RunEvent[] = [];
 const NO_RESTS: RunClock["rests"] = [];
 
@@ -20,7 +20,7 @@ export function RunLog() {
   useEffect(follow, [log, follow]);
   const since = useRunPart((run) => run.since, 0);
   const rests = useRunPart((run) => run.rests, NO_RESTS);
-  const hidden = Math.max(0, log.length - DRAWN);
+  const hidden = Math.max(0, log.length - MAX_LISTED_EVENTS);
   return (
     <div ref={list} className="problem-list run-log" data-testid="run-log" onScroll={onScroll}>
       {hidden > 0 && <p className="tab-note">{plural(hidden, "earlier event")} not shown here.</p>}

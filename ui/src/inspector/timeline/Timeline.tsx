@@ -4,7 +4,7 @@ import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { failuresOf } from "../../runs/checks";
-import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
+import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
@@ -19,12 +19,12 @@ import { ExitWatch } from "./ExitWatch";
 import { useExitRule } from "./exit-rule";
 import {
   type Average,
-  drawnSpan,
   layoutTimeline,
   type Segment,
   similarityFloor,
   similarityY,
   type TimelineLayout,
+  visibleSpan,
 } from "./layout";
 import { useLoopSimilarities, withLive } from "./use-similarities";
 
@@ -39,7 +39,7 @@ export function Timeline() {
   const loopId = useTimelineLoopId();
   const loop = useLoopRecord(loopId);
   const view = useTimelineRun();
-  useDrawn(view?.state.runId, loop?.path);
+  useTimelineLoopInView(view?.state.runId, loop?.path);
   if (view === null)
     return <p className="tab-note">Iterations appear here when a workflow with a loop runs.</p>;
   if (loop === null) {
@@ -55,12 +55,12 @@ export function Timeline() {
 }
 
 /** Says which loop is drawn, so that its iterations are kept, or read. */
-function useDrawn(runId: string | undefined, path: string | undefined): void {
+function useTimelineLoopInView(runId: string | undefined, path: string | undefined): void {
   useEffect(() => {
     if (!runId || !path) return;
-    const { draw } = useChosenIteration.getState();
-    draw({ runId, path });
-    return () => draw(null);
+    const { setTimelineLoop } = useChosenIteration.getState();
+    setTimelineLoop({ runId, path });
+    return () => setTimelineLoop(null);
   }, [runId, path]);
 }
 
@@ -80,7 +80,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const exits = kind?.exits ?? [];
   const asked = exits.some((e) => e.value === data.exitCondition && e.reason === "stable_output");
   const rule = useExitRule(loop.nodeId);
-  const { first, length } = drawnSpan(loop, open, shown);
+  const { first, length } = visibleSpan(loop, open, shown);
   const runId = view?.state.runId ?? "";
   const finished = useLoopSimilarities(runId, loop, view?.document, first, first + length - 1);
   const estimates = useMemo(() => withLive(finished, loop.iterations), [finished, loop]);
@@ -153,8 +153,8 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
 function onTrackKey(key: string, loopId: string): boolean {
   if (key === "ArrowLeft") stepIteration(loopId, -1);
   else if (key === "ArrowRight") stepIteration(loopId, 1);
-  else if (key === "Home") choose(loopId, 1);
-  else if (key === "End") choose(loopId, "live");
+  else if (key === "Home") chooseLoopIteration(loopId, 1);
+  else if (key === "End") chooseLoopIteration(loopId, "live");
   else return false;
   return true;
 }
@@ -191,7 +191,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     if (!box || box.width === 0) return;
     const at = Math.floor(((e.clientX - box.left) / box.width) * layout.segments.length);
     const segment = layout.segments[Math.max(0, Math.min(layout.segments.length - 1, at))];
-    if (segment?.iteration && segment.number !== shown) choose(loop.nodeId, segment.number);
+    if (segment?.iteration && segment.number !== shown) chooseLoopIteration(loop.nodeId, segment.number);
   };
   return (
     <div className="timeline-scroll">
@@ -230,7 +230,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
             live={open && segment.iteration?.status === "running"}
             average={layout.average}
             heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
-            onPick={() => choose(loop.nodeId, segment.number)}
+            onPick={() => chooseLoopIteration(loop.nodeId, segment.number)}
           />
         ))}
         {children}

@@ -3,7 +3,7 @@ import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Select } from "../../components/Select";
 import { titleIn } from "../../kernels/node-title";
-import { choose, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
+import { chooseLoopIteration, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { iterationTarget, useFork } from "../../runs/fork";
 import { useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
@@ -39,7 +39,7 @@ export function TimelineControls() {
           label="First iteration"
           hint="{"
           disabled={shown <= 1}
-          onClick={pressed(() => choose(loopId, 1))}
+          onClick={pressed(() => chooseLoopIteration(loopId, 1))}
         />
         <IconButton
           icon="step-back"
@@ -63,7 +63,7 @@ export function TimelineControls() {
           label="Latest iteration"
           hint="}"
           disabled={!chosen}
-          onClick={pressed(() => choose(loopId, "live"))}
+          onClick={pressed(() => chooseLoopIteration(loopId, "live"))}
         />
       </fieldset>
       <span className="text-tertiary playback-keys" aria-hidden="true">

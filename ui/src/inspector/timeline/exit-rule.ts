@@ -3,7 +3,7 @@ import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowDoc, Json } from "../../ipc/generated/bindings";
-import { deciding } from "../../node-ui/loop/exit-decider";
+import { currentEvaluators } from "../../node-ui/loop/exit-evaluator";
 
 export type ExitRule = { readonly node: string; readonly when: string };
 
@@ -22,7 +22,7 @@ export function useExitRule(loopId: string): ExitRule | null {
   const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
   const byType = useKinds((s) => s.byType);
   return useDocument((s) => {
-    const [only, ...others] = region ? deciding(s.document, region, byType) : [];
+    const [only, ...others] = region ? currentEvaluators(s.document, region, byType) : [];
     const when = only && others.length === 0 ? ruleOf(s.document, only.node, only.handle) : null;
     if (!only || when === null) return null;
     // The same object for the same rule: the page compares by reference.

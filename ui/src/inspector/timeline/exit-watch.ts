@@ -275,11 +275,11 @@ function budgetRows(loop: LoopRecord, limits: Data, row: MakeRow): ExitRow[] {
   if (usd !== null || (fired && tokens === null)) {
     const unknown = loop.iterations.some((i) => i.usage.cost_usd === null);
     const spent = loop.iterations.reduce((sum, i) => sum + (i.usage.cost_usd ?? 0), 0);
-    const said = unknown && spent === 0 ? "not known" : formatUsd(spent);
+    const spentText = unknown && spent === 0 ? "not known" : formatUsd(spent);
     rows.push(
       row(
         "budget_exceeded",
-        usd === null ? said : `${said} / ${formatUsd(usd)}`,
+        usd === null ? spentText : `${spentText} / ${formatUsd(usd)}`,
         spent / Math.max(usd ?? 1, 1e-9),
       ),
     );

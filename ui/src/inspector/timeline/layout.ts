@@ -4,7 +4,7 @@ import { pauseBefore } from "../../runs/pauses";
 import { type Estimates, similarityOf } from "./use-similarities";
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */
-export const MOST_SEGMENTS = 40;
+export const MAX_SEGMENTS = 40;
 
 export type Bar = {
   readonly nodeId: string;
@@ -47,14 +47,14 @@ export type TimelineLayout = {
 };
 
 /** The iterations that have a segment while `shown` is looked at: the first, and how many; with those that may still come. */
-export function drawnSpan(
+export function visibleSpan(
   loop: LoopRecord,
   open: boolean,
   shown: number,
 ): { readonly first: number; readonly length: number; readonly count: number } {
   const begun = loop.iterations.length;
   const count = open && loop.total !== null ? Math.max(loop.total, begun) : begun;
-  const length = Math.min(count, MOST_SEGMENTS);
+  const length = Math.min(count, MAX_SEGMENTS);
   const first = Math.max(1, Math.min(shown - Math.floor(length / 2), count - length + 1));
   return { first, length, count };
 }
@@ -67,10 +67,10 @@ export function layoutTimeline(
   shown: number,
   estimates: Estimates = new Map(),
 ): TimelineLayout {
-  const { first, length, count } = drawnSpan(loop, open, shown);
-  const drawn = loop.iterations.slice(first - 1, first - 1 + length);
+  const { first, length, count } = visibleSpan(loop, open, shown);
+  const visible = loop.iterations.slice(first - 1, first - 1 + length);
   const elapsed = (i: Iteration) => i.durationMs ?? Math.max(0, (i.endedAt ?? now) - i.startedAt);
-  const scale = Math.max(1, ...drawn.map(elapsed));
+  const scale = Math.max(1, ...visible.map(elapsed));
   const rows = rowsOf(loop.iterations);
   const segments = Array.from({ length }, (_, i): Segment => {
     const number = first + i;
@@ -88,7 +88,7 @@ export function layoutTimeline(
     segments,
     rows,
     average: averageOf(done, elapsed),
-    points: pointsOf(drawn, first, length, estimates),
+    points: pointsOf(visible, first, length, estimates),
     hiddenBefore: first - 1,
     hiddenAfter: count - (first + length - 1),
   };
@@ -150,8 +150,13 @@ export function similarityY(value: number, floor: number): number {
   return 10 + ((1 - value) / (1 - floor)) * 80;
 }
 
-function pointsOf(drawn: readonly Iteration[], first: number, length: number, estimates: Estimates): Point[] {
-  const found = drawn.flatMap((i) => {
+function pointsOf(
+  iterations: readonly Iteration[],
+  first: number,
+  length: number,
+  estimates: Estimates,
+): Point[] {
+  const found = iterations.flatMap((i) => {
     const value = similarityOf(i, estimates);
     if (value === null) return [];
     const provisional = i.similarity === null && estimates.get(i.number)?.provisional === true;

@@ -15,11 +15,11 @@ import {
   started,
 } from "../../runs/samples";
 import { exitWatch, itemWatch } from "./exit-watch";
-import { layoutTimeline, MOST_SEGMENTS } from "./layout";
+import { layoutTimeline, MAX_SEGMENTS } from "./layout";
 import { withLive } from "./use-similarities";
 
 const all = events("r1", refine());
-const at = (i: number) => Date.parse(all[i]?.at ?? "");
+const timeOfEvent = (i: number) => Date.parse(all[i]?.at ?? "");
 const loopOf = (state: ReturnType<typeof foldAll>, id = "refine"): LoopRecord => {
   const loop = state.root.steps[id]?.loop;
   if (!loop) throw new Error("no loop");
@@ -68,7 +68,7 @@ describe("layoutTimeline", () => {
   test("while it runs, what may still come has a segment without an iteration", () => {
     const cut = all.findIndex((e) => e.type === "workflow.node.iteration" && "index" in e && e.index === 1);
     const loop = loopOf(fold(emptyRun("r1"), all.slice(0, cut + 1)));
-    const layout = layoutTimeline(loop, at(cut) + 100, true, 2);
+    const layout = layoutTimeline(loop, timeOfEvent(cut) + 100, true, 2);
     expect(layout.segments.map((s) => s.iteration?.status ?? "to come")).toEqual([
       "completed",
       "running",
@@ -112,9 +112,9 @@ describe("layoutTimeline", () => {
     ]).flat();
     const loop = loopOf(foldAll("r1", events("r1", [runStarted(), started("l", 500), ...many])), "l");
     const layout = layoutTimeline(loop, 0, false, 250);
-    expect(layout.segments).toHaveLength(MOST_SEGMENTS);
+    expect(layout.segments).toHaveLength(MAX_SEGMENTS);
     expect(layout.segments.some((s) => s.number === 250)).toBe(true);
-    expect(layout.hiddenBefore + layout.hiddenAfter + MOST_SEGMENTS).toBe(500);
+    expect(layout.hiddenBefore + layout.hiddenAfter + MAX_SEGMENTS).toBe(500);
   });
 });
 

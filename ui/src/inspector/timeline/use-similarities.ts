@@ -14,7 +14,7 @@ export type Estimates = ReadonlyMap<number, Estimate>;
 
 const NONE: Estimates = new Map();
 /** Longer texts take too long to compare at every streamed piece; their figure comes when they are complete. */
-const LONGEST_LIVE = 3000;
+const MAX_LIVE_CHARACTERS = 3000;
 /** A text that is being written is compared once it is this part of the one before. */
 const ENOUGH = 1 / 3;
 
@@ -45,7 +45,7 @@ function liveText(iteration: Iteration, before: Iteration): { text: string; node
 }
 
 /** Measuring goes on this long at a time, in milliseconds: then the page answers before it goes on. */
-const SLICE_MS = 8;
+const MEASURE_INTERVAL_MS = 8;
 
 /** Whether there is nothing to compare before the iteration is read. */
 const mustBeRead = (iteration: Iteration) =>
@@ -71,7 +71,7 @@ async function measure(runId: string, loop: LoopRecord, missing: readonly Iterat
   let spent = 0;
   for (const iteration of missing) {
     const before = loop.iterations[iteration.number - 2];
-    if (spent > SLICE_MS || !before) break;
+    if (spent > MEASURE_INTERVAL_MS || !before) break;
     const texts = [resultText(runId, before), resultText(runId, iteration)] as const;
     // Where a text cannot be read there is no figure.
     const [a, b] = await Promise.all(texts).catch(() => [null, null] as const);
@@ -141,7 +141,7 @@ export function withLive(known: Estimates, iterations: readonly Iteration[]): Es
   if (!last || !before || last.status !== "running") return known;
   const live = liveText(last, before);
   const previous = live && before.scope.steps[live.node]?.text;
-  if (!live || !previous || live.text.length > LONGEST_LIVE) return known;
+  if (!live || !previous || live.text.length > MAX_LIVE_CHARACTERS) return known;
   // The first words of a draft are often the same, which says nothing of the rest.
   if (live.text.length < previous.length * ENOUGH) return known;
   // What has not been written yet is not different: as much of the text before is compared.

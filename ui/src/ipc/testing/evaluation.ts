@@ -22,7 +22,7 @@ export interface EvaluationDouble {
   perTick?: number;
 }
 
-interface Kept {
+interface StoredExperiment {
   summary: ExperimentSummary;
   evaluation: Evaluation;
   /** Cells in order, case by case. */
@@ -54,18 +54,23 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationBacken
   const files = new Map([
     ["/flows/self-refine.eval.json", { evaluation: structuredClone(exampleEvaluation), version: 1 }],
   ]);
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, StoredExperiment>();
   let count = 0;
   const missing = (what: string) => new ApiFailure({ code: "not_found", message: `${what} is not there.` });
-  const find = (id: string): Kept => {
+  const find = (id: string): StoredExperiment => {
     const found = kept.get(id);
     if (!found) throw missing(`The experiment ${id}`);
     return found;
   };
-  const create = (path: string | null, evaluation: Evaluation, startedAt: string, done: number): Kept => {
+  const create = (
+    path: string | null,
+    evaluation: Evaluation,
+    startedAt: string,
+    done: number,
+  ): StoredExperiment => {
     const id = `experiment-${++count}`;
     const total = cases * perCase(evaluation);
-    const one: Kept = {
+    const one: StoredExperiment = {
       summary: {
         id,
         name: evaluation.name,
@@ -98,7 +103,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationBacken
       repetition: within % repetitions,
     };
   };
-  const go = (one: Kept, onProgress: (progress: ExperimentProgress) => void) => {
+  const go = (one: StoredExperiment, onProgress: (progress: ExperimentProgress) => void) => {
     const { summary, evaluation } = one;
     summary.status = "running";
     const began = Date.now();

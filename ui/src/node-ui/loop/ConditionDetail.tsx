@@ -8,15 +8,20 @@ import type { FlowNode, Json } from "../../ipc/generated/bindings";
 type Repeat = "while" | "until";
 type Test = "before" | "after";
 
-type Held = { readonly [field: string]: Json };
+type ConditionData = { readonly [field: string]: Json };
 
-const isHeld = (value: Json): value is Held =>
+const isHeld = (value: Json): value is ConditionData =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
 /** The condition as it is kept, in the parts that are edited here. */
-export function partsOf(value: Json): { repeat: Repeat; test: Test; expression: string; held: Held } {
+export function partsOf(value: Json): {
+  repeat: Repeat;
+  test: Test;
+  expression: string;
+  held: ConditionData;
+} {
   const held = isHeld(value) ? value : {};
   const repeat = textOf(held.while) !== "" ? "while" : "until";
   return {
@@ -28,7 +33,7 @@ export function partsOf(value: Json): { repeat: Repeat; test: Test; expression: 
 }
 
 /** The condition with its expression under the other word, which keeps what it says already. */
-export function turned(value: Json, repeat: Repeat): Held {
+export function turned(value: Json, repeat: Repeat): ConditionData {
   const { held, expression } = partsOf(value);
   const { while: _, until: __, ...rest } = held;
   return { ...rest, [repeat]: textOf(held[repeat]) || expression };
@@ -37,7 +42,7 @@ export function turned(value: Json, repeat: Repeat): Held {
 export function ConditionDetail({ node }: { node: FlowNode }) {
   const { held, repeat, test, expression } = partsOf(node.data.condition);
   const names = useConditionNames(node, test);
-  const set = (condition: Held) => editData(node.id, "condition", condition, "Change the exit test");
+  const set = (condition: ConditionData) => editData(node.id, "condition", condition, "Change the exit test");
   return (
     <div className="sub">
       <div className="form-row">

@@ -6,7 +6,7 @@ import { Field, FieldProblem } from "../../inspector/form/Field";
 import { withFallback } from "../../inspector/form/schema";
 import type { ExitChoice } from "../../ipc/generated/bindings";
 import { ConditionDetail } from "./ConditionDetail";
-import { Decider } from "./Decider";
+import { Evaluator } from "./Evaluator";
 import { chosenExit, exitFields, type LoopProps, Row } from "./settings";
 
 const NONE: readonly ExitChoice[] = [];
@@ -85,7 +85,7 @@ function Detail({ exit, ...props }: LoopProps & { exit: ExitChoice }) {
 function EvaluatorDetail({ node }: LoopProps) {
   return (
     <div className="sub">
-      <Decider loopId={node.id} />
+      <Evaluator loopId={node.id} />
       <Row label="Otherwise">
         <span className="text-primary">run again</span>
       </Row>

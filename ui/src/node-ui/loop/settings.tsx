@@ -2,9 +2,10 @@
 import type { ReactNode } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
-import { Field, withKey } from "../../inspector/form/Field";
+import { Field } from "../../inspector/form/Field";
 import { problemsAt } from "../../inspector/form/problems-at";
 import { type FieldSpec, isShown, settingOf as settingIn, withFallback } from "../../inspector/form/schema";
+import { withKey } from "../../inspector/form/widget-props";
 import type { ExitChoice, FlowNode, Json } from "../../ipc/generated/bindings";
 
 export type LoopProps = { node: FlowNode; fields: readonly FieldSpec[] };

@@ -37,7 +37,7 @@ export function SubflowPanel({ node, fields }: PanelProps) {
 function Held({ node }: { node: FlowNode }) {
   const flow = heldFlow(node);
   const reference = refOf(node);
-  const readOnly = useDocument((s) => s.behind !== null);
+  const readOnly = useDocument((s) => s.suspended !== null);
   const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || PLACED.has(p.place ?? ""));
   return (
     <div className="section" data-field="ref">

@@ -99,10 +99,10 @@ export function DataGrid() {
   const first = drawn[0]?.index ?? 0;
   const last = drawn.at(-1)?.index ?? 0;
   const id = useExperiment((s) => (s.view === null ? null : s.shown));
-  const way = rows.scrollDirection;
+  const scrollDirection = rows.scrollDirection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: of another experiment other rows are needed.
   useEffect(() => {
-    const ahead = (direction: typeof way) => (way === direction ? READ_AHEAD : 0);
+    const ahead = (direction: typeof scrollDirection) => (scrollDirection === direction ? READ_AHEAD : 0);
     void need(first, last).then(() => need(Math.max(0, first - ahead("backward")), last + ahead("forward")));
   }, [need, first, last, id]);
   // In another experiment nothing is active yet. Effects also run when the page is shown again.

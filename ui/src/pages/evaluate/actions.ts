@@ -6,9 +6,9 @@ import { api } from "../../ipc/client";
 import type { CellResult, CellsToRun, ExperimentProgress } from "../../ipc/evaluation";
 import { titleOf } from "../../kernels/node-title";
 import { formatCount, formatUsd, plural } from "../../runs/format";
-import { ask } from "../../session/dialog";
+import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
-import { mayReach } from "../../trust/store";
+import { confirmTrust } from "../../trust/store";
 import { openRun } from "../history/actions";
 import { attempt, stemOf, toast } from "./attempt";
 import { useEvaluation } from "./evaluation-store";
@@ -28,8 +28,8 @@ const beginning = (id: string, total: number, done = 0): ExperimentProgress => (
   scoring: 0,
 });
 
-const confirm = (title: string, detail: string) =>
-  ask({
+const confirmRun = (title: string, detail: string) =>
+  askQuestion({
     title,
     detail,
     choices: [
@@ -39,9 +39,9 @@ const confirm = (title: string, detail: string) =>
     cancel: false,
   });
 
-async function mayRunFlow(): Promise<boolean> {
+async function confirmFlowTrust(): Promise<boolean> {
   const { flow, opened } = useEvaluation.getState();
-  return flow === null || mayReach(flow, opened?.flowPath ?? null);
+  return flow === null || confirmTrust(flow, opened?.flowPath ?? null);
 }
 
 /** Starts a new experiment with every case, once the person has seen what it can cost. */
@@ -62,7 +62,7 @@ export async function runAll(): Promise<void> {
   const { set, follow } = useExperiment.getState();
   await attempt("The experiment did not start", async () => {
     const { runs, words } = await api().estimateEvaluation(opened.path, evaluation);
-    if (!(await confirm(`Start ${plural(runs, "run")}?`, words)) || !(await mayRunFlow())) return;
+    if (!(await confirmRun(`Start ${plural(runs, "run")}?`, words)) || !(await confirmFlowTrust())) return;
     set({ progress: beginning("", runs) });
     try {
       const id = await api().startExperiment(opened.path, evaluation, follow);
@@ -87,7 +87,7 @@ export async function runCells(cells: CellsToRun, count: number): Promise<void> 
     const usd = whole.maxUsd === null ? null : (whole.maxUsd / Math.max(1, whole.runs)) * count;
     const price =
       usd === null ? "What they can cost is not known." : `They can cost up to ${formatUsd(usd)}.`;
-    if (!(await confirm(`Run ${plural(count, "cell")}?`, price)) || !(await mayRunFlow())) return;
+    if (!(await confirmRun(`Run ${plural(count, "cell")}?`, price)) || !(await confirmFlowTrust())) return;
     set({ progress: beginning(id, total, Math.max(0, done - (cells === "empty" ? 0 : count))) });
     try {
       await api().rerunCells(id, cells, follow);
@@ -129,7 +129,7 @@ export async function stop(): Promise<void> {
 export async function deleteExperiment(): Promise<void> {
   const { view, shown, load } = useExperiment.getState();
   if (shown === null || view === null) return;
-  const isSure = await ask({
+  const isSure = await askQuestion({
     title: `Delete this experiment of “${view.summary.name}”?`,
     detail: "Its results and ratings are removed. Its runs stay in the history.",
     choices: [
@@ -186,7 +186,7 @@ export async function applyCap(loop: string, cap: number): Promise<void> {
   const path = useEvaluation.getState().opened?.flowPath ?? null;
   const isOpen = () => {
     const state = useDocument.getState();
-    return (path === null || outermost(state).path === path) && state.behind === null;
+    return (path === null || outermost(state).path === path) && state.suspended === null;
   };
   if (!isOpen() && path !== null) {
     if (!(await openPath(path))) return;

@@ -8,7 +8,18 @@ import { api } from "../../ipc/client";
 import { testIds } from "../../testids";
 import { useExperiment } from "./experiment-store";
 import { keepTest } from "./keep-test";
-import { begin, button, byTestId, draw, giveSizes, key, lastToast, press, put, settle } from "./testing";
+import {
+  begin,
+  button,
+  byTestId,
+  draw,
+  giveSizes,
+  inputValue,
+  lastToast,
+  pressButton,
+  pressKey,
+  settle,
+} from "./testing";
 
 const page = pageForEach();
 beforeEach(async () => {
@@ -36,7 +47,7 @@ test("the curve has a drawing with a name, a table behind it, and its knee", asy
 
 test("the knee's cap is applied to the open flow as one edit, said, and undone", async () => {
   expect(cap()).toBe(5);
-  await press(byTestId(page, testIds.evalApplyCap));
+  await pressButton(byTestId(page, testIds.evalApplyCap));
   expect(cap()).toBe(3);
   expect(useDocument.getState().history.done.at(-1)?.label).toBe("Apply cap 3");
   expect(lastToast()).toMatchObject({ tone: "ok", title: "“Refine” now has at most 3 iterations" });
@@ -49,16 +60,16 @@ test("a cap for a loop that the flow lacks is refused in words", async () => {
   const { document } = useDocument.getState();
   const nodes = document.nodes.filter(({ id }) => id !== "refine");
   await act(async () => useDocument.getState().edit((flow) => ({ ...flow, nodes }), { label: "Delete" }));
-  await press(byTestId(page, testIds.evalApplyCap));
+  await pressButton(byTestId(page, testIds.evalApplyCap));
   expect(lastToast()).toMatchObject({ tone: "error", title: "The cap was not applied" });
 });
 
 test("the comparison has a forest plot, wins and losses, and leads to cases that got worse", async () => {
-  await press(byTestId(page, testIds.evalTab("compare")));
+  await pressButton(byTestId(page, testIds.evalTab("compare")));
   const data = table("Difference to cap 3");
   expect(data?.tBodies[0]?.rows[0]?.textContent).toContain("cap 6judge+0.42+0.2 to +0.64better");
   expect(panel()).toContain("cap 6, judge (better): 20 cases better, 12 equal, 8 worse");
-  await press(button(page, "case-17"));
+  await pressButton(button(page, "case-17"));
   expect(page.host.querySelector(".eval-detail")?.textContent).toContain("case-17");
 });
 
@@ -67,7 +78,7 @@ test("where lower is better, a difference above 0 is worse", async () => {
   if (view === null) throw new Error("no experiment is shown");
   const report = { ...view.report, lowerIsBetter: [true, false, false] };
   await act(async () => useExperiment.setState({ view: { ...view, report } }));
-  await press(byTestId(page, testIds.evalTab("compare")));
+  await pressButton(byTestId(page, testIds.evalTab("compare")));
   const data = table("Difference to cap 3");
   expect(data?.tBodies[0]?.rows[0]?.textContent).toContain("+0.2 to +0.64worse");
   expect(panel()).toContain("cap 6, judge (worse): 20 cases better");
@@ -89,30 +100,30 @@ test("where nothing costs money, charts are of tokens and iterations", async () 
 });
 
 test("an exit is back-tested: a policy, one that is wrong, and a grid with its front", async () => {
-  await press(byTestId(page, testIds.evalTab("policies")));
+  await pressButton(byTestId(page, testIds.evalTab("policies")));
   expect(panel()).toContain("This costs nothing.");
   for (const policy of ["cap = 2", "best=9"]) {
-    await put(byTestId(page, "eval-policy"), policy);
-    await press(button(page, "Add"));
+    await inputValue(byTestId(page, "eval-policy"), policy);
+    await pressButton(button(page, "Add"));
   }
   expect(useExperiment.getState().policies).toEqual(["cap=2", "best=9"]);
   expect(panel()).toContain("“best=9” is no policy.");
   expect(panel()).toContain("Evaluator satisfied 128");
-  await press(button(page, "Remove best=9"));
+  await pressButton(button(page, "Remove best=9"));
   expect(panel()).not.toContain("best=9");
-  await press(button(page, "Try a grid"));
+  await pressButton(button(page, "Try a grid"));
   expect(useExperiment.getState().policies).toContain("stable=0.95,patience=2,cap=6");
   expect(table("Score and cost of policies")?.textContent).toContain("cap=1");
 });
 
 test("results are rated blind by keys, and agreement with the judge follows", async () => {
   const rate = vi.spyOn(api(), "rateResult");
-  await press(byTestId(page, testIds.evalTab("rate")));
+  await pressButton(byTestId(page, testIds.evalTab("rate")));
   expect(panel()).toContain("12 results left");
   expect(page.host.querySelector(".eval-rating")?.textContent).not.toContain("cap 3");
-  await key(byTestId(page, "eval-blind"), "4");
-  await key(byTestId(page, "eval-blind"), "9");
-  await press(byTestId(page, "eval-rating-5"));
+  await pressKey(byTestId(page, "eval-blind"), "4");
+  await pressKey(byTestId(page, "eval-blind"), "9");
+  await pressButton(byTestId(page, "eval-rating-5"));
   expect(rate.mock.calls.map(([, , iteration, rating, scorer]) => [iteration, rating, scorer])).toEqual([
     [2, 4, "reader"],
     [2, 5, "reader"],
@@ -123,7 +134,7 @@ test("results are rated blind by keys, and agreement with the judge follows", as
 
 test("a chart is saved as a drawing whose colours are no tokens", async () => {
   const save = vi.spyOn(api(), "savePicture");
-  await press(button(page, "Save “judge by iteration” as a drawing (SVG)…"));
+  await pressButton(button(page, "Save “judge by iteration” as a drawing (SVG)…"));
   const [path, bytes] = save.mock.calls[0] ?? [];
   expect(path).toBe("/flows/judge-by-iteration.svg");
   const svg = new TextDecoder().decode(bytes);
@@ -141,9 +152,9 @@ test("a run is kept as a test where the person says", async () => {
 });
 
 test("the analysis is hidden to give the grid its room, and shown by a tab", async () => {
-  await press(button(page, "Hide the analysis"));
+  await pressButton(button(page, "Hide the analysis"));
   expect(page.host.querySelector("#eval-panel")).toBeNull();
-  await press(byTestId(page, testIds.evalTab("compare")));
+  await pressButton(byTestId(page, testIds.evalTab("compare")));
   expect(panel()).toContain("Difference to cap 3");
 });
 
@@ -153,10 +164,10 @@ const AXE_MS = 120_000;
 test(
   "axe finds nothing serious on any tab, with the settings open",
   async () => {
-    await press(button(page, "Show the settings"));
+    await pressButton(button(page, "Show the settings"));
     for (const tab of ["curve", "compare", "policies", "rate"]) {
-      await press(byTestId(page, testIds.evalTab(tab)));
-      if (tab === "policies") await press(button(page, "Try a grid"));
+      await pressButton(byTestId(page, testIds.evalTab(tab)));
+      if (tab === "policies") await pressButton(button(page, "Try a grid"));
       await settle();
       // Colours are looked at in a window that draws.
       const { violations } = await axe.run(page.host, {

@@ -7,7 +7,18 @@ import { testIds } from "../../testids";
 import * as history from "../history/actions";
 import { useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
-import { answer, begin, button, byTestId, draw, giveSizes, key, lastToast, press, settle } from "./testing";
+import {
+  answerQuestion,
+  begin,
+  button,
+  byTestId,
+  draw,
+  giveSizes,
+  lastToast,
+  pressButton,
+  pressKey,
+  settle,
+} from "./testing";
 
 const page = pageForEach();
 beforeEach(async () => {
@@ -28,7 +39,7 @@ describe("an evaluation", () => {
   test("is offered beside its flow, and opened", async () => {
     await draw(page, null);
     expect(page.host.textContent).toContain("No evaluation is open");
-    await press(button(page, "Refine quality"));
+    await pressButton(button(page, "Refine quality"));
     expect(page.host.querySelector(".eval-bar")?.textContent).toContain("Refine quality");
     expect(page.host.querySelector<HTMLElement>('[data-testid="eval-experiment"]')?.dataset.value).toBe(
       "experiment-1",
@@ -37,7 +48,7 @@ describe("an evaluation", () => {
 
   test("is made from the open flow and a data file, and saved", async () => {
     await draw(page, null);
-    await press(byTestId(page, testIds.evalNew));
+    await pressButton(byTestId(page, testIds.evalNew));
     expect(useEvaluation.getState().evaluation?.data).toEqual({
       file: "topics.jsonl",
       inputs: { brief: "topic" },
@@ -45,7 +56,7 @@ describe("an evaluation", () => {
     // Before the first experiment the grid has the cases.
     expect(page.host.textContent).toContain("Run all to see how good the flow is");
     expect(cell(0, 0)?.textContent).toContain("Why bread rises");
-    await press(byTestId(page, testIds.evalSave));
+    await pressButton(byTestId(page, testIds.evalSave));
     expect(byTestId(page, testIds.evalSave)).toHaveProperty("disabled", true);
     expect((await api().evaluationsBeside("")).map(({ path }) => path)).toContain(
       "/flows/self-refine-new.eval.json",
@@ -54,7 +65,7 @@ describe("an evaluation", () => {
 
   test("maps columns, shows a problem at its place, and loses it with the mapping", async () => {
     await draw(page);
-    await press(button(page, "Show the settings"));
+    await pressButton(button(page, "Show the settings"));
     const column = byTestId(page, "eval-column-brief");
     await choose(column, "audience");
     expect(useEvaluation.getState().evaluation?.data.inputs).toEqual({ brief: "audience" });
@@ -72,7 +83,7 @@ describe("an evaluation", () => {
 
   test("changes the type of a scorer, and keeps what a file must have", async () => {
     await draw(page);
-    await press(button(page, "Show the settings"));
+    await pressButton(button(page, "Show the settings"));
     await choose(byTestId(page, "eval-scorer-type-1"), "regex");
     expect(useEvaluation.getState().evaluation?.scorers[1]).toEqual({
       name: "not empty",
@@ -86,8 +97,8 @@ describe("an evaluation", () => {
     await act(async () => useEvaluation.getState().change({ name: "Mine" }));
     const other = await api().openEvaluation("/flows/self-refine.eval.json");
     await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
-    await press(byTestId(page, testIds.evalSave));
-    expect(await answer("reload")).toContain("Another program changed this evaluation");
+    await pressButton(byTestId(page, testIds.evalSave));
+    expect(await answerQuestion("reload")).toContain("Another program changed this evaluation");
     expect(useEvaluation.getState().evaluation?.name).toBe("Theirs");
   });
 
@@ -96,19 +107,19 @@ describe("an evaluation", () => {
     await act(async () => useEvaluation.getState().change({ name: "Mine" }));
     const other = await api().openEvaluation("/flows/self-refine.eval.json");
     await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
-    await press(byTestId(page, testIds.evalSave));
-    await answer("overwrite");
+    await pressButton(byTestId(page, testIds.evalSave));
+    await answerQuestion("overwrite");
     expect((await api().openEvaluation("/flows/self-refine.eval.json")).evaluation.name).toBe("Mine");
     expect(lastToast()).toBeUndefined();
   });
 
   test("has the direction of a scorer as a switch", async () => {
     await draw(page);
-    await press(button(page, "Show the settings"));
+    await pressButton(button(page, "Show the settings"));
     const lower = page.host.querySelector<HTMLElement>('[aria-label="Lower is better for judge"]');
-    if (lower) await press(lower);
+    if (lower) await pressButton(lower);
     expect(useEvaluation.getState().evaluation?.scorers[0]?.lowerIsBetter).toBe(true);
-    if (lower) await press(lower);
+    if (lower) await pressButton(lower);
     expect("lowerIsBetter" in (useEvaluation.getState().evaluation?.scorers[0] ?? {})).toBe(false);
   });
 });
@@ -147,15 +158,15 @@ describe("the grid", () => {
     const { pages } = useExperiment.getState();
     // A row whose run had at least two iterations.
     const index = pages.get(0)?.findIndex((row) => (row.cells[0]?.iterationCount ?? 0) >= 2) ?? 0;
-    for (let i = 0; i <= index; i++) await key(grid(), "ArrowDown");
-    for (let i = 0; i < 4; i++) await key(grid(), "ArrowRight");
+    for (let i = 0; i <= index; i++) await pressKey(grid(), "ArrowDown");
+    for (let i = 0; i < 4; i++) await pressKey(grid(), "ArrowRight");
     expect(grid().getAttribute("aria-activedescendant")).toBe(`eval-cell-${index}-3`);
-    await key(grid(), " ");
+    await pressKey(grid(), " ");
     expect([...useExperiment.getState().selected]).toEqual([index]);
     const iteration = page.host.querySelector<HTMLElement>('[aria-label="Open at iteration"]');
     if (!iteration) throw new Error("no iteration is offered");
     await choose(iteration, "2");
-    await key(grid(), "Enter");
+    await pressKey(grid(), "Enter");
     expect(open).toHaveBeenLastCalledWith(`eval-${index}-0-0`, {
       nodeId: "refine",
       loopId: "refine",
@@ -166,7 +177,7 @@ describe("the grid", () => {
   test("opens the run of a cell that is clicked", async () => {
     const open = vi.spyOn(history, "openRun").mockResolvedValue();
     await draw(page);
-    await press(cell(1, 2) as HTMLElement);
+    await pressButton(cell(1, 2) as HTMLElement);
     expect(open).toHaveBeenCalledWith("eval-1-0-0");
   });
 });
@@ -175,8 +186,8 @@ describe("an experiment", () => {
   test("asks with the price, shows progress from the start, and fills the grid", async () => {
     await begin({ cases: 40, tickMs: 150, perTick: 10 });
     await draw(page);
-    await press(byTestId(page, testIds.evalRunAll));
-    expect(await answer(true)).toContain("120 runs can cost up to $1.20");
+    await pressButton(byTestId(page, testIds.evalRunAll));
+    expect(await answerQuestion(true)).toContain("120 runs can cost up to $1.20");
     const bar = byTestId(page, testIds.evalProgress);
     expect(bar.textContent).toMatch(/^\d+ of 120/);
     expect(bar.querySelector("progress")?.max).toBe(120);
@@ -197,15 +208,15 @@ describe("an experiment", () => {
     await act(() => useExperiment.getState().refresh());
     expect(byTestId(page, testIds.evalProgress).textContent).toContain("60 of 120");
     read.mockRestore();
-    await press(byTestId(page, testIds.evalStop));
+    await pressButton(byTestId(page, testIds.evalStop));
     expect(page.host.querySelector(`[data-testid="${testIds.evalProgress}"]`)).toBeNull();
   });
 
   test("does not start when the price is refused", async () => {
     const start = vi.spyOn(api(), "startExperiment");
     await draw(page);
-    await press(byTestId(page, testIds.evalRunAll));
-    await answer(false);
+    await pressButton(byTestId(page, testIds.evalRunAll));
+    await answerQuestion(false);
     expect(start).not.toHaveBeenCalled();
     expect(useExperiment.getState().progress).toBeNull();
   });
@@ -213,18 +224,18 @@ describe("an experiment", () => {
   test("is stopped, and resumes with the empty cells", async () => {
     await begin({ cases: 40, tickMs: 150, perTick: 5 });
     await draw(page);
-    await press(byTestId(page, testIds.evalRunAll));
-    await answer(true);
+    await pressButton(byTestId(page, testIds.evalRunAll));
+    await answerQuestion(true);
     const doneNow = () => useExperiment.getState().view?.summary.done ?? 0;
     await act(() => vi.waitFor(() => expect(doneNow()).toBeGreaterThan(0), 5000));
-    await press(byTestId(page, testIds.evalStop));
+    await pressButton(byTestId(page, testIds.evalStop));
     const done = doneNow();
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(120);
     expect(page.host.textContent).toContain("Run empty resumes it and repeats no finished run.");
     const rerun = vi.spyOn(api(), "rerunCells");
-    await press(byTestId(page, testIds.evalRunEmpty));
-    expect(await answer(true)).toContain(`Run ${120 - done} cells?`);
+    await pressButton(byTestId(page, testIds.evalRunEmpty));
+    expect(await answerQuestion(true)).toContain(`Run ${120 - done} cells?`);
     expect(rerun).toHaveBeenCalledWith("experiment-2", "empty", expect.any(Function));
   });
 
@@ -232,8 +243,8 @@ describe("an experiment", () => {
     const rerun = vi.spyOn(api(), "rerunCells").mockResolvedValue(null);
     await draw(page);
     await act(async () => useExperiment.getState().select([4]));
-    await press(byTestId(page, testIds.evalRunSelected));
-    expect(await answer(true)).toContain("Run 3 cells? They can cost up to $0.030.");
+    await pressButton(byTestId(page, testIds.evalRunSelected));
+    expect(await answerQuestion(true)).toContain("Run 3 cells? They can cost up to $0.030.");
     expect(rerun.mock.calls[0]?.[1]).toEqual([
       { case: 4, variant: 0, repetition: 0 },
       { case: 4, variant: 1, repetition: 0 },
@@ -245,7 +256,7 @@ describe("an experiment", () => {
     await draw(page);
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await settle(400);
-    await press(byTestId(page, testIds.evalRunAll));
+    await pressButton(byTestId(page, testIds.evalRunAll));
     expect(lastToast()?.title).toBe("Fix 1 problem first");
     expect(byTestId(page, "eval-problem-scorers").textContent).toContain("No scorer is set. Add one.");
   });
@@ -258,15 +269,15 @@ describe("Run all just after a change", () => {
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await settle(400);
     await act(async () => useEvaluation.getState().change({ scorers }));
-    await press(byTestId(page, testIds.evalRunAll));
-    expect(await answer(false)).toContain("Start 120 runs?");
+    await pressButton(byTestId(page, testIds.evalRunAll));
+    expect(await answerQuestion(false)).toContain("Start 120 runs?");
     expect(lastToast()).toBeUndefined();
   });
 
   test("is held up by a problem that the change made", async () => {
     await draw(page);
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
-    await press(byTestId(page, testIds.evalRunAll));
+    await pressButton(byTestId(page, testIds.evalRunAll));
     expect(lastToast()?.title).toBe("Fix 1 problem first");
   });
 });
@@ -300,8 +311,8 @@ describe("a failure", () => {
       new ApiFailure({ code: "io", message: "The disk is full. Free some space." }),
     );
     await draw(page);
-    await press(byTestId(page, testIds.evalRunAll));
-    await answer(true);
+    await pressButton(byTestId(page, testIds.evalRunAll));
+    await answerQuestion(true);
     expect(useExperiment.getState().progress).toBeNull();
     expect(lastToast()).toMatchObject({
       title: "The experiment did not start",

@@ -10,7 +10,7 @@ import type {
   OpenedEvaluation,
 } from "../../ipc/evaluation";
 import type { FlowDoc } from "../../ipc/generated/bindings";
-import { ask } from "../../session/dialog";
+import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 
 /** Checks wait this long for the next letter, in milliseconds. */
@@ -69,10 +69,10 @@ async function flowOf(path: string | null): Promise<FlowDoc | null> {
 }
 
 /** Whether the evaluation in hand may be replaced: saved, or given up by the person. */
-export async function mayLeaveEvaluation(): Promise<boolean> {
+export async function confirmLeaveEvaluation(): Promise<boolean> {
   const state = useEvaluation.getState();
   if (state.evaluation === null || !isChanged(state)) return true;
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `Save the changes to “${state.evaluation.name}”?`,
     detail: "They are lost if you don’t save them.",
     choices: [
@@ -147,7 +147,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
       }
     },
     open: async (path) => {
-      if (!(await mayLeaveEvaluation())) return false;
+      if (!(await confirmLeaveEvaluation())) return false;
       try {
         return await take(await api().openEvaluation(path), false);
       } catch (error) {
@@ -170,7 +170,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
           new Error("An evaluation is kept beside the file of its flow."),
         );
       }
-      if (!(await mayLeaveEvaluation())) return false;
+      if (!(await confirmLeaveEvaluation())) return false;
       try {
         const data = await api().pickData();
         if (data === null) return false;
@@ -200,7 +200,7 @@ export const useEvaluation = create<EvaluationState>()((set, get) => {
         if (!(error instanceof ApiFailure) || error.code !== "changed_on_disk")
           return complain("The evaluation was not saved", error);
       }
-      const answer = await ask({
+      const answer = await askQuestion({
         title: "Another program changed this evaluation",
         detail: `${opened.path} is not as it was opened. Overwrite it, or read it again and lose your changes.`,
         choices: [

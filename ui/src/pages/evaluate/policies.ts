@@ -1,7 +1,7 @@
 // The grid of exit policies that the explorer tries.
 
 const STABLE = [0.9, 0.95, 0.98];
-const PATIENCE = [1, 2];
+const PATIENCE_STEPS = [1, 2];
 const PLATEAU = [0.1, 0.3];
 
 /** Every cap up to `cap`; stable outputs and score plateaus by how strict and how patient they are. */
@@ -9,7 +9,7 @@ export function gridOf(cap: number): string[] {
   return [
     ...Array.from({ length: cap }, (_, i) => `cap=${i + 1}`),
     ...STABLE.flatMap((similarity) =>
-      PATIENCE.map((patience) => `stable=${similarity},patience=${patience},cap=${cap}`),
+      PATIENCE_STEPS.map((patience) => `stable=${similarity},patience=${patience},cap=${cap}`),
     ),
     ...PLATEAU.map((delta) => `plateau=${delta},patience=2,cap=${cap}`),
   ];

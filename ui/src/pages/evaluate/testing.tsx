@@ -64,20 +64,24 @@ export const button = (page: Page, words: string): HTMLButtonElement => {
   return found;
 };
 
-export const press = async (element: HTMLElement): Promise<void> => {
+export const pressButton = async (element: HTMLElement): Promise<void> => {
   await act(async () => element.click());
   await settle();
 };
 
 /** Types into a field, as React hears of it. */
-export async function put(element: HTMLElement, value: string): Promise<void> {
+export async function inputValue(element: HTMLElement, value: string): Promise<void> {
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(element, value);
     element.dispatchEvent(new Event("input", { bubbles: true }));
   });
 }
 
-export async function key(element: HTMLElement, name: string, more: KeyboardEventInit = {}): Promise<void> {
+export async function pressKey(
+  element: HTMLElement,
+  name: string,
+  more: KeyboardEventInit = {},
+): Promise<void> {
   await act(async () =>
     element.dispatchEvent(
       new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...more }),
@@ -87,7 +91,7 @@ export async function key(element: HTMLElement, name: string, more: KeyboardEven
 }
 
 /** Answers the question that is open, and gives what it asked. */
-export async function answer(value: unknown): Promise<string> {
+export async function answerQuestion(value: unknown): Promise<string> {
   const open = useDialog.getState().open;
   if (!open) throw new Error("nothing is asked");
   await act(async () => open.answer(value));

@@ -1,4 +1,4 @@
-// Runs that were cut off are offered at the top of the history. Nothing is taken up again before somebody asks for it.
+// Runs that were cut off are offered at the top of the history. Nothing is resumed before somebody asks for it.
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { RequestChip } from "../../inspector/run/StatusChip";

@@ -104,7 +104,7 @@ function Sides({ comparison, stateA, view }: SidesProps) {
           ]}
         />
       )}
-      <Asked comparison={comparison} />
+      <SettingsCompared comparison={comparison} />
       {comparison.outputs.map(({ name, parts }) => (
         <Pair key={name} view={view} title={`Output ${name}`} parts={parts} />
       ))}
@@ -146,7 +146,7 @@ function forkOf(a: RunSummary, b: RunSummary): string | null {
 }
 
 /** In what the runs differed before anything ran: inputs, settings, pins, nodes and wires. */
-function Asked({ comparison }: { comparison: RunComparison }) {
+function SettingsCompared({ comparison }: { comparison: RunComparison }) {
   const { a, b, inputs, settings, structure } = comparison;
   if (askedDifferently(comparison) === 0)
     return (
@@ -159,17 +159,17 @@ function Asked({ comparison }: { comparison: RunComparison }) {
       <h4>{a.flow === b.flow ? "Changed settings" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
       <dl>
         {inputs.map(({ name, parts }) => (
-          <Asks key={`in:${name}`} what={`input ${name}`} parts={parts} />
+          <ComparedParts key={`in:${name}`} what={`input ${name}`} parts={parts} />
         ))}
         {settings.map(({ node, field, parts }) => (
-          <Asks
+          <ComparedParts
             key={`set:${node}:${field}`}
             what={node === null ? field : `${node} · ${field}`}
             parts={parts}
           />
         ))}
         {structure.map(({ what, isWire, inB }) => (
-          <Asks
+          <ComparedParts
             key={`s:${what}:${inB}`}
             what={isWire ? "wire" : "node"}
             parts={[{ kind: inB ? "added" : "removed", text: what }]}
@@ -180,7 +180,7 @@ function Asked({ comparison }: { comparison: RunComparison }) {
   );
 }
 
-function Asks({ what, parts }: { what: string; parts: readonly DiffPart[] }) {
+function ComparedParts({ what, parts }: { what: string; parts: readonly DiffPart[] }) {
   return (
     <div>
       <dt>{what}</dt>

@@ -26,11 +26,11 @@ import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 
 /** Of a column, in pixels: "317 ms" has room. Twelve of them fit into a window of 1440. */
-const LEAST_WIDTH = 55;
+const MIN_COLUMN_WIDTH = 55;
 /** From so many columns on, their cells have less of an edge. */
 const DENSE = 9;
 /** More columns than this are too narrow for their numbers. */
-const MOST_COLUMNS = 12;
+const MAX_COLUMNS = 12;
 
 export const showMeasure = (measure: Measure, value: number | null): string => {
   if (value === null) return "?";
@@ -54,9 +54,9 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
   const loopId = state.loopIds.includes(picked) ? picked : (state.loopIds[0] ?? "");
   const loop = shownLoop(state, {}, loopId);
   const last = loop?.iterations.length ?? 0;
-  const first = Math.max(1, Math.min(from, last - MOST_COLUMNS + 1));
+  const first = Math.max(1, Math.min(from, last - MAX_COLUMNS + 1));
   const numbers = useMemo(
-    () => Array.from({ length: Math.min(MOST_COLUMNS, last) }, (_, i) => first + i),
+    () => Array.from({ length: Math.min(MAX_COLUMNS, last) }, (_, i) => first + i),
     [first, last],
   );
   const path = loop?.path;
@@ -78,13 +78,13 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
             onChange={setPicked}
           />
         )}
-        {last > MOST_COLUMNS && (
+        {last > MAX_COLUMNS && (
           <input
             type="range"
             aria-label="First iteration shown"
-            aria-valuetext={`Iterations ${first} to ${first + MOST_COLUMNS - 1} of ${last}`}
+            aria-valuetext={`Iterations ${first} to ${first + MAX_COLUMNS - 1} of ${last}`}
             min={1}
-            max={last - MOST_COLUMNS + 1}
+            max={last - MAX_COLUMNS + 1}
             value={first}
             onChange={(e) => setFrom(Number(e.target.value))}
           />
@@ -202,7 +202,9 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
       role="grid"
       aria-label={`${measure} by node and iteration`}
       aria-describedby={name}
-      style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(${LEAST_WIDTH}px, 1fr)) 112px` }}
+      style={{
+        gridTemplateColumns: `150px repeat(${numbers.length}, minmax(${MIN_COLUMN_WIDTH}px, 1fr)) 112px`,
+      }}
       onKeyDown={onKeyDown}
     >
       <caption id={name} className="sr-only">
@@ -294,7 +296,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   ];
   // What is shown stands in what is said, so that who speaks to the machine can name it.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
-  const said = cell.ran ? text : why;
+  const spokenText = cell.ran ? text : why;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it answers to the keys.
     <td
@@ -303,7 +305,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
       aria-selected={isHere}
       className={classes.filter(Boolean).join(" ")}
       {...tip(step?.reason ?? undefined)}
-      aria-label={`${label}, iteration ${cell.number}: ${said}${note ? `, ${note}` : ""}`}
+      aria-label={`${label}, iteration ${cell.number}: ${spokenText}${note ? `, ${note}` : ""}`}
       data-at={at}
       tabIndex={isEntry ? 0 : -1}
       onClick={onPick}

@@ -26,7 +26,7 @@ const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
 };
 
 /** Forks of forks step in no further than this. */
-const MOST_DEPTH = 3;
+const MAX_FORK_DEPTH = 3;
 
 export type Mark = "A" | "B" | null;
 
@@ -64,7 +64,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
     <div
       id={`run-${run.runId}`}
       className={classes.filter(Boolean).join(" ")}
-      style={{ top, "--depth": Math.min(depth, MOST_DEPTH) } as CSSProperties}
+      style={{ top, "--depth": Math.min(depth, MAX_FORK_DEPTH) } as CSSProperties}
       role="option"
       aria-selected={selected}
       aria-posinset={index + 1}
@@ -163,10 +163,10 @@ export function resumeLabel(run: RunSummary): string {
   return run.iterations === null ? "Resume" : `Resume from iteration ${run.iterations + 1}`;
 }
 
-const MOST_BARS = 12;
+const MAX_BARS = 12;
 
 function IterationBars({ run }: { run: RunSummary }) {
-  const count = Math.min(run.iterations ?? 0, MOST_BARS);
+  const count = Math.min(run.iterations ?? 0, MAX_BARS);
   if (count === 0) return null;
   const last =
     run.status === "interrupted" ? "tone-failed" : run.exitReason ? exitTone(run.exitReason) : "tone-stopped";

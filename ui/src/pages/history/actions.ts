@@ -7,10 +7,10 @@ import { storeOf } from "../../runs/place";
 import { useRequests } from "../../runs/requests";
 import { useRuns } from "../../runs/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
-import { ask } from "../../session/dialog";
+import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { showTabOfFile, showTabOfRun } from "../../tabs/run-tab";
-import { mayReach } from "../../trust/store";
+import { confirmTrust } from "../../trust/store";
 import { neighbourOf, useHistory } from "./store";
 
 /** Does something that may be refused, and says so if it is. */
@@ -67,7 +67,7 @@ export function resumeRun(runId: string): Promise<void> {
 
 /** Leaves an interrupted run as it is: it counts as stopped and is not offered any more. */
 export async function discardRun(run: RunSummary): Promise<void> {
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `Leave “${run.flow}” unfinished?`,
     detail: "It stays in the history as stopped, with all that was saved. It cannot be resumed any more.",
     choices: [
@@ -97,10 +97,10 @@ async function askToStop({ runId, status }: RunSummary): Promise<void> {
 }
 
 /** Gives the run a name; an empty one takes it away. */
-export function renameRun({ runId, starred }: RunSummary, given: string): Promise<void> {
+export function renameRun({ runId, starred }: RunSummary, typed: string): Promise<void> {
   return attempt("The run was not renamed", async () => {
     // As the store keeps it: in one line.
-    const name = given.split(/\s+/).filter(Boolean).join(" ");
+    const name = typed.split(/\s+/).filter(Boolean).join(" ");
     await api().renameRun(runId, name);
     useHistory.getState().relabel(runId, { name: name || null, starred });
   });
@@ -117,7 +117,7 @@ export function starRun({ runId, name }: RunSummary, starred: boolean): Promise<
 }
 
 export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promise<void> {
-  const answer = await ask({
+  const answer = await askQuestion({
     title: `Delete this run of “${run.flow}”?`,
     detail:
       "Its iterations and outputs are removed from the history for good. The workflow file stays as it is.",
@@ -145,7 +145,7 @@ export const runAgainLabel = (store: string | null): string =>
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);
-    if (!(await mayReach(document as FlowDoc, summary.flowPath))) return;
+    if (!(await confirmTrust(document as FlowDoc, summary.flowPath))) return;
     const session = useSession.getState();
     showTabOfFile(summary.flowPath);
     session.setLayout("run");

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
-import { ask } from "../../session/dialog";
+import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { NO_FILTER, toQuery } from "./filter";
 import { useHistory } from "./store";
@@ -118,7 +118,7 @@ async function withBatch(refused: string, act: (store: string) => Promise<string
 }
 
 export async function stopBatch(batch: BatchView): Promise<void> {
-  const isSure = await ask({
+  const isSure = await askQuestion({
     title: `Stop the batch “${batch.name}”?`,
     detail: `${plural(openRuns(batch), "run")} that ${openRuns(batch) === 1 ? "is" : "are"} not over will be stopped. What is done stays, and you can run the rest again.`,
     choices: [
@@ -149,7 +149,7 @@ export const saveOutputs = (batch: BatchView): Promise<void> =>
   });
 
 export async function deleteBatch(batch: BatchView): Promise<void> {
-  const isSure = await ask({
+  const isSure = await askQuestion({
     title: `Delete the batch “${batch.name}”?`,
     detail: `The batch and its ${plural(batch.runs, "run")} are deleted from the store, for everybody who uses it.`,
     choices: [

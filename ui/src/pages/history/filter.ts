@@ -60,7 +60,7 @@ export function spanLabel(days: number): string {
 /** Heights in pixels, as the stylesheet has them. */
 export const ROW_HEIGHT = 58;
 export const DAY_HEIGHT = 31;
-/** A run that can be taken up again has buttons under its two lines. */
+/** A run that can be resumed has buttons under its two lines. */
 export const RESUMABLE_EXTRA = 34;
 
 /** Where everything of the list stands. `tops` has one more entry than there are rows: the end of the list. */

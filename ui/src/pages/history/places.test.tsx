@@ -105,9 +105,9 @@ async function show(): Promise<void> {
   await settle();
 }
 const text = () => page.host.textContent ?? "";
-const at = (id: string) => page.host.querySelector<HTMLElement>(`[data-testid="${id}"]`);
+const elementById = (id: string) => page.host.querySelector<HTMLElement>(`[data-testid="${id}"]`);
 const lines = () => page.host.querySelectorAll('[data-testid="out-of-reach"]');
-const press = (id: string) => act(async () => at(id)?.click());
+const press = (id: string) => act(async () => elementById(id)?.click());
 const button = (label: string) =>
   [...page.host.querySelectorAll("button")].find((one) => one.textContent?.trim() === label);
 const setWhere = async (where: string | null) => {
@@ -152,9 +152,9 @@ test("the runs, sums and workflows of a store are listed, and are found", async 
   expect(useHistory.getState()).toMatchObject({ where: "work", selected: "work/b" });
   expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(2);
   expect(page.host.querySelector(".run-sum")?.textContent).toContain("2 runs");
-  expect(at("store-size")?.textContent).toContain("2 runs kept");
+  expect(elementById("store-size")?.textContent).toContain("2 runs kept");
   expect(page.host.querySelector('[id="run-work/b"]')?.textContent).toContain("queued");
-  expect(at("run-place")?.textContent).toBe("work");
+  expect(elementById("run-place")?.textContent).toBe("work");
   await act(async () => useHistory.getState().setFilter({ flow: "Translate" }));
   await settle();
   expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(1);
@@ -166,10 +166,10 @@ test("the runs, sums and workflows of a store are listed, and are found", async 
 test("runs are imported on this computer alone, and run again there", async () => {
   await withStore();
   await show();
-  expect(at("import-run")).not.toBeNull();
+  expect(elementById("import-run")).not.toBeNull();
   await setWhere("work");
-  expect(at("import-run")).toBeNull();
-  expect(at("run-again")?.textContent).toBe("Run on this computer");
+  expect(elementById("import-run")).toBeNull();
+  expect(elementById("run-again")?.textContent).toBe("Run on this computer");
 });
 
 test("a store that does not answer has one line, whoever asks and however often", async () => {
@@ -269,7 +269,7 @@ async function showBatches(): Promise<void> {
 
 test("batches are listed with their progress in words, and open beside the table", async () => {
   await showBatches();
-  const row = at("batch-row-articles");
+  const row = elementById("batch-row-articles");
   expect(row?.textContent).toContain("2 done, 1 failed, 1 running, 1 queued");
   expect(row?.textContent).toContain("$0.12 of $5.00");
   const bar = row?.querySelector('[role="progressbar"]');
@@ -288,7 +288,7 @@ test("batches are listed with their progress in words, and open beside the table
   storeDoubles.get("work")?.batches.splice(0, 1, batch({ completed: 4, running: 0, queued: 0 }));
   await act(async () => useBatches.getState().look());
   expect(row?.textContent).toContain("4 done, 1 failed");
-  expect((at("batch-stop") as HTMLButtonElement).disabled).toBe(true);
+  expect((elementById("batch-stop") as HTMLButtonElement).disabled).toBe(true);
 });
 
 test("all runs of a long batch are listed, and the chip that says so is cleared", async () => {
@@ -307,29 +307,29 @@ test("all runs of a long batch are listed, and the chip that says so is cleared"
   await settle();
   await act(async () => button("Show all 21 runs")?.click());
   await settle();
-  expect(at("run-row-work/a")).not.toBeNull();
-  expect(at("run-row-work/b")).toBeNull();
+  expect(elementById("run-row-work/a")).not.toBeNull();
+  expect(elementById("run-row-work/b")).toBeNull();
   await act(async () =>
     page.host.querySelector<HTMLElement>('[aria-label="Batch: articles. Clear"]')?.click(),
   );
   await settle();
-  expect(at("run-row-work/b")).not.toBeNull();
+  expect(elementById("run-row-work/b")).not.toBeNull();
 });
 
 test("a batch is stopped and deleted once the person is sure, and run again", async () => {
   await showBatches();
-  await act(async () => at("batch-row-articles")?.click());
+  await act(async () => elementById("batch-row-articles")?.click());
   await press("batch-stop");
   expect(useDialog.getState().open?.question.detail).toContain("2 runs that are not over");
   await answer("Cancel");
   expect(storeDoubles.get("work")?.batches[0]?.stopped).toBe(false);
   await press("batch-stop");
   await answer("Stop");
-  expect(at("batch-row-articles")?.textContent).toContain("2 done, 1 failed, 2 stopped");
+  expect(elementById("batch-row-articles")?.textContent).toContain("2 done, 1 failed, 2 stopped");
 
   await press("batch-retry");
   await settle();
-  expect(at("batch-row-articles")?.textContent).toContain("2 done, 3 queued");
+  expect(elementById("batch-row-articles")?.textContent).toContain("2 done, 3 queued");
   const save = vi.spyOn(api(), "saveBatchOutputs");
   vi.spyOn(api(), "pickExport").mockResolvedValue("/out.jsonl");
   await press("batch-outputs");
@@ -339,7 +339,7 @@ test("a batch is stopped and deleted once the person is sure, and run again", as
   await press("batch-delete");
   expect(useDialog.getState().open?.question.detail).toContain("5 runs are deleted from the store");
   await answer("Delete");
-  expect(at("batch-row-articles")).toBeNull();
+  expect(elementById("batch-row-articles")).toBeNull();
   expect(text()).toContain("loopwright submit FLOW --store work");
 });
 
@@ -348,6 +348,6 @@ test("batches of a store that does not answer have the same one line", async () 
   storeDoubles.clear();
   for (let i = 0; i < 3; i += 1) await act(async () => useBatches.getState().look());
   expect(lines()).toHaveLength(1);
-  expect(at("batch-row-articles")).not.toBeNull();
+  expect(elementById("batch-row-articles")).not.toBeNull();
   expect(useSession.getState().toasts).toEqual([]);
 });

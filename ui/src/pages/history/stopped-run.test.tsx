@@ -10,7 +10,7 @@ import { RunDetailView } from "./RunDetailView";
 
 const page = pageForEach();
 
-async function said(status: RunStatus, message: string): Promise<HTMLElement> {
+async function renderMessage(status: RunStatus, message: string): Promise<HTMLElement> {
   const summary = {
     runId: "r",
     flow: "Self-Refine",
@@ -58,13 +58,13 @@ async function said(status: RunStatus, message: string): Promise<HTMLElement> {
 }
 
 test("one that a person stopped says so quietly", async () => {
-  const box = await said("cancelled", "The run was stopped.");
+  const box = await renderMessage("cancelled", "The run was stopped.");
   expect(box.getAttribute("role")).toBe("status");
   expect(box.classList).not.toContain("has-error");
 });
 
 test("one that failed is an alarm", async () => {
-  const box = await said("failed", "The server did not answer.");
+  const box = await renderMessage("failed", "The server did not answer.");
   expect(box.getAttribute("role")).toBe("alert");
   expect(box.classList).toContain("has-error");
 });

@@ -29,7 +29,7 @@ type HistoryState = {
   readonly failure: string | null;
   readonly flows: readonly FlowRuns[];
   readonly info: StoreInfo | null;
-  /** Runs that were cut off and can be taken up again, newest first. */
+  /** Runs that were cut off and can be resumed, newest first. */
   readonly interrupted: readonly RunSummary[];
   /** Banners that somebody closed, by run. */
   readonly dismissed: ReadonlySet<string>;

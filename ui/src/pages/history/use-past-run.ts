@@ -8,7 +8,7 @@ import { isActive } from "../../runs/place";
 import { goesOn } from "../../runs/store";
 
 /** How often a run that goes on is read again, in milliseconds. */
-const FOLLOW_MS = 2000;
+const FOLLOW_INTERVAL_MS = 2000;
 
 export type PastRun = {
   readonly detail: RunDetail | null;
@@ -41,7 +41,8 @@ export function usePastRun(runId: string | null, status?: RunStatus, isReached =
       setFailure(null);
       setLoaded({ detail, state });
       over.current = goesOn(detail.summary.status) ? "" : which;
-      if (isActive(detail.summary.status)) timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_MS);
+      if (isActive(detail.summary.status))
+        timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_INTERVAL_MS);
     };
     read().catch((error: unknown) => wanted && setFailure(errorMessage(error)));
     return () => {

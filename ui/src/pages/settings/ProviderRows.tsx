@@ -148,12 +148,12 @@ function count(provider: ProviderInfo): string {
 }
 
 /** More names than one can read are a list to open. */
-const SHOWN = 8;
+const MAX_LISTED_MODELS = 8;
 
 function Models({ provider }: { provider: ProviderInfo }) {
   const [all, setAll] = useState(false);
   if (provider.models.length === 0) return null;
-  const shown = all ? provider.models : provider.models.slice(0, SHOWN);
+  const shown = all ? provider.models : provider.models.slice(0, MAX_LISTED_MODELS);
   return (
     <>
       <span className="top">Models</span>

@@ -2,19 +2,19 @@
 
 export const SLIDER_STEPS = 100;
 export const SLIDER_MARKS = [0.01, 0.25, 1, 5] as const;
-const LEAST = 0.01;
-const MOST = 5;
-const RATIO = Math.log(MOST / LEAST);
+const MIN_USD = 0.01;
+const MAX_USD = 5;
+const RATIO = Math.log(MAX_USD / MIN_USD);
 
 /** The step of an amount in dollars; beyond the ends it is the end's. */
 export function toSlider(usd: number): number {
-  const clamped = Math.min(MOST, Math.max(LEAST, usd));
-  return Math.round((Math.log(clamped / LEAST) / RATIO) * SLIDER_STEPS);
+  const clamped = Math.min(MAX_USD, Math.max(MIN_USD, usd));
+  return Math.round((Math.log(clamped / MIN_USD) / RATIO) * SLIDER_STEPS);
 }
 
 /** The amount of a step, rounded as a person would name it: whole cents, then five cents, then tens. */
 export function fromSlider(step: number): number {
-  const usd = LEAST * Math.exp((step / SLIDER_STEPS) * RATIO);
+  const usd = MIN_USD * Math.exp((step / SLIDER_STEPS) * RATIO);
   const grain = usd < 0.1 ? 0.01 : usd < 1 ? 0.05 : 0.1;
   return Number((Math.round(usd / grain) * grain).toFixed(2));
 }

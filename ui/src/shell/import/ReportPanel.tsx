@@ -1,4 +1,4 @@
-// What became of each part of a flow that was imported or exported, over the canvas until it is put away. What is said of several
+// What became of each part of a flow that was imported or exported, over the canvas until it is closed. What is said of several
 // parts is one line, whose places lead to their nodes.
 
 import { Fragment, type ReactNode, useState } from "react";

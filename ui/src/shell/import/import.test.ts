@@ -25,7 +25,7 @@ beforeEach(() => {
   useDialog.setState({ open: null });
   useSession.setState({ toasts: [] });
   useImports.setState({ byTab: {} });
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 });
 
@@ -46,18 +46,18 @@ describe("an import", () => {
     if (imported) await readAs(useTabs.getState().active, imported, "counted");
     expect(name()).toBe("Read counted");
     const { tabs } = useTabs.getState();
-    const given = importPath("/x.plan");
+    const pending = importPath("/x.plan");
     await answer("Cancel");
-    expect(await given).toBe(false);
+    expect(await pending).toBe(false);
     expect(useTabs.getState().tabs).toEqual(tabs);
   });
   it("of a file that nobody knows asks what it is", async () => {
     const done = importPath("/unknown.txt");
     await answer("List");
     expect(await done).toBe(true);
-    const given = importPath("/unknown.txt");
+    const pending = importPath("/unknown.txt");
     await answer("Cancel");
-    expect(await given).toBe(false);
+    expect(await pending).toBe(false);
   });
   it("of a file that was recognised and refused says why, and asks nothing", async () => {
     expect(await importPath("/refused.plan")).toBe(false);

@@ -4,7 +4,7 @@ import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
 import { ApiFailure, api, errorMessage, type ImportSource } from "../../ipc/client";
 import type { ImportFormat, ImportReport } from "../../ipc/generated/bindings";
-import { ask } from "../../session/dialog";
+import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 
@@ -43,7 +43,7 @@ const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 /** Asks which format a file has, where its content does not tell. Null: the person gave up. */
 async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
-  return ask<string | null>({
+  return askQuestion<string | null>({
     title: `What is ${inSentence(nameOf(source))}?`,
     detail: why,
     choices: [
@@ -64,7 +64,7 @@ function askDialect(
   // What it looks like may be said with a reason behind it.
   const detected = dialects.find((dialect) => looks === dialect || looks.startsWith(`${dialect},`)) ?? looks;
   const others = dialects.filter((dialect) => dialect !== detected);
-  return ask<string | null>({
+  return askQuestion<string | null>({
     title: `Which format is ${inSentence(nameOf(source))}?`,
     detail: `${report.title} files have several forms. This one looks like ${looks}.`,
     choices: [
@@ -130,7 +130,7 @@ export async function offerImport(text: string): Promise<boolean> {
 export async function readAs(tab: string, imported: Imported, dialect: string): Promise<void> {
   const edited = useDocument.getState().history.done.length > 0 && isDirty(useDocument.getState());
   if (edited) {
-    const answer = await ask({
+    const answer = await askQuestion({
       title: "Read the file again?",
       detail: "The workflow is made anew from the file. What you changed since the import is lost.",
       choices: [

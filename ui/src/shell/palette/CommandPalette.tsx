@@ -4,12 +4,12 @@ import { Icon } from "../../components/Icon";
 import { useLightDialog } from "../../components/use-modal";
 import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
-import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
+import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
 /** Rows that can be gone through; whoever needs the next one types another letter. */
-const MOST = 80;
+const MAX_ENTRIES = 80;
 /** Rows that are drawn at once, somewhat more than are seen; the next ones are when the list is moved to them. */
-const DRAWN = 16;
+const ENTRIES_PER_SCREEN = 16;
 
 /** It is made so long after the window stands: then it need only be shown when it is asked for. */
 const AFTER_START_MS = 1000;
@@ -107,7 +107,7 @@ function Palette({ open }: { open: boolean }) {
   const entries = useEntries(open);
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
-  const [room, setRoom] = useState(DRAWN);
+  const [room, setRoom] = useState(ENTRIES_PER_SCREEN);
   const [wasOpen, setWasOpen] = useState(open);
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -119,10 +119,10 @@ function Palette({ open }: { open: boolean }) {
     if (open) {
       setQuery("");
       setIndex(0);
-      setRoom(DRAWN);
+      setRoom(ENTRIES_PER_SCREEN);
     }
   }
-  const found = useMemo(() => find(entries, query).slice(0, MOST), [entries, query]);
+  const found = useMemo(() => findEntries(entries, query).slice(0, MAX_ENTRIES), [entries, query]);
   const at = Math.min(index, found.length - 1);
   useLightDialog(box, open, close);
   useEffect(() => {
@@ -141,7 +141,7 @@ function Palette({ open }: { open: boolean }) {
     else return;
     event.preventDefault();
   };
-  const drawn = found.slice(0, Math.max(room, at + DRAWN / 2));
+  const drawn = found.slice(0, Math.max(room, at + ENTRIES_PER_SCREEN / 2));
   const groups = [...new Set(drawn.map(({ entry }) => entry.group))];
   return (
     <div
@@ -165,7 +165,7 @@ function Palette({ open }: { open: boolean }) {
           onChange={(event) => {
             setQuery(event.target.value);
             setIndex(0);
-            setRoom(DRAWN);
+            setRoom(ENTRIES_PER_SCREEN);
           }}
           onKeyDown={onKeyDown}
         />
@@ -177,7 +177,8 @@ function Palette({ open }: { open: boolean }) {
         role="listbox"
         aria-label="What was found"
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
-          if (scrollTop + 2 * clientHeight >= scrollHeight) setRoom(Math.max(room, drawn.length + DRAWN));
+          if (scrollTop + 2 * clientHeight >= scrollHeight)
+            setRoom(Math.max(room, drawn.length + ENTRIES_PER_SCREEN));
         }}
       >
         {groups.map((group) => (

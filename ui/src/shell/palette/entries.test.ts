@@ -10,15 +10,16 @@ import { useSettingsSection } from "../../pages/settings/sections";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 import { shortcutGroups } from "../ShortcutList";
-import { type Entry, entriesAtHand, entriesElsewhere, find } from "./entries";
+import { type Entry, entriesAtHand, entriesElsewhere, findEntries } from "./entries";
 
 let entries: Entry[];
-const labels = (typed: string) => find(entries, typed).map(({ entry }) => `${entry.group}: ${entry.label}`);
+const labels = (typed: string) =>
+  findEntries(entries, typed).map(({ entry }) => `${entry.group}: ${entry.label}`);
 
 beforeEach(async () => {
   replaceBackend(testBackend());
   await useKinds.getState().load();
-  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
   openInTab({ document: { ...agenticSearch, name: "Other" }, path: "/flows/other.loop", version: "1" });
   openInTab({ document: agenticSearch, path: null, version: null });
@@ -28,7 +29,7 @@ beforeEach(async () => {
 
 describe("the palette", () => {
   it("offers the other flows and what can be done, before anything is typed", () => {
-    const groups = new Set(find(entries, "").map(({ entry }) => entry.group));
+    const groups = new Set(findEntries(entries, "").map(({ entry }) => entry.group));
     expect([...groups]).toEqual(["Open", "Commands"]);
     expect(labels("")).not.toContain("Open: Agentic Search");
     expect(labels("")).toContain("Commands: Save as…");
@@ -39,7 +40,7 @@ describe("the palette", () => {
     expect(labels(">align")).toEqual(found.filter((label) => label.startsWith("Not possible now")));
     expect(labels("").filter((label) => label.startsWith("Not"))).toEqual([]);
     expect(labels(">").filter((label) => label.startsWith("Not"))).toEqual([]);
-    const groups = find(entries, "e").map(({ entry }) => entry.group);
+    const groups = findEntries(entries, "e").map(({ entry }) => entry.group);
     expect(groups.at(-1)).toBe("Not possible now");
   });
   it("finds commands, flows, files, templates, nodes and settings by a few letters", () => {
@@ -63,10 +64,10 @@ describe("the palette", () => {
     expect(labels("").join()).not.toContain("Save as");
   });
   it("goes to a node and to a section of the settings", () => {
-    const run = (typed: string) => find(entries, typed)[0]?.entry.run();
+    const run = (typed: string) => findEntries(entries, typed)[0]?.entry.run();
     run("@plan");
     expect([...useSession.getState().selection.nodes]).toEqual(["plan"]);
-    find(entries, "theme")
+    findEntries(entries, "theme")
       .find(({ entry }) => entry.group === "Settings")
       ?.entry.run();
     expect(useSession.getState().view).toBe("settings");

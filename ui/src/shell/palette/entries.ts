@@ -7,7 +7,6 @@ import type { IconName } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { openPath, openTemplate } from "../../document/files";
 import { useKinds } from "../../document/kinds";
-import { goToNode } from "../../drawn/go-to";
 import { isShown } from "../../inspector/form/schema";
 import { formFields } from "../../inspector/NodeSettings";
 import { api } from "../../ipc/client";
@@ -16,6 +15,7 @@ import { titleOf } from "../../kernels/node-title";
 import { showSettings } from "../../pages/settings/sections";
 import { settingsTopics } from "../../pages/settings/topics";
 import { isRunning, shownRun, useRuns } from "../../runs/store";
+import { goToNode } from "../../scene/go-to";
 import { useSession } from "../../session/session";
 import { faceOf, showTab, useTabs } from "../../tabs/tabs";
 
@@ -195,7 +195,7 @@ function matchOf(query: string, entry: Entry): Match | null {
 }
 
 /** What fits the query, the best group first and the best entry first in each. */
-export function find(entries: readonly Entry[], typed: string): Found[] {
+export function findEntries(entries: readonly Entry[], typed: string): Found[] {
   const only = ONLY[typed.trimStart().charAt(0)];
   const query = (only ? typed.trimStart().slice(1) : typed).trim();
   const wanted = entries.filter((entry) =>

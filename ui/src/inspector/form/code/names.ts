@@ -6,9 +6,9 @@ import { api } from "../../../ipc/client";
 import type { FlowDoc, NamesInScope, Word } from "../../../ipc/generated/bindings";
 import { fieldPlace, useWhatIsShown } from "./at";
 
-type Asked = { document: FlowDoc; key: string; answer: Promise<NamesInScope> };
+type NamesRequest = { document: FlowDoc; key: string; answer: Promise<NamesInScope> };
 
-let asked: Asked | null = null;
+let asked: NamesRequest | null = null;
 
 /** The names at a field as the document is now. The same question is asked once. */
 export function namesAt(node: string, field: string): Promise<NamesInScope> {

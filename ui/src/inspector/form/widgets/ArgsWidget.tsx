@@ -1,16 +1,15 @@
 // A tool's arguments: a field for each that its schema names, made as the form's own; what else is there stays, as JSON.
 
-import { useEffect } from "react";
+import { type ComponentType, useEffect } from "react";
 import { Icon } from "../../../components/Icon";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
 import { scriptLanguage } from "../code/script-language";
-import { Field, withKey } from "../Field";
 import { argumentFields } from "../own-problems";
 import { problemsAt } from "../problems-at";
 import type { FieldSpec } from "../schema";
-import { asObject, asText, type WidgetProps } from "../widget-props";
+import { asObject, asText, type FieldProps, type WidgetProps, withKey } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
 
 /** A text argument is a template; a value of another type may be one too, and is then written as one. */
@@ -23,7 +22,10 @@ function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   return isText || (isTemplate && takesTemplate) ? { ...field, widget: "template" } : field;
 }
 
-export function ArgsWidget(props: WidgetProps) {
+/** `Field`: what shows a field. It is given, because a field can itself hold arguments. */
+type ArgsWidgetProps = WidgetProps & { Field: ComponentType<FieldProps> };
+
+export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
   const { value, data, nodeId, place, onChange } = props;
   const { tools, load } = useTools();
   useEffect(load, [load]);

@@ -9,7 +9,7 @@ import { formatBytes } from "../../../runs/bytes";
 import { plural } from "../../../runs/format";
 import { outOfReach } from "../../../runs/place";
 import { useStores } from "../../../runs/stores";
-import { ask } from "../../../session/dialog";
+import { askQuestion } from "../../../session/dialog";
 import { useSession } from "../../../session/session";
 import { refreshStores } from "./refresh";
 import { StoreForm } from "./StoreForm";
@@ -164,7 +164,7 @@ function Found({ name, checked }: { name: string; checked: { found: StoreCheck }
 }
 
 async function remove(name: string): Promise<void> {
-  const isSure = await ask({
+  const isSure = await askQuestion({
     title: `Remove the store “${name}”?`,
     detail: "Its name and password are forgotten on this computer. Its runs stay in the store.",
     choices: [

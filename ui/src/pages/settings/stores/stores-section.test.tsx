@@ -34,12 +34,12 @@ beforeEach(async () => {
   await act(async () => page.root.render(<Page />));
 });
 
-const at = <T extends HTMLElement = HTMLElement>(id: string): T | null =>
+const elementById = <T extends HTMLElement = HTMLElement>(id: string): T | null =>
   page.host.querySelector<T>(`[data-testid="${id}"]`);
-const press = (id: string) => act(async () => at(id)?.click());
+const press = (id: string) => act(async () => elementById(id)?.click());
 
 async function type(id: string, text: string): Promise<void> {
-  const field = at<HTMLInputElement>(id);
+  const field = elementById<HTMLInputElement>(id);
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
     field?.dispatchEvent(new Event("input", { bubbles: true }));
@@ -55,7 +55,7 @@ async function add(name: string, address: string): Promise<void> {
 
 /** What stands at a field as wrong. */
 function errorAt(field: string): string | null {
-  const input = at(`new-store-${field}`);
+  const input = elementById(`new-store-${field}`);
   if (input?.getAttribute("aria-invalid") !== "true") return null;
   return document.getElementById(input.getAttribute("aria-describedby") ?? "")?.textContent ?? null;
 }
@@ -63,7 +63,7 @@ function errorAt(field: string): string | null {
 test("a store is named, and its address is shown without the password", async () => {
   await add("work", "postgres://me:secret@db.example.org/runs");
   expect(backend.addStore).toHaveBeenCalledWith("work", "postgres://me:secret@db.example.org/runs");
-  expect(at("store-row-work")?.textContent).toContain("postgres://me@db.example.org/runs");
+  expect(elementById("store-row-work")?.textContent).toContain("postgres://me@db.example.org/runs");
   expect(page.host.innerHTML).not.toContain("secret");
   // Whoever saves the settings next saves the store with them.
   expect(backend.settings).toHaveBeenCalledTimes(2);
@@ -72,7 +72,7 @@ test("a store is named, and its address is shown without the password", async ()
 test("what is wrong stands at its field", async () => {
   await add("a b", "postgres://db/runs");
   expect(errorAt("name")).toContain("letters, digits");
-  expect(document.activeElement).toBe(at("new-store-name"));
+  expect(document.activeElement).toBe(elementById("new-store-name"));
   await type("new-store-name", "work");
   await type("new-store-address", "db.example.org");
   await press("new-store-save");
@@ -96,10 +96,12 @@ test("a name is not given twice, and the settings' own refusals find their field
 
 test("a check shows what is in the store and who serves it, or why it is not reached", async () => {
   await add("work", "postgres://db/runs");
-  const row = at("store-row-work");
+  const row = elementById("store-row-work");
   await act(async () => row?.querySelector<HTMLElement>("button[aria-expanded]")?.click());
   await press("check-work");
-  expect(at("failure-work")?.textContent).toContain("The store work cannot be reached. It does not answer.");
+  expect(elementById("failure-work")?.textContent).toContain(
+    "The store work cannot be reached. It does not answer.",
+  );
   storeDoubles.set("work", {
     check: {
       runs: 12,
@@ -109,20 +111,22 @@ test("a check shows what is in the store and who serves it, or why it is not rea
     batches: [],
   });
   await press("check-work");
-  expect(at("failure-work")).toBeNull();
+  expect(elementById("failure-work")).toBeNull();
   expect(row?.textContent).toContain("12 runs, 84 MB");
-  expect(at("workers-work")?.textContent).toBe("big 3 of 32 places taken, last heard of 4 s ago");
+  expect(elementById("workers-work")?.textContent).toBe("big 3 of 32 places taken, last heard of 4 s ago");
 });
 
 test("a store is removed once the person is sure, and its runs stay", async () => {
   await add("work", "postgres://db/runs");
-  await act(async () => at("store-row-work")?.querySelector<HTMLElement>("button[aria-expanded]")?.click());
+  await act(async () =>
+    elementById("store-row-work")?.querySelector<HTMLElement>("button[aria-expanded]")?.click(),
+  );
   await press("remove-work");
   const dialog = page.host.querySelector("dialog");
   expect(dialog?.textContent).toContain("Its runs stay in the store.");
   await act(async () =>
     [...(dialog?.querySelectorAll("button") ?? [])].find((one) => one.textContent === "Remove")?.click(),
   );
-  expect(at("store-row-work")).toBeNull();
+  expect(elementById("store-row-work")).toBeNull();
   expect(useStores.getState().stores).toEqual([]);
 });

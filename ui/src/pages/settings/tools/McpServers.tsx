@@ -6,7 +6,7 @@ import { tip } from "../../../components/tip";
 import { errorMessage } from "../../../ipc/client";
 import type { McpServer, McpStanding, Settings } from "../../../ipc/generated/bindings";
 import { plural } from "../../../runs/format";
-import { ask } from "../../../session/dialog";
+import { askQuestion } from "../../../session/dialog";
 import { ServerForm } from "./ServerForm";
 import { draftOf, NO_SERVER, withServer } from "./servers";
 import { useToolSetup } from "./store";
@@ -33,7 +33,7 @@ export function McpServers({ settings }: { settings: Settings }) {
             settings={settings}
             at={at}
             server={server}
-            standing={standings.find((one) => one.server === server.name) ?? null}
+            status={standings.find((one) => one.server === server.name) ?? null}
           />
         ))}
         {settings.mcpServers.length === 0 && !adding && (
@@ -74,30 +74,30 @@ interface RowProps {
   at: number;
   server: McpServer;
   /** Null until it was read. */
-  standing: McpStanding | null;
+  status: McpStanding | null;
 }
 
 /** What a look came to, until the next. */
 type Looked = "looking" | { failure: string } | null;
 
-function state(standing: McpStanding | null, looked: Looked): { words: string; tone: string } {
+function state(status: McpStanding | null, looked: Looked): { words: string; tone: string } {
   if (looked === "looking") return { words: "starting…", tone: "text-tertiary" };
   if (looked !== null) return { words: "did not start", tone: "text-error" };
-  if (standing?.tools) return { words: plural(standing.tools.length, "tool"), tone: "text-ok" };
+  if (status?.tools) return { words: plural(status.tools.length, "tool"), tone: "text-ok" };
   return { words: "not connected", tone: "text-tertiary" };
 }
 
-function ServerRow({ settings, at, server, standing }: RowProps) {
+function ServerRow({ settings, at, server, status }: RowProps) {
   const [open, setOpen] = useState(false);
   const [editing, setEditing] = useState(false);
   const [looked, setLooked] = useState<Looked>(null);
   const name = server.name ?? "";
   const look = async () => {
-    if (standing === null) return;
+    if (status === null) return;
     setOpen(true);
     setLooked("looking");
     try {
-      await useToolSetup.getState().look(standing);
+      await useToolSetup.getState().look(status);
       setLooked(null);
     } catch (error) {
       setLooked({ failure: errorMessage(error) });
@@ -108,7 +108,7 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
     setLooked(null);
     setEditing(false);
   };
-  const { words, tone } = state(standing, looked);
+  const { words, tone } = state(status, looked);
   return (
     <div className={`settings-row${open ? " open" : ""}`} data-testid={`server-row-${name}`}>
       <span className="mono-text">
@@ -116,8 +116,8 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
       </span>
       <div>
         <b>{name}</b>
-        <small className="shown" {...tip(standing?.shown)}>
-          {standing?.shown}
+        <small className="shown" {...tip(status?.shown)}>
+          {status?.shown}
         </small>
       </div>
       <span className={`row-state ${tone}`} role="status">
@@ -147,13 +147,13 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
               {looked.failure}
             </span>
           )}
-          {standing?.tools && <ToolList name={name} tools={standing.tools} />}
+          {status?.tools && <ToolList name={name} tools={status.tools} />}
           <span />
           <div className="row">
             <Button
               small
               icon="search"
-              disabled={looked === "looking" || standing === null}
+              disabled={looked === "looking" || status === null}
               data-testid={`look-${name}`}
               onClick={() => void look()}
             >
@@ -178,7 +178,7 @@ function ServerRow({ settings, at, server, standing }: RowProps) {
 }
 
 async function remove(settings: Settings, at: number, name: string): Promise<void> {
-  const sure = await ask({
+  const sure = await askQuestion({
     title: `Remove the server “${name}”?`,
     detail: `Flows that use its tools stay as they are, and do not run until there is a server “${name}” again.`,
     choices: [

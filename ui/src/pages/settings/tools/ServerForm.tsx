@@ -5,7 +5,7 @@ import { Segmented, TextField } from "../../../components/fields";
 import { LinesField } from "../../../components/LinesField";
 import { api, errorMessage } from "../../../ipc/client";
 import type { McpServer } from "../../../ipc/generated/bindings";
-import { type ServerDraft, serverOf, type Way } from "./servers";
+import { type ServerDraft, type ServerTransport, serverOf } from "./servers";
 
 interface FormProps {
   /** Tells the fields of several forms apart. */
@@ -16,7 +16,7 @@ interface FormProps {
   onCancel(): void;
 }
 
-const WAYS: readonly { value: Way; label: string }[] = [
+const TRANSPORTS: readonly { value: ServerTransport; label: string }[] = [
   { value: "program", label: "Command" },
   { value: "address", label: "URL" },
 ];
@@ -53,14 +53,14 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
         onChange={(name) => set({ name })}
       />
       <span>Type</span>
-      <Segmented<Way>
+      <Segmented<ServerTransport>
         small
         label="How it is reached"
-        value={draft.way}
-        options={WAYS}
-        onChange={(way) => set({ way })}
+        value={draft.transport}
+        options={TRANSPORTS}
+        onChange={(transport) => set({ transport })}
       />
-      {draft.way === "program" ? (
+      {draft.transport === "program" ? (
         <ProgramFields id={id} draft={draft} set={set} />
       ) : (
         <AddressFields id={id} draft={draft} set={set} />

@@ -1,4 +1,4 @@
-// A server of the settings and its form: nothing is lost on the way there and back, and only one way of reaching it is kept.
+// A server of the settings and its form: nothing is lost on the way there and back, and only one transport is kept.
 import { describe, expect, it } from "vitest";
 import { draftOf, headersOf, NO_SERVER, serverOf, withServer } from "./servers";
 
@@ -25,7 +25,7 @@ describe("the form of a server", () => {
   it("gives back what it was filled with", () => {
     for (const server of [program, address]) expect(serverOf(draftOf(server))).toEqual({ server });
   });
-  it("keeps one way alone", () => {
+  it("keeps one transport alone", () => {
     const both = { ...draftOf(program), way: "address" as const, url: " http://localhost:1/mcp " };
     expect(serverOf(both)).toEqual({
       server: { ...address, name: "files", url: "http://localhost:1/mcp", headers: {} },
@@ -35,7 +35,7 @@ describe("the form of a server", () => {
     expect(headersOf(["Authorization: MY_KEY", "X-A:B"])).toEqual({ Authorization: "MY_KEY", "X-A": "B" });
     for (const line of ["Authorization: Bearer sk-1", "Authorization", ": KEY", "A: sk-1"])
       expect(headersOf([line])).toBeNull();
-    const wrong = serverOf({ ...NO_SERVER, way: "address", headers: ["A: sk-1"] });
+    const wrong = serverOf({ ...NO_SERVER, transport: "address", headers: ["A: sk-1"] });
     expect("error" in wrong && wrong.error).toContain("never the key itself");
   });
 });

@@ -1,12 +1,12 @@
 // An MCP server of the settings as its form holds it, and back: pure.
 import type { McpServer, Settings } from "../../../ipc/generated/bindings";
 
-export type Way = "program" | "address";
+export type ServerTransport = "program" | "address";
 
 /** What the form holds. Both ways keep what was typed until the server is saved by one of them. */
 export interface ServerDraft {
   name: string;
-  way: Way;
+  transport: ServerTransport;
   command: string;
   args: string[];
   env: string[];
@@ -18,7 +18,7 @@ export interface ServerDraft {
 
 export const NO_SERVER: ServerDraft = {
   name: "",
-  way: "program",
+  transport: "program",
   command: "",
   args: [],
   env: [],
@@ -30,7 +30,7 @@ export const NO_SERVER: ServerDraft = {
 export function draftOf(server: McpServer): ServerDraft {
   return {
     name: server.name ?? "",
-    way: server.url ? "address" : "program",
+    transport: server.url ? "address" : "program",
     command: server.command ?? "",
     args: server.args ?? [],
     env: server.env ?? [],
@@ -54,7 +54,7 @@ export function headersOf(lines: readonly string[]): Record<string, string> | nu
 /** What is saved, or what must be put right first. The Rust side looks at all else. */
 export function serverOf(draft: ServerDraft): { server: McpServer } | { error: string } {
   const name = draft.name.trim();
-  if (draft.way === "program") {
+  if (draft.transport === "program") {
     const { args, env } = draft;
     const cwd = draft.cwd.trim() || null;
     return {

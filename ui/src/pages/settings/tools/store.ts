@@ -4,7 +4,7 @@ import { refreshTools } from "../../../document/tools";
 import { api, errorMessage } from "../../../ipc/client";
 import type { McpStanding, NamedKey, Settings } from "../../../ipc/generated/bindings";
 import { useProviders } from "../../../runs/providers";
-import { mayStart } from "../../../trust/store";
+import { confirmServerStart } from "../../../trust/store";
 
 interface ToolSetup {
   servers: readonly McpStanding[];
@@ -36,7 +36,7 @@ export const useToolSetup = create<ToolSetup>()((set, get) => ({
     await Promise.all([get().load(), refreshTools()]);
   },
   async look(server) {
-    if (!(await mayStart(server))) return false;
+    if (!(await confirmServerStart(server))) return false;
     await api().lookAtMcp(server.server, server.item);
     await Promise.all([get().load(), refreshTools()]);
     return true;

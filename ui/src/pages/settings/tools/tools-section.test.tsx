@@ -19,12 +19,12 @@ beforeEach(async () => {
   HTMLDialogElement.prototype.showModal ??= () => {};
 });
 
-const at = <T extends HTMLElement = HTMLElement>(id: string): T | null =>
+const elementById = <T extends HTMLElement = HTMLElement>(id: string): T | null =>
   page.host.querySelector<T>(`[data-testid="${id}"]`);
-const press = (id: string) => act(async () => at(id)?.click());
+const press = (id: string) => act(async () => elementById(id)?.click());
 
 async function type(id: string, text: string): Promise<void> {
-  const field = at<HTMLInputElement | HTMLTextAreaElement>(id);
+  const field = elementById<HTMLInputElement | HTMLTextAreaElement>(id);
   const proto = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   await act(async () => {
     Object.getOwnPropertyDescriptor(proto.prototype, "value")?.set?.call(field, text);
@@ -54,22 +54,22 @@ test("a server is added, refused, allowed and looked at", async () => {
   expect(backend.saveSettings.mock.lastCall?.[0].mcpServers).toMatchObject([
     { name: "helper", command: "npx", args: ["-y", "@scope/server"], env: ["HELPER_KEY"] },
   ]);
-  const row = at("server-row-helper");
+  const row = elementById("server-row-helper");
   expect(row?.textContent).toContain("npx -y @scope/server");
   expect(row?.textContent).toContain("not connected");
-  expect(at("tool-keys")?.textContent).toContain("HELPER_KEY");
+  expect(elementById("tool-keys")?.textContent).toContain("HELPER_KEY");
 
   await act(async () => row?.querySelector<HTMLElement>("button[aria-expanded]")?.click());
   await press("look-helper");
-  expect(at(testIds.trustDialog)?.textContent).toContain("npx -y @scope/server");
+  expect(elementById(testIds.trustDialog)?.textContent).toContain("npx -y @scope/server");
   await press(testIds.trustRefuse);
   expect(backend.lookAtMcp).not.toHaveBeenCalled();
   await press("look-helper");
   await press(testIds.trustAllow);
   expect(backend.lookAtMcp).toHaveBeenCalledOnce();
-  expect(at("tools-helper")?.textContent).toContain("Says back what it is told.");
+  expect(elementById("tools-helper")?.textContent).toContain("Says back what it is told.");
   // Allowed once, it is not asked about again.
   await press("look-helper");
-  expect(at(testIds.trustDialog)).toBeNull();
+  expect(elementById(testIds.trustDialog)).toBeNull();
   expect(backend.lookAtMcp).toHaveBeenCalledTimes(2);
 });

@@ -1,15 +1,15 @@
-// The double's desk: open files and drafts, in memory.
+// The double's session: open files and drafts, in memory.
 import type { Backend } from "../client";
 import type { Draft, FlowDoc } from "../generated/bindings";
 
-type Kept = Pick<Draft, "id" | "path" | "version" | "document">;
+type StoredDraft = Pick<Draft, "id" | "path" | "version" | "document">;
 
-export function testDesk(
+export function testSession(
   files: ReadonlyMap<string, { document: FlowDoc; version: number }>,
-): Pick<Backend, "desk" | "keepTabs" | "keepDraft" | "dropDraft" | "fileVersion"> {
-  const drafts = new Map<string, Kept>();
+): Pick<Backend, "session" | "keepTabs" | "keepDraft" | "dropDraft" | "fileVersion"> {
+  const drafts = new Map<string, StoredDraft>();
   let open: { files: string[]; active: string | null } = { files: [], active: null };
-  const shown = (kept: Kept): Draft => {
+  const shown = (kept: StoredDraft): Draft => {
     const file = kept.path === null ? undefined : files.get(kept.path);
     return {
       ...structuredClone(kept),
@@ -19,7 +19,7 @@ export function testDesk(
     };
   };
   return {
-    desk: async () => ({ ...open, drafts: [...drafts.values()].map(shown), notes: [] }),
+    session: async () => ({ ...open, drafts: [...drafts.values()].map(shown), notes: [] }),
     keepTabs: async (paths, active) => {
       open = { files: paths, active };
     },

@@ -1,7 +1,7 @@
 // From edges to drawn wires: at which sockets, in which colour, and which of them feed a loop.
 import type { Analysis, FlowDoc, FlowEdge, HandleInfo, KindInfo, ValueType } from "../ipc/generated/bindings";
 import type { Ends } from "../kernels/folds";
-import { drawnHandle } from "../kernels/handles";
+import { matchHandle } from "../kernels/handles";
 
 export type WireTone = ValueType | "feedback";
 
@@ -96,8 +96,8 @@ export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMa
     const source = nodes.get(edge.source);
     const target = nodes.get(edge.target);
     if (!source || !target) return [];
-    const from = drawnHandle(edge.sourceHandle, handlesFor(source.id, source.type).outputs);
-    const to = drawnHandle(edge.targetHandle, handlesFor(target.id, target.type).inputs);
+    const from = matchHandle(edge.sourceHandle, handlesFor(source.id, source.type).outputs);
+    const to = matchHandle(edge.targetHandle, handlesFor(target.id, target.type).inputs);
     if (!from || !to) return [];
     const feeds = isFeedbackHandle(kinds.get(target.type), to.name) ? target.id : null;
     const loop = loopOf.get(edge.id) ?? feeds;

@@ -2,10 +2,10 @@
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { sameEnds } from "../document/edits";
-import { mayJoin, useKinds } from "../document/kinds";
+import { canConnect, useKinds } from "../document/kinds";
 import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
-import { reach } from "../kernels/reach";
-import { handlesNow, useDrawn } from "./drawn";
+import { reachableNodes } from "../kernels/reach";
+import { handlesNow, useScene } from "./scene";
 import type { Wire } from "./wires";
 
 /** Only these pass on what comes in: what a branch or a loop does has no straight way through. */
@@ -24,7 +24,7 @@ const outputOf = ({ edge, sourceHandle }: Wire): HandleInfo | undefined =>
   handlesNow(edge.source).outputs.find(({ name }) => name === sourceHandle);
 
 /** The wire by which the nodes get what they work on: the only one at a primary input, else the only one. */
-function wayIn(wires: readonly Wire[]): Wire | null {
+function entryWire(wires: readonly Wire[]): Wire | null {
   const primary = wires.filter((wire) => inputOf(wire)?.primary);
   const candidates = primary.length > 0 ? primary : wires;
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
@@ -34,20 +34,20 @@ function wayIn(wires: readonly Wire[]): Wire | null {
 export function bridgeOver(gone: ReadonlySet<string>): FlowEdge[] {
   if (!passOn(gone)) return [];
   const { document } = useDocument.getState();
-  const { allWires } = useDrawn.getState();
+  const { allWires } = useScene.getState();
   const into = allWires.filter(({ edge }) => gone.has(edge.target) && !gone.has(edge.source));
-  const entry = wayIn(into);
+  const entry = entryWire(into);
   const from = entry && outputOf(entry);
   if (!entry || !from) return [];
   const within = document.edges.filter((edge) => gone.has(edge.source) && gone.has(edge.target));
-  const reached = new Set([entry.edge.target, ...reach(within, entry.edge.target, "from")]);
+  const reached = new Set([entry.edge.target, ...reachableNodes(within, entry.edge.target, "from")]);
   const { convertible } = useKinds.getState();
   const bridges: FlowEdge[] = [];
   for (const wire of allWires) {
     const { edge, targetHandle } = wire;
     const leads = reached.has(edge.source) && !gone.has(edge.target) && outputOf(wire)?.primary;
     const to = leads ? inputOf(wire) : undefined;
-    if (!to || edge.target === entry.edge.source || !mayJoin(convertible, from, to)) continue;
+    if (!to || edge.target === entry.edge.source || !canConnect(convertible, from, to)) continue;
     const all = { ...document, edges: [...document.edges, ...bridges] };
     const bridge = newEdge(all, {
       source: entry.edge.source,

@@ -8,14 +8,15 @@ import type { LayoutNode } from "../kernels/layout";
 import { CARD_SIZE } from "../kernels/placement";
 import { shapedLayout } from "../kernels/shaped";
 import { canvasView } from "../session/canvas-view";
-import { useDrawn } from "./drawn";
-import { groupOfNode, standIn, withFolded } from "./folds";
+import { groupOfNode, standIn } from "./folds";
+import { withFolded } from "./hidden-nodes";
+import { useScene } from "./scene";
 import { endsOf } from "./wires";
 
 /** What is drawn, of the nodes that are meant. */
-function drawnNodes(only: ReadonlySet<string> | null): LayoutNode[] {
+function sceneNodes(only: ReadonlySet<string> | null): LayoutNode[] {
   const { document } = useDocument.getState();
-  const { hiddenBy, folds } = useDrawn.getState();
+  const { hiddenBy, folds } = useScene.getState();
   const byId = new Map(document.nodes.map((node) => [node.id, node]));
   const boxes = canvasView()?.boxes();
   const groups = folds.filter((fold) => groupOfNode(fold.id) !== null).map((fold) => standIn(fold, byId));
@@ -30,8 +31,8 @@ function drawnNodes(only: ReadonlySet<string> | null): LayoutNode[] {
     });
 }
 
-function drawnEdges(): LayeredEdge[] {
-  return useDrawn
+function sceneEdges(): LayeredEdge[] {
+  return useScene
     .getState()
     .wires.filter((wire) => wire.loop === null)
     .map((wire) => {
@@ -40,8 +41,8 @@ function drawnEdges(): LayeredEdge[] {
     });
 }
 
-function drawnRegions(): LayeredRegion[] {
-  const { hiddenBy } = useDrawn.getState();
+function sceneRegions(): LayeredRegion[] {
+  const { hiddenBy } = useScene.getState();
   return useAnalysis.getState().analysis.regions.map(({ start, body, end, depth }) => {
     const nodes = [start, ...body, ...(end === null ? [] : [end])].map((id) => hiddenBy.get(id) ?? id);
     return { start, nodes: [...new Set(nodes)], depth };
@@ -53,13 +54,13 @@ const USUAL_AREA = { width: 900, height: 700 };
 
 /** New places for the nodes; for all of them where `only` is null, in the shape of the canvas. */
 function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
-  const nodes = drawnNodes(only);
+  const nodes = sceneNodes(only);
   if (nodes.length === 0) return new Map();
   const origin = {
     x: Math.min(...nodes.map(({ position }) => position.x)),
     y: Math.min(...nodes.map(({ position }) => position.y)),
   };
-  const [edges, regions] = [drawnEdges(), drawnRegions()];
+  const [edges, regions] = [sceneEdges(), sceneRegions()];
   if (only !== null) return layered(nodes, edges, regions, origin);
   return shapedLayout(nodes, edges, regions, origin, canvasView()?.freeSize() ?? USUAL_AREA);
 }

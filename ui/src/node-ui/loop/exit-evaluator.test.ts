@@ -1,8 +1,8 @@
 // Who ends a loop by its evaluator, and moving that wire to another branch.
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
-import { decideBy } from "./Decider";
-import { deciding, decisions } from "./exit-decider";
+import { setEvaluator } from "./Evaluator";
+import { currentEvaluators, possibleEvaluators } from "./exit-evaluator";
 
 const node = (id: string, type: string, label?: string) => ({
   id,
@@ -41,7 +41,7 @@ const shapes = new Map<string, Pick<KindInfo, "shape" | "outputs">>([
 ]);
 
 test("the branch that leads to Exit decides, also by way of other nodes", () => {
-  expect(deciding(document, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
+  expect(currentEvaluators(document, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
   const through: FlowDoc = {
     ...document,
     edges: [
@@ -49,23 +49,23 @@ test("the branch that leads to Exit decides, also by way of other nodes", () => 
       { id: "4", source: "tidy", target: "exit" },
     ],
   };
-  expect(deciding(through, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
-  expect(deciding({ ...document, edges: [] }, region, shapes)).toEqual([]);
+  expect(currentEvaluators(through, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
+  expect(currentEvaluators({ ...document, edges: [] }, region, shapes)).toEqual([]);
 });
 
 test("another branch takes the wire over, and nothing else changes", () => {
-  const all = decisions(document, region, shapes, () => [handle("done"), handle("more")]);
+  const all = possibleEvaluators(document, region, shapes, () => [handle("done"), handle("more")]);
   expect(all.map((d) => d.label)).toEqual(["Enough? › done", "Enough? › more"]);
   const [from, to] = all;
   if (!from || !to) throw new Error("there are two branches");
-  const next = decideBy(region, from, to)(document);
+  const next = setEvaluator(region, from, to)(document);
   expect(next.edges.map((e) => [e.source, e.sourceHandle, e.target])).toEqual([
     ["loop", "body", "judge"],
     ["judge", "more", "loop"],
     ["judge", "more", "exit"],
   ]);
   expect(next.edges.at(-1)?.targetHandle).toBe("input");
-  expect(decideBy(region, to, from)(document)).toBe(document);
+  expect(setEvaluator(region, to, from)(document)).toBe(document);
 });
 
 test("an output that always has a value decides nothing", () => {
@@ -77,7 +77,9 @@ test("an output that always has a value decides nothing", () => {
     ],
   };
   const inside = { ...region, body: [...region.body, "tests"] };
-  expect(deciding(checked, inside, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
-  const all = decisions(checked, inside, shapes, (id) => (id === "tests" ? [handle("passed"), result] : []));
+  expect(currentEvaluators(checked, inside, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
+  const all = possibleEvaluators(checked, inside, shapes, (id) =>
+    id === "tests" ? [handle("passed"), result] : [],
+  );
   expect(all.map((d) => d.label)).toEqual(["Tests › passed"]);
 });

@@ -1,14 +1,14 @@
 // Brings a node into view from wherever the window is, also one that is folded away.
-import { onceDrawn } from "../session/canvas-view";
+import { afterNextDraw } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { useDrawn } from "./drawn";
+import { useScene } from "./scene";
 
 /** Selects a node, brings it into view and gives it the focus. */
 export function goToNode(id: string): void {
   useSession.getState().show("editor");
   useSession.getState().select([id]);
-  onceDrawn((view) => {
+  afterNextDraw((view) => {
     view.reveal([id]);
-    view.focus(useDrawn.getState().hiddenBy.get(id) ?? id);
+    view.focus(useScene.getState().hiddenBy.get(id) ?? id);
   });
 }

@@ -2,19 +2,19 @@
 // document or analysis and read by sockets, wires and hulls.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
-import { useDocument, wayIn } from "../document/document";
+import { breadcrumbPath, useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { drawnEnds } from "../kernels/folds";
+import { visibleEnds } from "../kernels/folds";
 import { useFoldedLoops } from "../session/folds";
-import { type DrawnFold, foldsOf } from "./folds";
+import { foldsOf, type SceneFold } from "./folds";
 import { connectedSockets, endsOf, handlesOf, type NodeHandles, type Wire, wiresOf } from "./wires";
 
-interface DrawnState {
+interface SceneState {
   wires: Wire[];
   /** With those that lie within a fold. */
   allWires: readonly Wire[];
   connected: ReadonlySet<string>;
-  folds: readonly DrawnFold[];
+  folds: readonly SceneFold[];
   /** Of each node that is folded away, the node that is drawn in its place. */
   hiddenBy: ReadonlyMap<string, string>;
 }
@@ -23,7 +23,7 @@ function folded(all: readonly Wire[], hiddenBy: ReadonlyMap<string, string>): Wi
   if (hiddenBy.size === 0) return [...all];
   return all.flatMap((wire): Wire[] => {
     const plain = endsOf(wire);
-    const ends = drawnEnds(plain, hiddenBy);
+    const ends = visibleEnds(plain, hiddenBy);
     if (ends === null) return [];
     return [
       ends === plain ? wire : { ...wire, ends, loop: hiddenBy.has(wire.edge.target) ? null : wire.loop },
@@ -31,17 +31,22 @@ function folded(all: readonly Wire[], hiddenBy: ReadonlyMap<string, string>): Wi
   });
 }
 
-function draw(): DrawnState {
+function draw(): SceneState {
   const state = useDocument.getState();
   const { document } = state;
   const { analysis } = useAnalysis.getState();
   const allWires = wiresOf(document, analysis, useKinds.getState().byType);
-  const { folds, hiddenBy } = foldsOf(document, analysis, wayIn(state), useFoldedLoops.getState().folded);
+  const { folds, hiddenBy } = foldsOf(
+    document,
+    analysis,
+    breadcrumbPath(state),
+    useFoldedLoops.getState().folded,
+  );
   const wires = folded(allWires, hiddenBy);
   return { wires, allWires, connected: connectedSockets(wires), folds, hiddenBy };
 }
 
-export const useDrawn = create<DrawnState>()(() => ({
+export const useScene = create<SceneState>()(() => ({
   wires: [],
   allWires: [],
   connected: new Set(),
@@ -49,9 +54,9 @@ export const useDrawn = create<DrawnState>()(() => ({
   hiddenBy: new Map(),
 }));
 
-/** Keeps the drawn wires up to date while the canvas is mounted. */
+/** Keeps the scene up to date while the canvas is mounted. */
 export function followForDrawing(): () => void {
-  const redraw = () => useDrawn.setState(draw());
+  const redraw = () => useScene.setState(draw());
   redraw();
   const stops = [
     useDocument.subscribe((s, before) => {

@@ -5,20 +5,20 @@ import { newEdge } from "../../document/build";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowDoc, HandleInfo, Region } from "../../ipc/generated/bindings";
-import { type Decision, deciding, decisions } from "./exit-decider";
+import { currentEvaluators, type EvaluatorBranch, possibleEvaluators } from "./exit-evaluator";
 import { Row } from "./settings";
 
-const key = ({ node, handle }: Decision) => JSON.stringify([node, handle]);
+const key = ({ node, handle }: EvaluatorBranch) => JSON.stringify([node, handle]);
 const NO_HANDLES: readonly HandleInfo[] = [];
 
-export function Decider({ loopId }: { loopId: string }) {
+export function Evaluator({ loopId }: { loopId: string }) {
   const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
   const nodes = useAnalysis((s) => s.analysis.nodes);
   const byType = useKinds((s) => s.byType);
   const document = useDocument((s) => s.document);
   const branches = (id: string) => nodes[id]?.outputs ?? NO_HANDLES;
-  const now = region ? deciding(document, region, byType) : [];
-  const all = region ? decisions(document, region, byType, branches) : [];
+  const now = region ? currentEvaluators(document, region, byType) : [];
+  const all = region ? possibleEvaluators(document, region, byType, branches) : [];
   const [only] = now;
   // Wires that come to Exit by way of other nodes, or several, are moved on the canvas.
   const direct =
@@ -26,7 +26,7 @@ export function Decider({ loopId }: { loopId: string }) {
     only &&
     now.length === 1 &&
     all.some((d) => key(d) === key(only)) &&
-    reaches(document, region, only);
+    reachesExit(document, region, only);
   return (
     <>
       <Row label="Decided by">
@@ -39,7 +39,9 @@ export function Decider({ loopId }: { loopId: string }) {
             onChange={(next) => {
               const chosen = all.find((d) => key(d) === next);
               if (chosen)
-                useDocument.getState().edit(decideBy(region, only, chosen), { label: "Change what decides" });
+                useDocument
+                  .getState()
+                  .edit(setEvaluator(region, only, chosen), { label: "Change what decides" });
             }}
           />
         ) : (
@@ -56,15 +58,15 @@ export function Decider({ loopId }: { loopId: string }) {
   );
 }
 
-function reaches(document: FlowDoc, region: Region, { node, handle }: Decision): boolean {
+function reachesExit(document: FlowDoc, region: Region, { node, handle }: EvaluatorBranch): boolean {
   return document.edges.some(
     (e) => e.source === node && (e.sourceHandle ?? "") === handle && e.target === region.end,
   );
 }
 
 /** Takes the wire into Exit from one branch to another. */
-export const decideBy =
-  (region: Pick<Region, "end">, from: Decision, to: Decision) =>
+export const setEvaluator =
+  (region: Pick<Region, "end">, from: EvaluatorBranch, to: EvaluatorBranch) =>
   (document: FlowDoc): FlowDoc => {
     const old = document.edges.find(
       (e) => e.source === from.node && (e.sourceHandle ?? "") === from.handle && e.target === region.end,

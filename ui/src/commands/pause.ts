@@ -1,4 +1,4 @@
-// Pause a run and let it go on; give one that was stopped at its budget a larger one; replay a finished one.
+// Pause a run and resume it; give one that was stopped at its budget a larger one; replay a finished one.
 import { errorMessage } from "../ipc/client";
 import { verifyRun } from "../pages/history/actions";
 import { overBudgetRun, useBudgetDialog } from "../runs/over-budget";
@@ -16,18 +16,18 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-const mayPause = () => shown()?.state.status === "running";
+const canPause = () => shown()?.state.status === "running";
 
-/** One key holds a run and lets it go on. */
+/** One key pauses a run and resumes it. */
 export const pauseCommand: Command = {
   id: "run.pause",
   label: "Pause / resume",
   icon: "pause",
   keys: ["mod+shift+."],
   scope: "window",
-  possible: () => mayPause() || (continueCommand.possible?.() ?? false),
+  possible: () => canPause() || (continueCommand.possible?.() ?? false),
   run: () =>
-    mayPause() ? attempt("The run was not paused", () => useRuns.getState().pause()) : continueCommand.run(),
+    canPause() ? attempt("The run was not paused", () => useRuns.getState().pause()) : continueCommand.run(),
 };
 
 export const continueCommand: Command = {
@@ -39,9 +39,9 @@ export const continueCommand: Command = {
   run: () => {
     const view = shown();
     if (view === null) return;
-    const { goOn, resume } = useRuns.getState();
-    const isHeld = view.live && view.state.status === "paused";
-    return attempt("The run did not go on", () => (isHeld ? goOn() : resume(view.state.runId)));
+    const { resumeLive, resume } = useRuns.getState();
+    const isPaused = view.live && view.state.status === "paused";
+    return attempt("The run did not go on", () => (isPaused ? resumeLive() : resume(view.state.runId)));
   },
 };
 

@@ -1,0 +1,54 @@
+// From what the canvas shows to what the document holds: the nodes that a fold hides move, count and unfold with it.
+import { breadcrumbPath, useDocument } from "../document/document";
+import type { Point } from "../kernels/geometry";
+import { foldKey, useFoldedLoops } from "../session/folds";
+import { groupOfNode, standIn } from "./folds";
+import { useScene } from "./scene";
+
+/** The places of nodes after some that are drawn were moved: what is folded into one moves along. */
+export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Point> {
+  const { document } = useDocument.getState();
+  const nodes = new Map(document.nodes.map((node) => [node.id, node]));
+  const moved = new Map<string, Point>();
+  for (const [id, to] of places) {
+    if (nodes.has(id)) moved.set(id, to);
+    const fold = useScene.getState().folds.find((one) => one.id === id);
+    if (!fold) continue;
+    const from = nodes.get(id)?.position ?? standIn(fold, nodes).position;
+    for (const hidden of fold.hidden) {
+      const at = nodes.get(hidden)?.position;
+      if (at) moved.set(hidden, { x: at.x + to.x - from.x, y: at.y + to.y - from.y });
+    }
+  }
+  return moved;
+}
+
+/** The nodes that are meant by what is drawn: a fold means all that it holds. */
+export function withHidden(ids: readonly string[]): string[] {
+  const { folds } = useScene.getState();
+  return [...new Set(ids.flatMap((id) => [id, ...(folds.find((fold) => fold.id === id)?.hidden ?? [])]))];
+}
+
+/** Folds lie within folds no deeper than this. */
+const MAX_FOLD_DEPTH = 16;
+
+/** The nodes that a drawn one stands for: itself, or all of a folded group. */
+export const meantBy = (id: string): readonly string[] =>
+  groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
+
+/**
+ * Unfolds the loops that nodes are hidden in. A folded group stays one, which is written in the file: what is drawn in the
+ * nodes' place is given.
+ */
+export function unfoldAround(ids: readonly string[]): string[] {
+  const visibleIds = () => ids.map((id) => useScene.getState().hiddenBy.get(id) ?? id);
+  for (let depth = 0; depth < MAX_FOLD_DEPTH; depth++) {
+    const loops = new Set(visibleIds().filter((id, i) => id !== ids[i] && groupOfNode(id) === null));
+    if (loops.size === 0) break;
+    for (const start of loops) useFoldedLoops.getState().toggle(loopFoldKey(start));
+  }
+  return [...new Set(visibleIds())];
+}
+
+/** The key by which a loop of the flow that is shown is folded. */
+export const loopFoldKey = (start: string): string => foldKey(breadcrumbPath(useDocument.getState()), start);
