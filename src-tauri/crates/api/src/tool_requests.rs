@@ -9,8 +9,8 @@ use crate::{
     error::{ApiError, Code},
 };
 
-/// A program runs as it was approved word for word, so that an answer cannot change it.
-const COMMAND: &str = "command";
+/// A program is held to what was approved word for word, so that an answer cannot change these arguments.
+const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
 impl App {
     /// What a call that waits would do with these arguments in place of its own.
@@ -59,7 +59,13 @@ impl App {
         Ok(Some(ToolRequest {
             tool: asked.tool.to_owned(),
             again: asked.again,
-            can_edit: !asked.again && asked.tool != COMMAND,
+            fixed: args
+                .keys()
+                .filter(|name| {
+                    asked.again || (asked.tool == COMMAND.0 && COMMAND.1.contains(&name.as_str()))
+                })
+                .cloned()
+                .collect(),
             facts: facts.into_iter().filter_map(shown).collect(),
             problem,
         }))

@@ -355,7 +355,7 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
                 .unwrap(),
         };
         assert_eq!(shown.problem, None);
-        assert!(shown.can_edit && !shown.again);
+        assert!(shown.fixed.is_empty() && !shown.again);
         let answer = loopwright_api::Answer {
             approved: true,
             value: change.clone(),

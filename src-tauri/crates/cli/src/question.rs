@@ -85,7 +85,7 @@ fn ask(
     let mut edited = false;
     loop {
         tell(&value, request.as_ref());
-        let can_edit = request.as_ref().is_none_or(|request| request.can_edit);
+        let can_edit = request.as_ref().is_none_or(|request| !request.again);
         let can_reach = request.as_ref().is_some_and(|request| !request.again);
         let said = line(&prompt(request.as_ref()))?;
         let approved = |scope| Answer {
@@ -112,7 +112,9 @@ fn ask(
                 match json::read(&text) {
                     Err(error) => errln!("This is not JSON: {error}"),
                     Ok(new) if request.is_none() => (value, edited) = (new, true),
-                    Ok(new) => match describe(&new) {
+                    Ok(new) => match unchanged(&value, &new, request.as_ref())
+                        .and_then(|()| describe(&new))
+                    {
                         Ok(described) => {
                             (value, edited) = (new, true);
                             request = Some(described);
@@ -127,15 +129,27 @@ fn ask(
     }
 }
 
+/// Refuses a change of an argument that an answer cannot change.
+fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<(), ApiError> {
+    let fixed = request.map_or(&[][..], |request| request.fixed.as_slice());
+    match fixed
+        .iter()
+        .find(|name| old.get(name.as_str()) != new.get(name.as_str()))
+    {
+        None => Ok(()),
+        Some(name) => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("`{name}` runs as it was approved. Deny the call to change it."),
+        )),
+    }
+}
+
 /// What can be answered.
 fn prompt(request: Option<&ToolRequest>) -> String {
     match request {
         None => "Approve? [y]es, [n]o, [e]dit, [l]ater: ".to_owned(),
         Some(request) if request.again => "Make it again? [y]es, [n]o, [l]ater: ".to_owned(),
-        Some(request) => {
-            let edit = if request.can_edit { "[e]dit, " } else { "" };
-            format!("Allow? [o]nce, for this [r]un, [d]eny, {edit}[l]ater: ")
-        }
+        Some(_) => "Allow? [o]nce, for this [r]un, [d]eny, [e]dit, [l]ater: ".to_owned(),
     }
 }
 
@@ -177,11 +191,11 @@ mod tests {
 
     use super::*;
 
-    fn request(again: bool, can_edit: bool) -> ToolRequest {
+    fn request(again: bool, fixed: &[&str]) -> ToolRequest {
         ToolRequest {
             tool: "files.write".to_owned(),
             again,
-            can_edit,
+            fixed: fixed.iter().map(|name| (*name).to_owned()).collect(),
             facts: vec![RequestFact {
                 label: "File".to_owned(),
                 values: vec!["a".to_owned()],
@@ -217,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_tool_call_is_allowed_once_or_for_the_run() {
-        let call = || Some(request(false, true));
+        let call = || Some(request(false, &[]));
         let once = approved(None, AnswerScope::Once);
         assert_eq!(typing(call(), &["what", "o"]).0, once);
         assert_eq!(typing(call(), &["y"]).0, once);
@@ -228,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_denial_has_a_reason() {
-        let (answer, asked) = typing(Some(request(false, true)), &["d", "The wrong file."]);
+        let (answer, asked) = typing(Some(request(false, &[])), &["d", "The wrong file."]);
         let answer = answer.unwrap();
         assert!(!answer.approved);
         assert_eq!(answer.comment.as_deref(), Some("The wrong file."));
@@ -239,7 +253,7 @@ mod tests {
 
     #[test]
     fn arguments_are_edited_and_shown_again() {
-        let call = || Some(request(false, true));
+        let call = || Some(request(false, &[]));
         let new = json!({ "path": "b" });
         let lines = ["e", "{ broken", "e", "{}", "e", "{\"path\":\"b\"}", "o"];
         let (answer, asked) = typing(call(), &lines);
@@ -255,14 +269,22 @@ mod tests {
 
     #[test]
     fn what_cannot_be_chosen_is_not_offered() {
-        let (answer, asked) = typing(Some(request(true, false)), &["r", "e", "y"]);
+        let (answer, asked) = typing(Some(request(true, &["path"])), &["r", "e", "y"]);
         assert_eq!(answer, approved(None, AnswerScope::Once));
         assert_eq!(asked.len(), 3);
         assert!(
             asked[0].starts_with("Make it again?") && !asked[0].contains("[r]"),
             "{asked:?}"
         );
-        let (_, asked) = typing(Some(request(false, false)), &["o"]);
-        assert!(!asked[0].contains("[e]dit"), "{asked:?}");
+        // Its path is as it was approved, and the rest may change.
+        let fixed = || Some(request(false, &["path"]));
+        let other = "{\"path\":\"b\"}";
+        assert_eq!(
+            typing(fixed(), &["e", other, "o"]).0,
+            approved(None, AnswerScope::Once)
+        );
+        let more = json!({ "path": "a", "text": "x" });
+        let (answer, _) = typing(fixed(), &["e", &more.to_string(), "o"]);
+        assert_eq!(answer, approved(Some(more), AnswerScope::Once));
     }
 }

@@ -144,8 +144,8 @@ pub struct ToolRequest {
     pub tool: String,
     /// The call may have been made before it was cut off, and is made again as it was.
     pub again: bool,
-    /// The arguments may be edited.
-    pub can_edit: bool,
+    /// Arguments that an answer cannot change.
+    pub fixed: Vec<String>,
     pub facts: Vec<RequestFact>,
     /// Why the call would fail before it does anything.
     pub problem: Option<String>,
