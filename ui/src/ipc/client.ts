@@ -10,7 +10,7 @@ import {
   type BatchView,
   type CostEstimate,
   commands,
-  type DeskState,
+  type SessionState,
   type FieldEdit,
   type FieldPlace,
   type FieldPreview,
@@ -130,7 +130,7 @@ export interface Backend extends EvaluationBackend {
   importFlow(source: ImportSource, from: string | null, dialect: string | null): Promise<ImportedFlow>;
   importFormats(): Promise<ImportFormat[]>;
   /** The files that were open last, and drafts of what was not saved. */
-  session(): Promise<DeskState>;
+  session(): Promise<SessionState>;
   /** Remembers which files are open, in the order of their tabs. */
   keepTabs(files: string[], active: string | null): Promise<unknown>;
   /** Keeps a document that is not saved, so that it outlives the program. `version`: of the file it was made from. */
@@ -337,7 +337,7 @@ const shell: Backend = {
     unwrap(commands.importFlow(path, text, null, from, dialect)),
   importFormats: () => unwrap(commands.importFormats()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
-  session: () => unwrap(commands.desk()),
+  session: () => unwrap(commands.session()),
   keepTabs: (files, active) => unwrap(commands.keepTabs(files, active)),
   keepDraft: (id, path, version, document) => unwrap(commands.keepDraft(id, path, version, document)),
   dropDraft: (id) => unwrap(commands.dropDraft(id)),

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { isGivable, useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
-import type { FieldEdit, FlowDoc, FlowNode, Given, Json, Usage } from "../ipc/generated/bindings";
+import type { FieldEdit, FlowDoc, FlowNode, NullableValue, Json, Usage } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -131,7 +131,7 @@ export function iterationTarget(loopId: string): ForkTarget | null {
 export async function forkAndShow(
   target: ForkTarget,
   at: string,
-  change: { edits?: FieldEdit[]; value?: Given | null },
+  change: { edits?: FieldEdit[]; value?: NullableValue | null },
 ): Promise<string> {
   // What a fork in a store may use is for its workers to say.
   if (storeOf(target.runId) === null) {

@@ -19,6 +19,7 @@ const step: StepDetail = {
   pinned: false,
   checked: null,
   error: null,
+  request: null,
 };
 
 describe("the forms of a value", () => {

@@ -99,7 +99,7 @@ export const commands = {
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
 	/**  The files that were open last, and drafts of what was not saved. */
-	desk: () => typedError<DeskState, ApiError>(__TAURI_INVOKE("desk")),
+	session: () => typedError<SessionState, ApiError>(__TAURI_INVOKE("session")),
 	/**  Remembers which files are open, in the order of their tabs. */
 	keepTabs: (files: string[], active: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("keep_tabs", { files, active })),
 	/**  Keeps a document that is not saved, so that it outlives this program. */
@@ -231,6 +231,8 @@ export const commands = {
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
+	/**  What a call that waits for a person would do with these arguments in place of its own. */
+	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
 	/**  Gives a run a name; an empty one takes it away. */
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
@@ -312,6 +314,13 @@ export type Analysis = {
 	estimate: Estimate,
 	runnable: boolean,
 };
+
+/**  How far a person's approval of a tool call reaches. */
+export type AnswerReach = 
+/**  This call. */
+"once" | 
+/**  Calls of the same node for the rest of the run that go to the same place. */
+"run";
 
 export type ApiError = {
 	code: Code,
@@ -553,17 +562,6 @@ export type DataSource = {
 	expected?: string | null,
 };
 
-/**  What a window finds when it begins: the files that were open last, and drafts that were left. */
-export type DeskState = {
-	files: string[],
-	/**  The file that was in front. */
-	active: string | null,
-	/**  The newest first. */
-	drafts: Draft[],
-	/**  Things to tell the person about what could not be read. */
-	notes: string[],
-};
-
 export type DiffKind = "same" | "removed" | "added";
 
 /**  A piece of a text: the same in both, only in A (`removed`), or only in B (`added`). */
@@ -663,7 +661,7 @@ export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value
 ({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; condition_result?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; inputs?: never; iterations_run?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
 /**  Of a node that ran tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
-/**  The node was not visited: a person fixed its value. */
+/**  The node was not executed: a person fixed its value. */
 pinned: boolean }) & { after_ms?: never; attempt?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; index?: never; input_preview?: never; inputs?: never; max_iterations?: never; message?: never; name?: never; outputs?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
 /**  What was spent all the same: by failed attempts, by the iterations of a loop. */
 usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; condition_result?: never; index?: never; input_preview?: never; inputs?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | 
@@ -880,7 +878,7 @@ export type ForkRequest = {
 	/**  Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is. */
 	edits: FieldEdit[],
 	/**  What stands at the place instead of what would come about: a node's value, or what an iteration begins with. */
-	value: Given | null,
+	value: NullableValue | null,
 	/**  A new budget for the run, in dollars, in which the kept part counts. */
 	budgetUsd: number | null,
 	/**  `null`: the pins of the run that is forked, to its end. */
@@ -899,11 +897,6 @@ export type ForkedFrom = {
 	runId: string,
 	/**  `refine[3]/draft`, `refine[3]`, `draft` */
 	at: string,
-};
-
-/**  A value that may be null, where its absence means another thing. */
-export type Given = {
-	value: any,
 };
 
 /**  A handle of a node, as sockets are drawn. */
@@ -1268,6 +1261,11 @@ export type NodeAnalysis = {
 	modelCalls: boolean,
 };
 
+/**  A value that may be null, where its absence means another thing. */
+export type NullableValue = {
+	value: any,
+};
+
 /**  An evaluation file that was read. */
 export type OpenedEvaluation = {
 	path: string,
@@ -1496,6 +1494,13 @@ export type Report = {
 	/**  What must be known to read it: rejected rows, unscored results, calls without a price, cases that were not run. */
 	notes: string[],
 	stoppedEarly?: string | null,
+};
+
+/**  A line of what a call does, made of what is sent. */
+export type RequestFact = {
+	/**  `Address` */
+	label: string,
+	values: string[],
 };
 
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
@@ -1742,6 +1747,17 @@ export type Sequential = {
 	batch?: number,
 };
 
+/**  What a window finds when it begins: the files that were open last, and drafts that were left. */
+export type SessionState = {
+	files: string[],
+	/**  The file that was in front. */
+	active: string | null,
+	/**  The newest first. */
+	drafts: Draft[],
+	/**  Things to tell the person about what could not be read. */
+	notes: string[],
+};
+
 /**  What a person chose. Holds no keys. */
 export type Settings = {
 	theme: Theme,
@@ -1802,6 +1818,8 @@ export type StepAnswer = {
 	/**  The value in an edited form; absent, it goes on as it is. */
 	value: any | null,
 	comment: string | null,
+	/**  How far an approval reaches; absent, it is for this call. */
+	scope?: AnswerReach,
 };
 
 /**  One step of two runs, whole, with what differs. */
@@ -1814,7 +1832,7 @@ export type StepComparison = {
 	output: DiffPart[],
 };
 
-/**  Everything about one visit of a node. */
+/**  Everything about one execution of a node. */
 export type StepDetail = {
 	path: string,
 	node_id: string,
@@ -1828,11 +1846,13 @@ export type StepDetail = {
 	usage: Usage,
 	durationMs: number | null,
 	model: string | null,
-	/**  It was not visited: a person fixed its value. */
+	/**  It was not executed: a person fixed its value. */
 	pinned: boolean,
 	/**  Of a node that ran tests: how many passed and failed. */
 	checked: Checked | null,
 	error: StepError | null,
+	/**  The tool call that a person is asked about. */
+	request: ToolRequest | null,
 };
 
 /**  A step that differs, in short; `compare_step` gives it whole. */
@@ -1916,6 +1936,19 @@ export type ToolDescription = {
 	args: any,
 	/**  Why it cannot be used here, and what to do; `null` when it can. */
 	unavailable: string | null,
+};
+
+/**  A tool call that waits for a person. Its arguments are the step's output. */
+export type ToolRequest = {
+	/**  `http.request`, `mcp:loud/shout` */
+	tool: string,
+	/**  The call may have been made before it was cut off, and is made again as it was. */
+	again: boolean,
+	/**  Arguments that an answer cannot change. */
+	fixed: string[],
+	facts: RequestFact[],
+	/**  Why the call would fail before it does anything. */
+	problem: string | null,
 };
 
 /**  Everything that a flow would use. */

@@ -130,6 +130,7 @@ export function simulateRun(
       pinned: false,
       checked: null,
       error: null,
+      request: null,
     });
     return text;
   }
