@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { controlAria as aria, type Common } from "./control";
 import { Icon } from "./Icon";
+import { useReportInvalid } from "./invalid-fields";
 import type { Choice } from "./Select";
 import { tip } from "./tip";
 
@@ -219,6 +220,7 @@ export function Stepper({
 
 /** Below a field: why what stands in it is not taken over. */
 export function WhyNot({ text }: { text: string }) {
+  useReportInvalid(true);
   return (
     <em className="disabled-reason" role="alert">
       {text} Not applied.

@@ -1,8 +1,10 @@
 // Where a run waits, the sheet opens by itself, shows the whole call, and takes an edited one or a reason.
 import { act } from "react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WaitingActions } from "../canvas/card/WaitingActions";
 import { reviewCommand } from "../commands/review";
+import { editorOf } from "../components/code/editor";
+import { loadCode } from "../components/code/load";
 import { pageForEach } from "../components/testing";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
@@ -87,6 +89,18 @@ const labelled = (text: string) => {
   return document.getElementById(label?.htmlFor ?? "") as HTMLInputElement | null;
 };
 
+/** As typed into the code field with the label. */
+async function typeCode(label: string, text: string): Promise<void> {
+  const field = sheet()?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
+  const editor = field && editorOf(field);
+  if (!editor) throw new Error(`there is no code field ${label}`);
+  await act(async () =>
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "input" }),
+  );
+}
+
+beforeAll(loadCode);
+
 beforeEach(async () => {
   HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement) {
     this.setAttribute("open", "");
@@ -164,6 +178,36 @@ test("a call that is left as it is goes as it came; a denial takes its reason al
   await type(labelled("Reason"), "Not to that host");
   await press(button("reject"));
   expect(answers[1]?.answer).toEqual({ approved: false, value: null, comment: "Not to that host" });
+});
+
+test("a call is not allowed while a field shows something else than what would be sent; it may be denied", async () => {
+  const before = details.fetch;
+  details.fetch = { ...before, output: { ...request, timeout: 30 } };
+  await show(["fetch"]);
+  await type(labelled("Timeout"), "3o");
+  expect(button("approve")?.disabled).toBe(true);
+  expect(sheet()?.textContent).toContain("“Timeout” cannot be read.");
+  await type(labelled("Timeout"), "31");
+  expect(button("approve")?.disabled).toBe(false);
+  await typeCode("Body", '{ "size": 4');
+  expect(button("approve")?.disabled).toBe(true);
+  expect(sheet()?.textContent).toContain("“Body” cannot be read.");
+  await press(button("approve"));
+  expect(answers).toEqual([]);
+  await press(button("reject"));
+  expect(answers.map(({ answer }) => answer)).toEqual([{ approved: false, value: null, comment: null }]);
+  details.fetch = before ?? {};
+});
+
+test("a value that cannot be read is not approved, and is sent back as it came", async () => {
+  const before = details.ask;
+  details.ask = { ...before, output: { a: 1 } };
+  await show(["ask"]);
+  await type(sheet()?.querySelector("textarea"), '{ "a": ');
+  expect(button("approve")?.disabled).toBe(true);
+  await press(button("reject"));
+  expect(answers.map(({ answer }) => answer)).toEqual([{ approved: false, value: null, comment: null }]);
+  details.ask = before ?? {};
 });
 
 test("a step that is answered and asks once more shows what it asks then", async () => {

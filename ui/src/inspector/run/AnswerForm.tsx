@@ -3,6 +3,7 @@
 import { useId, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
+import { InvalidFields, useInvalidFields } from "../../components/invalid-fields";
 import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import { errorMessage } from "../../ipc/client";
@@ -63,12 +64,15 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const request = edited(original, value);
   // What is not shown is not allowed: nobody would know what it does.
   const unseen = !branches && detail === null;
+  // Such a field shows a text that the call would not be made with.
+  const [invalid, reportInvalid] = useInvalidFields();
+  const isHeld = error !== null || unseen || invalid.length > 0;
   const send = async (approved: boolean) => {
-    if (approved && (error !== null || unseen)) return;
+    if (approved && isHeld) return;
     setSending(true);
     setFailure(null);
     try {
-      await sendAnswer(runId, path, approved);
+      await sendAnswer(runId, path, { approved, isCall: !branches });
       // A worker takes it in a while; elsewhere the form goes at once.
       if (storeOf(runId) !== null) setSending(false);
     } catch (error) {
@@ -91,7 +95,9 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         {original !== null && request !== null && (
           <>
             <Facts facts={factsOf(request)} />
-            <RequestForm request={request} original={original.args} onChange={change} />
+            <InvalidFields.Provider value={reportInvalid}>
+              <RequestForm request={request} original={original.args} onChange={change} />
+            </InvalidFields.Provider>
           </>
         )}
         {original === null && asked !== null && (
@@ -128,17 +134,24 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
           {failure}
         </p>
       )}
+      {invalid.length > 0 && (
+        <p className="field-error" id={`${id}-invalid`}>
+          {invalid.map((title) => `“${title}”`).join(" and ")} cannot be read. Correct it before you allow the
+          call.
+        </p>
+      )}
       <div className="row">
         <Button
           variant="primary"
           icon="check"
-          disabled={sending || error !== null || unseen}
+          disabled={sending || isHeld}
+          aria-describedby={invalid.length > 0 ? `${id}-invalid` : undefined}
           data-testid="approve"
           onClick={() => void send(true)}
         >
           {sent?.approved === true ? requestWords(sent) : words.yes}
         </Button>
-        <Button disabled={sending || error !== null} data-testid="reject" onClick={() => void send(false)}>
+        <Button disabled={sending} data-testid="reject" onClick={() => void send(false)}>
           {sent?.approved === false ? requestWords(sent) : words.no}
         </Button>
       </div>

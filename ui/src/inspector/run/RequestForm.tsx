@@ -1,6 +1,7 @@
 // The arguments of a tool call that waits, one field each: whoever answers may change them. They are values and no templates, so
 // that each is edited in the form that it has, whatever the tool's schema says.
-import { useEffect, useId } from "react";
+import { useCallback, useContext, useEffect, useId } from "react";
+import { InvalidFields } from "../../components/invalid-fields";
 import { LinesField } from "../../components/LinesField";
 import { useTools } from "../../document/tools";
 import type { Json } from "../../ipc/generated/bindings";
@@ -52,6 +53,12 @@ type ArgumentProps = {
 function Argument({ field, args, onChange }: ArgumentProps) {
   const id = useId();
   const value = args[field.name];
+  const report = useContext(InvalidFields);
+  // A widget does not know what its field is called.
+  const reportHere = useCallback(
+    (widget: string, invalid: string | null) => report?.(widget, invalid === null ? null : field.title),
+    [report, field.title],
+  );
   if (isTexts(value))
     return (
       <div className="form-field wide" data-field={field.name}>
@@ -62,14 +69,16 @@ function Argument({ field, args, onChange }: ArgumentProps) {
       </div>
     );
   return (
-    <Field
-      field={{ ...field, widget: widgetFor(field, value) }}
-      // A field called `default` is a text or JSON by what stands beside it.
-      data={{ dataType: "json", ...args }}
-      nodeId={null}
-      problems={[]}
-      onChange={onChange}
-    />
+    <InvalidFields.Provider value={reportHere}>
+      <Field
+        field={{ ...field, widget: widgetFor(field, value) }}
+        // A field called `default` is a text or JSON by what stands beside it.
+        data={{ dataType: "json", ...args }}
+        nodeId={null}
+        problems={[]}
+        onChange={onChange}
+      />
+    </InvalidFields.Provider>
   );
 }
 
