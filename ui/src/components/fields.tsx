@@ -1,5 +1,5 @@
 // The form controls of the design over the browser's own elements, so that keyboard and screen readers know them.
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { controlAria as aria, type Common } from "./control";
 import { Icon } from "./Icon";
 import { useReportInvalid } from "./invalid-fields";
@@ -276,6 +276,7 @@ export function TextField({
 export function TextArea({
   value,
   onChange,
+  onKeyDown,
   placeholder,
   mono,
   rows = 3,
@@ -283,6 +284,7 @@ export function TextArea({
 }: Common & {
   value: string;
   onChange(value: string): void;
+  onKeyDown?(event: KeyboardEvent<HTMLTextAreaElement>): void;
   placeholder?: string;
   mono?: boolean;
   rows?: number;
@@ -306,6 +308,7 @@ export function TextArea({
       placeholder={placeholder}
       spellCheck={mono ? false : undefined}
       onChange={(e) => onChange(e.target.value)}
+      onKeyDown={onKeyDown}
       {...aria(common)}
     />
   );
