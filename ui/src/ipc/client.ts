@@ -72,6 +72,8 @@ export interface StepAnswer {
   approved: boolean;
   value: Json | null;
   comment: string | null;
+  /** Of a tool call that is allowed. `run`: the node may use the tool again in this run without asking; absent: `once`. */
+  scope?: "once" | "run";
 }
 
 export interface Backend extends EvaluationBackend {

@@ -50,7 +50,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
   const [isSending, setSending] = useState(false);
   const sent = useSentHere(id);
   const sending = isSending || sent !== null;
-  const words = useAnswerWords(id);
+  const words = useAnswerWords(id, message);
   const isCall = toolAsked(message) !== null;
   const send = async (approved: boolean) => {
     setSending(true);

@@ -2,13 +2,14 @@
 // that each is edited in the form that it has, whatever the tool's schema says.
 import { useCallback, useContext, useEffect, useId } from "react";
 import { InvalidFields } from "../../components/invalid-fields";
-import { LinesField } from "../../components/LinesField";
+import { TextListField } from "../../components/TextListField";
 import { useTools } from "../../document/tools";
 import type { Json } from "../../ipc/generated/bindings";
-import type { ToolRequest } from "../../trust/request";
+import { editableArgs, type ToolRequest } from "../../trust/request";
 import { Field, withKey } from "../form/Field";
 import { argumentFields } from "../form/own-problems";
 import { type FieldSpec, fieldsOf, type Widget } from "../form/schema";
+import { valueText } from "./values";
 
 /** Characters. A longer text gets an area of its own. */
 const ONE_LINE = 48;
@@ -63,9 +64,9 @@ function Argument({ field, args, onChange }: ArgumentProps) {
     return (
       <div className="form-field wide" data-field={field.name}>
         <label className="field-label" htmlFor={id}>
-          {field.title}, one a line
+          {field.title}
         </label>
-        <LinesField id={id} value={value} onChange={onChange} />
+        <TextListField id={id} label={field.title} value={value} onChange={onChange} />
       </div>
     );
   return (
@@ -82,6 +83,22 @@ function Argument({ field, args, onChange }: ArgumentProps) {
   );
 }
 
+type UnchangedProps = { fields: readonly FieldSpec[]; args: ToolRequest["args"] };
+
+/** A call that is made again is made as it was: its arguments are only shown. */
+function UnchangedArguments({ fields, args }: UnchangedProps) {
+  return (
+    <section className="request-form" aria-label="Arguments">
+      {fields.map(({ name, title }) => (
+        <div className="form-field wide" data-field={name} key={name}>
+          <span className="field-label">{title}</span>
+          <output className="request-value">{valueText(args[name])}</output>
+        </div>
+      ))}
+    </section>
+  );
+}
+
 type RequestFormProps = {
   request: ToolRequest;
   /** The arguments as the call has them: those are asked about. What else the tool takes has its own default. */
@@ -92,12 +109,18 @@ type RequestFormProps = {
 export function RequestForm({ request, original, onChange }: RequestFormProps) {
   const { tools, load } = useTools();
   useEffect(load, [load]);
-  const { tool, args } = request;
-  const fields = fieldsFor(argumentFields(tools, tool), original).filter(({ name }) => name in original);
-  if (fields.length === 0) return null;
+  const { tool, args, isRepeat } = request;
+  const all = fieldsFor(argumentFields(tools, tool), original).filter(({ name }) => name in original);
+  if (all.length === 0) return null;
+  if (isRepeat) return <UnchangedArguments fields={all} args={original} />;
+  const editable = editableArgs({ ...request, args: original });
+  const fields = all.filter(({ name }) => editable.includes(name));
   return (
     <fieldset className="request-form">
-      <legend>Arguments, which you may edit</legend>
+      {fields.length < all.length && (
+        <p className="hint">A command runs exactly as it was allowed. Deny it to change it.</p>
+      )}
+      {fields.length > 0 && <legend>Arguments, which you may edit</legend>}
       {fields.map((field) => (
         <Argument
           key={field.name}
