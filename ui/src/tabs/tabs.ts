@@ -11,6 +11,7 @@ import {
   type Opened,
   useDocument,
 } from "../document/document";
+import { type Asked, useAsked } from "../document/quiet";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
 import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
@@ -39,6 +40,8 @@ interface Behind {
   analysis: { analysis: Analysis; whole: Analysis } | null;
   /** Null: the flow is shown whole. */
   viewport: Viewport | null;
+  /** Of which problems somebody asked; null: nobody has looked at it. */
+  asked: Asked | null;
 }
 
 export interface Tab {
@@ -75,6 +78,7 @@ const unseen = (hand: InHand): Behind => ({
   folded: new Set(),
   analysis: null,
   viewport: null,
+  asked: null,
 });
 
 function putAway(id: string, hand: InHand): Behind {
@@ -93,6 +97,7 @@ function putAway(id: string, hand: InHand): Behind {
     folded: useFoldedLoops.getState().folded,
     analysis: stale ? null : { analysis, whole },
     viewport: canvasView()?.viewport() ?? null,
+    asked: useAsked.getState(),
   };
   useRuns.getState().putAway(id);
   return behind;
@@ -106,6 +111,8 @@ function takeUp(id: string, behind: Behind): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (behind.paletteOpen !== null) useSession.getState().patch({ paletteOpen: behind.paletteOpen });
+  // The document that came in front has just been taken for one that was opened.
+  if (behind.asked !== null) useAsked.setState(behind.asked);
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
   useFoldedLoops.setState({ folded });
