@@ -197,7 +197,7 @@ test("what was allowed is taken back, and the answered run asks before it goes o
   await takeBack();
   await selectNode(browser, "ask");
   await click(browser, byId("approve"));
-  await says(testIds.trustDialog, "Allow and go on");
+  await says(testIds.trustDialog, "Allow and continue");
   await pictures("mcp-resume-ask");
   await answerTrust(testIds.trustRefuse);
   await says("waiting-panel", "You did not allow");

@@ -41,7 +41,7 @@ export const continueCommand: Command = {
     if (view === null) return;
     const { goOn, resume } = useRuns.getState();
     const isHeld = view.live && view.state.status === "paused";
-    return attempt("The run did not go on", () => (isHeld ? goOn() : resume(view.state.runId)));
+    return attempt("The run did not continue", () => (isHeld ? goOn() : resume(view.state.runId)));
   },
 };
 
