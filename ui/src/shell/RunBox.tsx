@@ -251,8 +251,8 @@ export function RunBox() {
           </button>
         ) : missing !== null ? (
           <Menu
-            label={missing.sentence}
-            className="text-warning"
+            label={`No model can answer. ${missing.sentence}`}
+            className="cost-bound text-warning"
             tooltip={missing.sentence}
             items={missingModelActions(missing).map(({ label, run }) => ({ id: label, label, run }))}
           >
