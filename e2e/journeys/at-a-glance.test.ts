@@ -33,10 +33,11 @@ async function readsWell(window: Window, template: string, picture: string): Pro
   const { browser } = window;
   await browser.keys(["Control", "Shift", "h"]);
   await openTemplate(browser, template);
+  // Before the run: its first frames count as well.
+  await watchRun(browser);
   await click(browser, byId(testIds.runButton));
   if (template === "test-and-fix") await click(browser, byId(testIds.trustAllow));
   await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000, timeoutMsg: "it does not begin" });
-  await watchRun(browser);
   const end = await runEnds(browser);
   // What a card shows of its end comes a frame later, and a view that is fitted again comes to rest.
   await browser.pause(800);

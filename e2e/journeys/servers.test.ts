@@ -63,13 +63,12 @@ async function pictures(name: string): Promise<void> {
   }
 }
 
-/** Types lines into a text area. The driver leaves line breaks out of a text that it is given. */
-async function fillLines(selector: string, [first = "", ...others]: string[]): Promise<void> {
+/** Fills a list of texts, a field each. */
+async function fillList(id: string, texts: string[]): Promise<void> {
   const { browser } = window;
-  await fill(browser, selector, first);
-  for (const line of others) {
-    await browser.keys("Enter");
-    await browser.$(selector).addValue(line);
+  for (const [i, text] of texts.entries()) {
+    await click(browser, byId(`${id}-add`));
+    await fill(browser, byId(`${id}-${i}`), text);
   }
 }
 
@@ -115,7 +114,7 @@ test("a server is added, started only once its exact command is allowed, and lis
   await fill(browser, byId("new-server-name"), "loud");
   await fill(browser, byId("new-server-command"), builtProgram("loopwright"));
   const data = path.join(folder, "server-data");
-  await fillLines(byId("new-server-args"), ["mcp", offered, "--data-dir", data]);
+  await fillList("new-server-args", ["mcp", offered, "--data-dir", data]);
   await fill(browser, byId("new-server-env"), "LOUD_KEY");
   await pictures("mcp-form");
   await click(browser, byId("new-server-save"));
@@ -198,7 +197,7 @@ test("what was allowed is taken back, and the answered run asks before it goes o
   await takeBack();
   await selectNode(browser, "ask");
   await click(browser, byId("approve"));
-  await expectText(testIds.trustDialog, "Allow and go on");
+  await expectText(testIds.trustDialog, "Allow and continue");
   await pictures("mcp-resume-ask");
   await answerTrust(testIds.trustRefuse);
   await expectText("waiting-panel", "You did not allow");

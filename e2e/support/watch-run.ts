@@ -6,7 +6,7 @@ export interface Watched {
   frames: number;
   /** The nodes that were seen at work. */
   ran: string[];
-  /** Pairs of cards that lay over each other, each with the pixels by which they did. */
+  /** Pairs of cards, or of a card and a label, that lay over each other, each with the pixels by which they did. */
   overlaps: string[];
   /** Words that were shown smaller than allowed, each with its size in pixels of the screen. */
   small: string[];
@@ -19,13 +19,16 @@ interface Watching extends Watched {
 }
 
 /**
- * Begins to look at the page in every frame. Words smaller than `least` pixels are noted. A loop and its exit are at work as long as
+ * Begins to look at the page in every frame in which a run is shown; call it before the run begins. Words smaller than `least` pixels
+ * are noted. A loop and its exit are at work as long as
  * anything between them is, so they do not count as what runs.
  */
 export async function watchRun(browser: Browser, least = 10): Promise<void> {
   await browser.execute((leastPixels: number) => {
     /** Edges of cards may meet, and sizes are rounded. */
     const SLACK = 1;
+    /** For so long the view has not moved before it counts as at rest. */
+    const RESTS_MS = 300;
     const seen: Watching = {
       frames: 0,
       ran: [],
@@ -38,24 +41,28 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
     const note = (list: string[], key: string, value: string) => {
       if (!list.some((one) => one.startsWith(`${key}: `))) list.push(`${key}: ${value}`);
     };
-    const lookAtBoxes = (cards: { id: string; box: DOMRect }[]) => {
+    type Placed = { id: string; box: DOMRect };
+    const compare = (a: Placed, b: Placed) => {
+      const x = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+      const y = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+      if (x > SLACK && y > SLACK)
+        note(seen.overlaps, `${a.id} and ${b.id}`, `${x.toFixed(0)}x${y.toFixed(0)}`);
+    };
+    const lookAtBoxes = (cards: Placed[], labels: Placed[]) => {
       for (const [i, a] of cards.entries()) {
-        for (const b of cards.slice(i + 1)) {
-          const x = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
-          const y = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
-          if (x > SLACK && y > SLACK)
-            note(seen.overlaps, `${a.id} and ${b.id}`, `${x.toFixed(0)}x${y.toFixed(0)}`);
-        }
+        for (const b of cards.slice(i + 1)) compare(a, b);
+        for (const label of labels) compare(label, a);
       }
     };
     let camera = "";
-    const lookAtWords = (canvas: Element) => {
+    let restsSince = 0;
+    const lookAtWords = (now: number, canvas: Element) => {
       const viewport = canvas.querySelector(".react-flow__viewport");
       const transform = viewport ? getComputedStyle(viewport).transform : "";
-      const rests = transform === camera;
+      if (transform !== camera) restsSince = now;
       camera = transform;
-      // Nobody reads while the view moves to where it will rest.
-      if (!rests) return;
+      // Nobody reads while the view moves to where it will rest, nor in the moment before it begins to move.
+      if (now - restsSince < RESTS_MS) return;
       const zoom = new DOMMatrix(transform).a;
       const words = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
       while (words.nextNode()) {
@@ -99,15 +106,28 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
     requestAnimationFrame(function look(now) {
       if (seen.stop) return;
       const canvas = document.querySelector('[data-testid="canvas"]');
-      if (canvas) {
+      // While the flow is edited, words may be as small as its zoom makes them.
+      const isRun = canvas?.closest(".beside-run") != null || canvas?.querySelector(".beside-run") != null;
+      if (!isRun) {
+        camera = "";
+        since = now;
+      }
+      if (canvas && isRun) {
         seen.frames += 1;
         const cards = [...canvas.querySelectorAll(".react-flow__node > .node")].map((card) => ({
           id: card.parentElement?.getAttribute("data-id") ?? "",
           card,
           box: card.getBoundingClientRect(),
         }));
-        lookAtBoxes(cards);
-        lookAtWords(canvas);
+        const labels = [...canvas.querySelectorAll(".wire-label, .hull-tag")]
+          .map((label) => ({
+            id: `${label.classList[0]} “${label.textContent?.trim() ?? ""}”`,
+            box: label.getBoundingClientRect(),
+          }))
+          // What is not shown has no size.
+          .filter(({ box }) => box.width > 0 && box.height > 0);
+        lookAtBoxes(cards, labels);
+        lookAtWords(now, canvas);
         lookAtWork(now, canvas, cards);
       }
       requestAnimationFrame(look);

@@ -48,6 +48,18 @@ test("code in a text is not made smaller than that", () => {
     expect(declarations.get("font-size"), selector).toContain("var(--least-text, 0px)");
 });
 
+test("nothing in the window is set smaller than 10 px", () => {
+  const sizes = stylesheets()
+    .flatMap((file) => rulesOf(file))
+    .flatMap(({ file, selector, declarations }) => {
+      const declared = declarations.get("font-size") ?? declarations.get("font");
+      const size = declared === undefined ? null : sizeOf(declared);
+      return size === null ? [] : [{ rule: `${file}: ${selector}`, size }];
+    });
+  expect(sizes.length).toBeGreaterThan(100);
+  expect(sizes.filter(({ size }) => size < MIN_FONT_SIZE)).toEqual([]);
+});
+
 test("the tools that lie over the canvas are not smaller either", () => {
   const over = ["CanvasTools", "ZoomBar", "Breadcrumbs", "Palette", "SelectionBar"].flatMap((name) =>
     rulesOf(`canvas/${name}.css`),

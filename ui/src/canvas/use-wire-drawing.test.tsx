@@ -2,6 +2,8 @@
 import type { FinalConnectionState } from "@xyflow/react";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
+import type { Editor } from "../components/code/editor";
+import { register } from "../components/code/open";
 import { pageForEach } from "../components/testing";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
@@ -47,4 +49,28 @@ test("nor for good, where the canvas goes with the wire in hand", async () => {
   expect(selects()).toBe(false);
   await act(async () => page.root.render(null));
   expect(selects()).toBe(true);
+});
+
+test("over a text field a line shows where the name of an output would be put", async () => {
+  const field = document.createElement("div");
+  field.dataset.code = "";
+  document.body.append(field);
+  const view = { posAtCoords: () => 7, coordsAtPos: () => ({ left: 11, right: 12, top: 3, bottom: 9 }) };
+  register(field, { view } as unknown as Editor);
+  document.elementFromPoint = (x) => (x > 100 ? field : document.body);
+  const line = () => document.querySelector<HTMLElement>(".name-drop");
+  const move = (clientX: number) => window.dispatchEvent(new MouseEvent("pointermove", { clientX }));
+  start("response");
+  expect(line()?.hidden).toBe(true);
+  move(150);
+  expect(line()).toMatchObject({ hidden: false });
+  expect(line()?.style.translate).toBe("10px 3px");
+  move(50);
+  expect(line()?.hidden).toBe(true);
+  move(150);
+  drawing.onConnectEnd(mouse(), { isValid: true } as FinalConnectionState);
+  expect(line()).toBeNull();
+  drawing.onConnectStart(mouse(), { nodeId: "plan", handleId: "prompt", handleType: "target" });
+  expect(line()).toBeNull();
+  drawing.onConnectEnd(mouse(), { isValid: true } as FinalConnectionState);
 });

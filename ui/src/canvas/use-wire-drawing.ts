@@ -1,6 +1,7 @@
 // Drawing a wire by hand, or dragging the end of one to another socket: which sockets it fits, what happens where it is dropped.
 import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
 import { useCallback, useEffect, useRef } from "react";
+import { addDropLine } from "../components/code/drop-line";
 import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
@@ -50,6 +51,17 @@ const STAYS = "It stays where it was.";
 const isOnCanvas = ({ x, y }: Point): boolean =>
   document.elementFromPoint(x, y)?.closest(".canvas .react-flow") != null;
 
+/** Shows where in a field the wire in hand would put the name of its value, until the function it returns is called. */
+function showDrops(): () => void {
+  const line = addDropLine();
+  const move = (event: PointerEvent) => void line.show(event.clientX, event.clientY);
+  window.addEventListener("pointermove", move, true);
+  return () => {
+    window.removeEventListener("pointermove", move, true);
+    line.remove();
+  };
+}
+
 /** Removes a wire whose end was dropped where the canvas is empty. */
 function pullOff(id: string): void {
   const { document, edit, undo } = useDocument.getState();
@@ -66,18 +78,29 @@ export function useWireDrawing() {
   const reconnecting = useRef<string | null>(null);
   const lastFrom = useRef<Point>({ x: 0, y: 0 });
   const allowSelection = useRef<(() => void) | null>(null);
-  // A canvas that goes in the middle of a drag hears of no end.
-  useEffect(() => () => allowSelection.current?.(), []);
-  const onConnectStart = useCallback((event: MouseEvent | TouchEvent, params: OnConnectStartParams) => {
-    lastFrom.current = "touches" in event ? pointOf(event) : { x: event.clientX, y: event.clientY };
-    if (!params.nodeId || !params.handleType) return;
-    const from = endOf(params.nodeId, params.handleId, params.handleType);
-    if (!from) return;
-    useConnecting.getState().start(from);
+  const hideDrops = useRef<(() => void) | null>(null);
+  const endDrag = useCallback(() => {
     allowSelection.current?.();
-    allowSelection.current = preventTextSelection();
-    beginGesture(releaseButton);
+    hideDrops.current?.();
+    hideDrops.current = null;
   }, []);
+  // A canvas that goes in the middle of a drag hears of no end.
+  useEffect(() => endDrag, [endDrag]);
+  const onConnectStart = useCallback(
+    (event: MouseEvent | TouchEvent, params: OnConnectStartParams) => {
+      lastFrom.current = "touches" in event ? pointOf(event) : { x: event.clientX, y: event.clientY };
+      if (!params.nodeId || !params.handleType) return;
+      const from = endOf(params.nodeId, params.handleId, params.handleType);
+      if (!from) return;
+      useConnecting.getState().start(from);
+      endDrag();
+      allowSelection.current = preventTextSelection();
+      // Only an output has a value that a field can name.
+      if (from.output) hideDrops.current = showDrops();
+      beginGesture(releaseButton);
+    },
+    [endDrag],
+  );
   const isValidConnection = useCallback((connection: Ends) => {
     const from = endOf(connection.source, connection.sourceHandle ?? null, "source");
     const to = endOf(connection.target, connection.targetHandle ?? null, "target");
@@ -89,33 +112,37 @@ export function useWireDrawing() {
     const edge = newEdge(document, realEnds(connection));
     if (!document.edges.some((one) => sameEnds(one, edge))) void putWire(edge, "Connect");
   }, []);
-  const onConnectEnd = useCallback((event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
-    const connecting = useConnecting.getState();
-    const { from } = connecting;
-    connecting.end();
-    endGesture();
-    allowSelection.current?.();
-    const moved = reconnecting.current;
-    if (!from || state.isValid || isCancelled()) return;
-    const at = pointOf(event);
-    // Let go over a field of the settings, an output is the name of its value.
-    if (from.output && dropName(at.x, at.y, outputName(from.node, from.handle))) return;
-    const { toHandle, toNode } = state;
-    if (toHandle) {
-      const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
-      const text = to ? connectionError(from, to) : null;
-      if (text)
+  const onConnectEnd = useCallback(
+    (event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+      const connecting = useConnecting.getState();
+      const { from } = connecting;
+      connecting.end();
+      endGesture();
+      endDrag();
+      allowSelection.current?.();
+      const moved = reconnecting.current;
+      if (!from || state.isValid || isCancelled()) return;
+      const at = pointOf(event);
+      // Let go over a field of the settings, an output is the name of its value.
+      if (from.output && dropName(at.x, at.y, outputName(from.node, from.handle))) return;
+      const { toHandle, toNode } = state;
+      if (toHandle) {
+        const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
+        const text = to ? connectionError(from, to) : null;
+        if (text)
+          connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
+      } else if (toNode) {
+        const text = "Drop it on one of the node’s sockets.";
         connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
-    } else if (toNode) {
-      const text = "Drop it on one of the node’s sockets.";
-      connecting.refuse({ at, from: lastFrom.current, text: moved === null ? text : `${text} ${STAYS}` });
-    } else if (moved !== null) {
-      const isFar = Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK;
-      if (isFar && isOnCanvas(at)) pullOff(moved);
-    } else if (Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK) {
-      connecting.openQuickAdd({ at, from, begins: state.from ?? undefined });
-    }
-  }, []);
+      } else if (moved !== null) {
+        const isFar = Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK;
+        if (isFar && isOnCanvas(at)) pullOff(moved);
+      } else if (Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK) {
+        connecting.openQuickAdd({ at, from, begins: state.from ?? undefined });
+      }
+    },
+    [endDrag],
+  );
   const onReconnectStart = useCallback((_event: unknown, { id }: { id: string }) => {
     reconnecting.current = id;
   }, []);

@@ -8,6 +8,7 @@ import type { Box } from "../kernels/geometry";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { commandById } from ".";
+import { pasteText } from "./copy";
 import { applyFix } from "./problems";
 
 const node = (id: string, x: number) => ({ id, type: "note", position: { x, y: 0 }, data: {} });
@@ -38,6 +39,7 @@ beforeEach(() => {
   unmount = mountCanvasView({
     keepInView,
     reveal,
+    pointer: () => null,
     focus: () => {},
     centre: () => ({ x: 400, y: 250 }),
     boxes: () => new Map(useDocument.getState().document.nodes.map((n) => [n.id, box(n.position.x)])),
@@ -51,6 +53,15 @@ test("what is duplicated is kept in view at the same zoom", async () => {
   await run("edit.duplicate");
   expect(keepInView).toHaveBeenCalledTimes(1);
   expect(keepInView.mock.calls[0]?.[0]).toHaveLength(1);
+  expect(reveal).not.toHaveBeenCalled();
+});
+
+test("what is pasted is kept in view at the same zoom", async () => {
+  expect(await pasteText(JSON.stringify({ nodes: [node("near", 0)], edges: [] }))).toBe(true);
+  await nextDraw();
+  const pasted = useDocument.getState().document.nodes.at(-1)?.id;
+  expect(pasted).not.toBe("far");
+  expect(keepInView.mock.calls).toEqual([[[pasted]]]);
   expect(reveal).not.toHaveBeenCalled();
 });
 

@@ -3,13 +3,15 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { replaceBackend } from "../ipc/client";
-import type { FlowNode } from "../ipc/generated/bindings";
+import { type api, replaceBackend } from "../ipc/client";
+import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
 import { RUN_VALUE } from "../runs/inputs";
+import { fileInHand, usePins } from "../runs/pins";
 import { useRuns } from "../runs/store";
+import { useDialog } from "../session/dialog";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import { commandById, commands } from "./index";
@@ -146,6 +148,57 @@ describe("a run does not start", () => {
     await open(question);
     expect(await canStartRun(false)).toBe(true);
     expect(await canStartRun(true)).toBe(false);
+  });
+});
+
+describe("where no model can answer", () => {
+  const draft: FlowNode = { id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "Draft" } };
+  /** A workflow whose only node asks a model, which is missing until it is a built-in one. */
+  const open = () => {
+    const backend = testBackend();
+    replaceBackend({
+      ...backend,
+      analyze: async (flow: FlowDoc) => {
+        const isMissing = flow.nodes[0]?.data?.provider !== "builtin";
+        const missing = { code: "model_missing", severity: "warning", node: "draft", place: "provider" };
+        const problems = isMissing ? [{ ...missing, message: "…", fix: null }] : [];
+        return { ...testAnalysis(flow), runnable: true, problems };
+      },
+    } as ReturnType<typeof api>);
+    const flow = { name: "No model", nodes: [draft], edges: [] };
+    useDocument.getState().open({ document: flow, path: null, version: null });
+    useSession.setState({ layout: "edit", toasts: [] });
+    usePins.setState({ byFile: {} });
+  };
+  const asked = () => useDialog.getState().open;
+
+  it("Run says so in a sentence, and starts nothing until somebody chose", async () => {
+    open();
+    const starts = canStartRun(true, true);
+    await vi.waitFor(() => expect(asked()).not.toBeNull());
+    expect(asked()?.question.title).toBe("“Draft” has no model that can answer here.");
+    const labels = asked()?.question.choices.map(({ label }) => label);
+    expect(labels).toEqual(["Open Settings", "Use built-in reviser", "Run anyway", "Cancel"]);
+    asked()?.answer("settings");
+    expect(await starts).toBe(false);
+    expect(useSession.getState().view).toBe("settings");
+  });
+
+  it("a built-in model is given to the node, and the run starts", async () => {
+    open();
+    const starts = canStartRun(true, true);
+    await vi.waitFor(() => expect(asked()).not.toBeNull());
+    asked()?.answer("builtin");
+    expect(await starts).toBe(true);
+    expect(useDocument.getState().document.nodes[0]?.data).toMatchObject({ builtin: "reviser" });
+  });
+
+  it("nothing is asked of a pinned node, nor of a run of a part", async () => {
+    open();
+    expect(await canStartRun(true)).toBe(true);
+    usePins.getState().set(fileInHand(), "draft", "A text.");
+    expect(await canStartRun(true, true)).toBe(true);
+    expect(asked()).toBeNull();
   });
 });
 

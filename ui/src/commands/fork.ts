@@ -108,9 +108,7 @@ async function runFrom(nodeId: string): Promise<void> {
   const known = await lastRun();
   const at = known.path(nodeId);
   if (at === null)
-    throw new Error(
-      "The last run did not come to this node, so that nothing before it is known. Run to it first.",
-    );
+    throw new Error("The last run did not reach this node, so nothing before it is known. Run to it first.");
   await useRuns.getState().startAs(root, path, (onEvent) =>
     api().forkRun(
       {

@@ -41,7 +41,7 @@ export const continueCommand: Command = {
     if (view === null) return;
     const { resumeLive, resume } = useRuns.getState();
     const isPaused = view.live && view.state.status === "paused";
-    return attempt("The run did not go on", () => (isPaused ? resumeLive() : resume(view.state.runId)));
+    return attempt("The run did not continue", () => (isPaused ? resumeLive() : resume(view.state.runId)));
   },
 };
 

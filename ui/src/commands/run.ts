@@ -9,7 +9,9 @@ import { startRun } from "../runs";
 import { estimateNow } from "../runs/estimate";
 import { formatUsd } from "../runs/format";
 import { collectInputs, inputFields, inputsKey, RUN_VALUE, useRunInputs } from "../runs/inputs";
+import { builtinAction, missingModels } from "../runs/missing-models";
 import { useProviders } from "../runs/providers";
+import { openSettings } from "../runs/set-up";
 import { isRunning, useRuns } from "../runs/store";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
@@ -65,11 +67,36 @@ function hasInputs(): boolean {
   return false;
 }
 
+/** Whether to start a run that no model can answer: it would fail, unless it never comes to the node. */
+async function confirmModels(): Promise<boolean> {
+  const missing = missingModels();
+  if (missing === null) return true;
+  const builtin = builtinAction(missing);
+  const answer = await askQuestion({
+    title: missing.sentence,
+    detail: "The run would fail there. Set up a provider in Settings, or use a model that is built in.",
+    choices: [
+      { label: openSettings.label, value: "settings", tone: "primary" },
+      ...(builtin === null ? [] : [{ label: builtin.label, value: "builtin" }]),
+      { label: "Run anyway", value: "run" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer === "settings") openSettings.run();
+  if (answer === "builtin") {
+    builtin?.run();
+    await analyzeNow();
+    return confirmModels();
+  }
+  return answer === "run";
+}
+
 /**
  * Whether a run of the document in hand may begin. What is in the way of it is shown or asked. `takesInputs`: it has the inputs that were
  * typed, and not those of a past run.
  */
-export async function canStartRun(takesInputs: boolean): Promise<boolean> {
+export async function canStartRun(takesInputs: boolean, isWhole = false): Promise<boolean> {
   const { toast } = useSession.getState();
   const { byType } = useKinds.getState();
   // A note is read, not run.
@@ -90,6 +117,8 @@ export async function canStartRun(takesInputs: boolean): Promise<boolean> {
   }
   // Before anything is saved or asked for a run that cannot start.
   if (takesInputs && !hasInputs()) return false;
+  // A run of a part does not come to all nodes, and a fork keeps what some gave before.
+  if (isWhole && !(await confirmModels())) return false;
   const state = useDocument.getState();
   // A run is of the outermost file; it reads the files that this one refers to from the disk.
   if (state.parents.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
@@ -112,7 +141,7 @@ export const runCommand: Command = {
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {
-      if (!(await canStartRun(true))) return;
+      if (!(await canStartRun(true, true))) return;
       const { root, path } = outermost(useDocument.getState());
       if (!(await confirmTrust(root, path))) return;
       const layout = session.layout;

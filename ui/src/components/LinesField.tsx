@@ -1,8 +1,8 @@
-// A list of texts in a text area, one a line, as arguments and names of variables are.
+// A list of names in a text area, one a line. Texts that may be empty or hold line breaks need `TextListField`.
 import { useState } from "react";
 import { TextArea } from "./fields";
 
-/** The lines that hold something; what stands around an argument belongs to it. */
+/** The lines that hold something; space around a text belongs to it. */
 export const linesOf = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
 export function LinesField({

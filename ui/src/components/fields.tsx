@@ -1,7 +1,8 @@
 // The form controls of the design over the browser's own elements, so that keyboard and screen readers know them.
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { controlAria as aria, type Common } from "./control";
 import { Icon } from "./Icon";
+import { useReportInvalid } from "./invalid-fields";
 import type { Choice } from "./Select";
 import { tip } from "./tip";
 
@@ -219,6 +220,7 @@ export function Stepper({
 
 /** Below a field: why what stands in it is not taken over. */
 export function WhyNot({ text }: { text: string }) {
+  useReportInvalid(true);
   return (
     <em className="disabled-reason" role="alert">
       {text} Not applied.
@@ -274,6 +276,7 @@ export function TextField({
 export function TextArea({
   value,
   onChange,
+  onKeyDown,
   placeholder,
   mono,
   rows = 3,
@@ -281,6 +284,7 @@ export function TextArea({
 }: Common & {
   value: string;
   onChange(value: string): void;
+  onKeyDown?(event: KeyboardEvent<HTMLTextAreaElement>): void;
   placeholder?: string;
   mono?: boolean;
   rows?: number;
@@ -304,6 +308,7 @@ export function TextArea({
       placeholder={placeholder}
       spellCheck={mono ? false : undefined}
       onChange={(e) => onChange(e.target.value)}
+      onKeyDown={onKeyDown}
       {...aria(common)}
     />
   );

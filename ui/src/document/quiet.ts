@@ -8,7 +8,7 @@ import { useDocument } from "./document";
 /** The codes of what a node lacks, rather than of what is wrong. */
 const LACKS = /^(?:missing_(?!id$)|nothing_wired$|no_output$|empty_region$)/;
 
-interface CheckedNodes {
+export interface CheckedNodes {
   /** Nodes that were there when the problems were asked for last. */
   readonly nodes: ReadonlySet<string>;
   /** Whether what the whole workflow lacks was asked for. */

@@ -79,7 +79,7 @@ export async function saveToFile(id: string): Promise<boolean> {
     useSession.getState().toast({ tone: "ok", title: `Saved as “${reference}”, beside this workflow` });
     return true;
   } catch (error) {
-    return complain("The subflow was not saved to a file. It still stands in its node.", error);
+    return complain("The subflow was not saved to a file. It is still in its node.", error);
   }
 }
 

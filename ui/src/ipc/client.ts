@@ -10,7 +10,6 @@ import {
   type BatchView,
   type CostEstimate,
   commands,
-  type SessionState,
   type FieldEdit,
   type FieldPlace,
   type FieldPreview,
@@ -50,6 +49,7 @@ import {
   type RunQuery,
   type RunSummary,
   type SavedFlow,
+  type SessionState,
   type Settings,
   type StepComparison,
   type StepDetail,
@@ -72,6 +72,8 @@ export interface StepAnswer {
   approved: boolean;
   value: Json | null;
   comment: string | null;
+  /** Of a tool call that is allowed. `run`: the node may use the tool again in this run without asking; absent: `once`. */
+  scope?: "once" | "run";
 }
 
 export interface Backend extends EvaluationBackend {

@@ -250,7 +250,9 @@ export function testBackend(
       const [ofA, ofB] = [run(a).step(path), run(b).step(path)];
       return { a: ofA, b: ofB, prompt: [], output: [{ kind: "same", text: String(ofA.output) }] };
     },
-    answerRun: async (id) => run(id),
+    answerRun: async (id, path, answer) => {
+      run(id).answers.push({ path, answer });
+    },
     resumeRun: async (id) => run(id),
     pauseRun: async (id) => run(id),
     continueRun: async (id) => run(id),

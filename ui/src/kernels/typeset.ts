@@ -9,3 +9,6 @@ export function typeset(message: string): string {
 
 /** The same where nothing can be set as code: in tooltips, and for screen readers. */
 export const plainMessage = (message: string): string => typeset(message).replaceAll("`", "");
+
+/** A message up to the end of its first sentence, with its full stop. */
+export const firstSentence = (message: string): string => /^.*?[.!?](?=\s+\S)/s.exec(message)?.[0] ?? message;

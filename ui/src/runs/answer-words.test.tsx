@@ -9,8 +9,8 @@ import { useAnswerWords } from "./answer-words";
 
 const page = pageForEach();
 
-function Words({ id }: { id: string }) {
-  const { yes, no } = useAnswerWords(id);
+function Words({ id, question = null }: { id: string; question?: string | null }) {
+  const { yes, no } = useAnswerWords(id, question);
   return <i>{`${yes} / ${no}`}</i>;
 }
 
@@ -19,10 +19,13 @@ test("the words follow what the node does with the answer", async () => {
   useKinds.setState({ byType: new Map([kind("approval", "branching"), kind("tool", "plain")]) });
   const nodes = ["approval", "tool"].map((id) => ({ id, type: id, position: { x: 0, y: 0 }, data: {} }));
   useDocument.getState().open({ document: { name: "A", nodes, edges: [] }, path: null, version: null });
-  const shown = async (id: string) => {
-    await act(async () => page.root.render(<Words id={id} />));
+  const shown = async (id: string, question?: string) => {
+    await act(async () => page.root.render(<Words {...{ id, question }} />));
     return page.host.textContent;
   };
   expect(await shown("approval")).toBe("Approve / Send back");
   expect(await shown("tool")).toBe("Allow once / Deny");
+  const again = '"A" was cut off in the middle of a call that may have changed something. Make it again?';
+  expect(await shown("tool", again)).toBe("Make it again / Do not repeat");
+  expect(await shown("approval", again)).toBe("Approve / Send back");
 });

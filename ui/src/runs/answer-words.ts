@@ -1,17 +1,19 @@
 // What the two answers to a node that waits are called: a node with branches sends its value on or back, any other asks whether it
-// may, this time.
+// may, this time, or a second time.
 import { useDocument } from "../document/document";
 import { useKind } from "../document/kinds";
+import { asksToRepeat } from "../trust/request";
 
 export type AnswerWords = { readonly yes: string; readonly no: string; readonly comment: string };
 
 /** `branches`: whether the node's answer chooses where its value goes. */
-export const answerWords = (branches: boolean): AnswerWords =>
-  branches
-    ? { yes: "Approve", no: "Send back", comment: "Comment" }
-    : { yes: "Allow once", no: "Deny", comment: "Reason" };
+export function answerWords(branches: boolean, question: string | null): AnswerWords {
+  if (branches) return { yes: "Approve", no: "Send back", comment: "Comment" };
+  if (asksToRepeat(question)) return { yes: "Make it again", no: "Do not repeat", comment: "Reason" };
+  return { yes: "Allow once", no: "Deny", comment: "Reason" };
+}
 
-export function useAnswerWords(nodeId: string): AnswerWords {
+export function useAnswerWords(nodeId: string, question: string | null): AnswerWords {
   const type = useDocument((s) => s.document.nodes.find((node) => node.id === nodeId)?.type ?? "");
-  return answerWords(useKind(type)?.shape === "branching");
+  return answerWords(useKind(type)?.shape === "branching", question);
 }

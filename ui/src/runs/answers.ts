@@ -1,6 +1,7 @@
 // What a person has written to a step that waits, until it is sent: it outlives a look at another node, and both places that
 // send an answer send it.
 import { create } from "zustand";
+import type { StepAnswer } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
 import { forgetQuestion } from "./step-detail";
 import { useRuns } from "./store";
@@ -13,6 +14,13 @@ export type Answering = {
   readonly value: Json;
   /** Why it cannot be sent. */
   readonly error: string | null;
+};
+
+/** `isCall`: the question is whether a call may be made, and not where a value goes. */
+export type AnswerChoice = {
+  readonly approved: boolean;
+  readonly isCall: boolean;
+  readonly scope?: StepAnswer["scope"];
 };
 
 const NOTHING: Answering = { draft: null, comment: "", value: null, error: null };
@@ -34,11 +42,15 @@ export function writeAnswer(runId: string, path: string, change: Partial<Answeri
   useAnswers.setState((s) => ({ written: { ...s.written, [keyOf(runId, path)]: answering } }));
 }
 
-/** Sends what was written, and forgets it once it was taken. Rejects where the value cannot be read. */
-export async function sendAnswer(runId: string, path: string, approved: boolean): Promise<void> {
-  const { value, comment, error } = answerTo(runId, path);
-  if (error !== null) throw new Error(error);
-  await useRuns.getState().answer(path, { approved, value, comment: comment.trim() === "" ? null : comment });
+/** Sends what was written, and forgets it once it was taken. Rejects where the value is approved and cannot be read. */
+export async function sendAnswer(runId: string, path: string, choice: AnswerChoice): Promise<void> {
+  const { approved, isCall, scope = "once" } = choice;
+  const answering = answerTo(runId, path);
+  if (approved && answering.error !== null) throw new Error(answering.error);
+  // A call that is denied is made with no arguments, edited or not.
+  const value = approved || !isCall ? answering.value : null;
+  const comment = answering.comment.trim() === "" ? null : answering.comment;
+  await useRuns.getState().answer(path, { approved, value, comment, ...(scope === "run" ? { scope } : {}) });
   forget(runId, path);
   forgetQuestion(runId, path);
 }

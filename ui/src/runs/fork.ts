@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { isGivable, useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
-import type { FieldEdit, FlowDoc, FlowNode, NullableValue, Json, Usage } from "../ipc/generated/bindings";
+import type { FieldEdit, FlowDoc, FlowNode, Json, NullableValue, Usage } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";

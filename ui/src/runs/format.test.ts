@@ -39,7 +39,7 @@ test("a run that went as far as it was asked to was not stopped", () => {
   const loop = { exitReason: "cancelled", exhausted: false, iterations: [] } as const;
   expect(exitWords(loop, "completed")).toEqual({
     title: "Ran to here",
-    meaning: "The run went as far as it was asked to.",
+    meaning: "The run was asked to end here.",
     tone: "tone-settled",
   });
   expect(exitWords(loop, "cancelled").title).toBe("Stopped");

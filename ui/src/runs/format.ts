@@ -59,6 +59,9 @@ export function exitTitle(reason: ExitReason): string {
   return EXITS.get(reason)?.title ?? reason;
 }
 
+/** The title with the code that files and the command line use, for a tooltip: "Evaluator satisfied (evaluator_done)". */
+export const exitTip = (reason: ExitReason): string => `${exitTitle(reason)} (${reason})`;
+
 /** What becomes of a step one of whose attempts failed: "Try 2 in 4 s", then "Try 2". */
 export function retryWords(attempts: number, { until }: { until: number }, now: number): string {
   const seconds = Math.ceil((until - now) / 1000);
@@ -89,7 +92,7 @@ export function exitWords(
 ): { title: string; meaning: string; tone: Tone } {
   const { exitReason: reason, exhausted } = loop;
   if (reason === "cancelled" && status === "completed")
-    return { title: "Ran to here", meaning: "The run went as far as it was asked to.", tone: "tone-settled" };
+    return { title: "Ran to here", meaning: "The run was asked to end here.", tone: "tone-settled" };
   return { title: exitTitle(reason), meaning: exitMeaning(loop), tone: exitTone(reason, exhausted) };
 }
 

@@ -1,5 +1,9 @@
 // Event paths: `outer[1]/inner[4]/call` names a step by the loops and iterations around it.
 
+import { flowAt } from "../document/inside";
+import type { FlowDoc } from "../ipc/generated/bindings";
+import { titleIn } from "../kernels/node-title";
+
 export type Segment = { readonly id: string; readonly iteration: number | null };
 
 /**
@@ -27,10 +31,11 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
 /** The key of the flow that the breadcrumbs lead to. */
 export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
-/** "draft, iteration 2" for `refine[2]/draft`. */
-export function placeWords(at: string): string {
+/** "Draft, iteration 2" for `refine[2]/draft`. Without the document that the run is of, the node is named by its id. */
+export function placeWords(at: string, document: FlowDoc | null = null): string {
   const segments = parsePath(at);
   const iteration = segments.findLast((segment) => segment.iteration !== null)?.iteration;
-  const last = segments.at(-1)?.id ?? at;
+  const way = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
+  const last = titleIn(document && flowAt(document, way), segments.at(-1)?.id ?? at);
   return iteration == null ? last : `${last}, iteration ${iteration}`;
 }

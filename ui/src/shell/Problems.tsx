@@ -15,10 +15,10 @@ import { leaveSubflow } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
-import { plainMessage } from "../kernels/typeset";
+import { firstSentence, plainMessage } from "../kernels/typeset";
 import { plural } from "../runs/format";
 import { setUpActions } from "../runs/set-up";
-import { canvasView } from "../session/canvas-view";
+import { canvasView, showAdded } from "../session/canvas-view";
 import { previewFix } from "../session/fix-preview";
 import { useProblemCursor } from "../session/problem-cursor";
 import { testIds } from "../testids";
@@ -77,8 +77,8 @@ export function ProblemControls() {
 
 /** The message split after its first sentence, so that the rest can stand back. */
 function parts(message: string): [string, string] {
-  const first = /^.*?[.!?](?=\s+\S)/.exec(message)?.[0];
-  return first ? [first.replace(/\.$/, ""), message.slice(first.length).trim()] : [message, ""];
+  const first = firstSentence(message);
+  return first === message ? [message, ""] : [first.replace(/\.$/, ""), message.slice(first.length).trim()];
 }
 
 function Location({ id }: { id: string }) {
@@ -100,8 +100,13 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   const picked = useProblemCursor((s) => s.index === index);
   const error = problem.severity === "error";
   const [head, rest] = parts(problem.message);
-  const preview = () =>
-    previewFix(problem.fix && { title: problem.fix.title, edits: fixEdits([problem.fix]) });
+  const preview = () => {
+    if (!problem.fix) return;
+    const edits = fixEdits([problem.fix]);
+    previewFix({ title: problem.fix.title, edits });
+    const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));
+    if (added.length > 0) showAdded(added);
+  };
   const show = () => {
     useProblemCursor.setState({ index });
     showProblem(problem);
@@ -152,13 +157,11 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
             {problem.fix.title}
           </button>
         )}
-        {setUpActions(problem.code)
-          .slice(0, 1)
-          .map(({ label, run }) => (
-            <button key={label} type="button" className="action-button" onClick={run}>
-              {label}
-            </button>
-          ))}
+        {setUpActions(problem.code, problem.node).map(({ label, run }) => (
+          <button key={label} type="button" className="action-button" onClick={run}>
+            {label}
+          </button>
+        ))}
         {problem.node && (
           <button type="button" className="action-button plain" onClick={show}>
             Show

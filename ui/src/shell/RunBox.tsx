@@ -12,6 +12,7 @@ import { PlaceChip, RequestChip } from "../inspector/run/StatusChip";
 import { keepTest } from "../pages/evaluate/keep-test";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
+import { missingModelActions, useMissingModels } from "../runs/missing-models";
 import { requestWords, useRequest } from "../runs/requests";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useNow } from "../session/clock";
@@ -19,6 +20,7 @@ import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { CostBound } from "./CostBound";
 import { Key } from "./Key";
+import { Menu } from "./Menu";
 
 function useElapsed(run: ActiveRun, running: boolean): number | null {
   const now = useNow("top bar", running);
@@ -180,6 +182,7 @@ export function RunBox() {
   const found = problems.filter((p) => p.severity === "error");
   const errors = found.length;
   const isQuiet = useQuiet();
+  const missing = useMissingModels();
   const isLoud = found.some((problem) => !isQuiet(problem));
   if (past && !running) {
     return (
@@ -246,6 +249,15 @@ export function RunBox() {
           >
             {isLoud ? `Fix ${plural(errors, "error")} to run` : `${plural(errors, "thing")} to fill in`}
           </button>
+        ) : missing !== null ? (
+          <Menu
+            label={`No model can answer. ${missing.sentence}`}
+            className="cost-bound text-warning"
+            tooltip={missing.sentence}
+            items={missingModelActions(missing).map(({ label, run }) => ({ id: label, label, run }))}
+          >
+            No model can answer
+          </Menu>
         ) : (
           <CostBound />
         )}

@@ -27,17 +27,19 @@ const all = ["plan", "search", "enough"].map(problem);
 
 let root: Root;
 const focus = vi.fn();
+const keepInView = vi.fn();
 let unmount: () => void;
 
 beforeEach(async () => {
   replaceBackend(testBackend());
   await useKinds.getState().load();
   useDocument.getState().open({ document: agenticSearch, path: null, version: null });
-  unmount = mountCanvasView({ focus, boxes: () => new Map() } as unknown as CanvasView);
+  unmount = mountCanvasView({ focus, keepInView, boxes: () => new Map() } as unknown as CanvasView);
   const host = document.createElement("div");
   document.body.append(host);
   root = createRoot(host);
   focus.mockClear();
+  keepInView.mockClear();
 });
 afterEach(async () => {
   await act(async () => root.unmount());
@@ -60,6 +62,30 @@ test("after a fix the focus is on the problem that stands there now, in the end 
   expect(document.activeElement).toBe(button("plan has no input"));
   await problemsAre([]);
   expect(focus).toHaveBeenCalledExactlyOnceWith("plan");
+});
+
+test("a fix that is pointed at shows the node that it would add, also out of view", async () => {
+  const exit = { id: "exit2", type: "exit", position: { x: 5000, y: 0 }, data: {} };
+  const fix = { title: "Add Exit", edits: [{ op: "add_node" as const, node: exit }] };
+  await problemsAre([{ ...problem("plan"), fix }, problem("search")]);
+  await act(async () => root.render(<ProblemList />));
+  const frames = () => act(() => new Promise((done) => setTimeout(done, 60)));
+  await act(async () => button("Mend search")?.focus());
+  await frames();
+  expect(keepInView).not.toHaveBeenCalled();
+  await act(async () => button("Add Exit")?.focus());
+  await frames();
+  expect(keepInView.mock.calls).toEqual([[["exit2"]]]);
+});
+
+test("what no model answers leads to the settings and to a built-in model", async () => {
+  const missing = { ...problem("plan"), code: "model_missing", severity: "warning" as const, fix: null };
+  await problemsAre([missing]);
+  await act(async () => root.render(<ProblemList />));
+  expect(button("Open Settings")).toBeDefined();
+  await act(async () => button("Use built-in reviser")?.click());
+  const plan = useDocument.getState().document.nodes.find(({ id }) => id === "plan");
+  expect(plan?.data).toMatchObject({ provider: "builtin", builtin: "reviser" });
 });
 
 test("a focus that is elsewhere is left there", async () => {

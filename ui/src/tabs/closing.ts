@@ -85,7 +85,7 @@ async function settleRuns(): Promise<boolean> {
   if (newest === undefined) return true;
   const answer = await askQuestion({
     title:
-      going.length === 1 ? `“${newest.flow}” is still running` : `${going.length} runs are still going on`,
+      going.length === 1 ? `“${newest.flow}” is still running` : `${going.length} runs are still running`,
     detail:
       "Running steps are interrupted when the window closes. Finished steps are saved, and you can resume at the next start.",
     choices: [

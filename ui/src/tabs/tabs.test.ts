@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
 import { openPath, save } from "../document/files";
+import { isQuiet, useAsked } from "../document/quiet";
 import { type Backend, replaceBackend } from "../ipc/client";
 import type { FlowDoc, RunDetail, RunEvent, RunSummary } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
@@ -49,6 +50,19 @@ beforeEach(() => {
 });
 
 describe("tabs", () => {
+  it("keep apart what each was asked for", () => {
+    const isQuietNow = () => isQuiet({ code: "missing_prompt", node: "draft" }, useAsked.getState());
+    open("One");
+    expect(isQuietNow()).toBe(true);
+    useSession.getState().openDock("problems");
+    expect(isQuietNow()).toBe(false);
+    open("Two");
+    expect(isQuietNow()).toBe(true);
+    showTab(idOf("One"));
+    expect(isQuietNow()).toBe(false);
+    showTab(idOf("Two"));
+    expect(isQuietNow()).toBe(true);
+  });
   it("whose file is gone are asked about, active and inactive", async () => {
     await openPath(FILE);
     const id = useTabs.getState().active;

@@ -11,6 +11,7 @@ import {
   type Opened,
   useDocument,
 } from "../document/document";
+import { type CheckedNodes, useAsked } from "../document/quiet";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
 import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
@@ -39,6 +40,8 @@ interface InactiveTab {
   analysis: { analysis: Analysis; whole: Analysis } | null;
   /** Null: the flow is shown whole. */
   viewport: Viewport | null;
+  /** Of which problems somebody asked; null: nobody has looked at it. */
+  asked: CheckedNodes | null;
 }
 
 export interface Tab {
@@ -75,6 +78,7 @@ const unseen = (hand: InHand): InactiveTab => ({
   folded: new Set(),
   analysis: null,
   viewport: null,
+  asked: null,
 });
 
 function deactivateTab(id: string, hand: InHand): InactiveTab {
@@ -93,6 +97,7 @@ function deactivateTab(id: string, hand: InHand): InactiveTab {
     folded: useFoldedLoops.getState().folded,
     analysis: stale ? null : { analysis, whole },
     viewport: canvasView()?.viewport() ?? null,
+    asked: useAsked.getState(),
   };
   useRuns.getState().deactivate(id);
   return inactive;
@@ -106,6 +111,8 @@ function activateTab(id: string, inactive: InactiveTab): void {
   useSession.getState().setLayout(layout);
   useSession.setState({ selection, dockOpen, dockCollapsed, dockTab, focusField: null });
   if (inactive.paletteOpen !== null) useSession.getState().patch({ paletteOpen: inactive.paletteOpen });
+  // The document that came in front has just been taken for one that was opened.
+  if (inactive.asked !== null) useAsked.setState(inactive.asked);
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
   useFoldedLoops.setState({ folded });

@@ -25,9 +25,9 @@ const TEXTS: Readonly<
   resume: {
     title: (name) => `Allow “${name}” to use these?`,
     detail:
-      "The run goes on once you allow it, and else stays as it is. What you allow holds for this flow and for exactly this list.",
-    allow: "Allow and go on",
-    go: "Go on",
+      "The run continues once you allow it. Otherwise it stays as it is. What you allow holds for this flow and for exactly this list.",
+    allow: "Allow and continue",
+    go: "Continue",
   },
   look: {
     title: (name) => `Start “${name}”?`,

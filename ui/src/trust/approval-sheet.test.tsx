@@ -1,14 +1,16 @@
 // Where a run waits, the sheet opens by itself, shows the whole call, and takes an edited one or a reason.
 import { act } from "react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WaitingActions } from "../canvas/card/WaitingActions";
 import { reviewCommand } from "../commands/review";
+import { editorOf } from "../components/code/editor";
+import { loadCode } from "../components/code/load";
 import { pageForEach } from "../components/testing";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { useTools } from "../document/tools";
-import { api, replaceBackend } from "../ipc/client";
-import type { FlowDoc, KindInfo, StepAnswer, StepDetail } from "../ipc/generated/bindings";
+import { api, replaceBackend, type StepAnswer } from "../ipc/client";
+import type { FlowDoc, KindInfo, StepDetail } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { foldAll } from "../runs/reduce";
 import { events, runStarted, started } from "../runs/samples";
@@ -87,6 +89,18 @@ const labelled = (text: string) => {
   return document.getElementById(label?.htmlFor ?? "") as HTMLInputElement | null;
 };
 
+/** As typed into the code field with the label. */
+async function typeCode(label: string, text: string): Promise<void> {
+  const field = sheet()?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
+  const editor = field && editorOf(field);
+  if (!editor) throw new Error(`there is no code field ${label}`);
+  await act(async () =>
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "input" }),
+  );
+}
+
+beforeAll(loadCode);
+
 beforeEach(async () => {
   HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement) {
     this.setAttribute("open", "");
@@ -127,7 +141,7 @@ test("it opens by itself with the tool, method, address, headers and keys of the
     "Toolhttp.request",
     "MethodPOST",
     "Addresshttps://api.example.org/a",
-    "HeadersAuthorization",
+    "HeadersAuthorizationcontent-type: application/json (added)",
     "KeyMY_TOKEN in Authorization",
   ]);
   expect(button("approve")?.textContent).toBe("Allow once");
@@ -164,6 +178,93 @@ test("a call that is left as it is goes as it came; a denial takes its reason al
   await type(labelled("Reason"), "Not to that host");
   await press(button("reject"));
   expect(answers[1]?.answer).toEqual({ approved: false, value: null, comment: "Not to that host" });
+});
+
+test("a call is not allowed while a field shows something else than what would be sent; it may be denied", async () => {
+  const before = details.fetch;
+  details.fetch = { ...before, output: { ...request, timeout: 30 } };
+  await show(["fetch"]);
+  await type(labelled("Timeout"), "3o");
+  expect(button("approve")?.disabled).toBe(true);
+  expect(sheet()?.textContent).toContain("“Timeout” cannot be read.");
+  await type(labelled("Timeout"), "31");
+  expect(button("approve")?.disabled).toBe(false);
+  await typeCode("Body", '{ "size": 4');
+  expect(button("approve")?.disabled).toBe(true);
+  expect(sheet()?.textContent).toContain("“Body” cannot be read.");
+  await press(button("approve"));
+  expect(answers).toEqual([]);
+  await press(button("reject"));
+  expect(answers.map(({ answer }) => answer)).toEqual([{ approved: false, value: null, comment: null }]);
+  details.fetch = before ?? {};
+});
+
+test("a value that cannot be read is not approved, and is sent back as it came", async () => {
+  const before = details.ask;
+  details.ask = { ...before, output: { a: 1 } };
+  await show(["ask"]);
+  await type(sheet()?.querySelector("textarea"), '{ "a": ');
+  expect(button("approve")?.disabled).toBe(true);
+  await press(button("reject"));
+  expect(answers.map(({ answer }) => answer)).toEqual([{ approved: false, value: null, comment: null }]);
+  details.ask = before ?? {};
+});
+
+test("a call may be allowed for the rest of the run, as it is shown", async () => {
+  await show(["fetch"]);
+  const buttons = [...(sheet()?.querySelectorAll(".approval-body > .row button") ?? [])];
+  expect(buttons.map((one) => one.textContent)).toEqual(["Allow once", "Allow for this run", "Deny"]);
+  expect(sheet()?.textContent).toContain("may use http.request again in this run without asking");
+  await type(labelled("Url"), "https://api.example.org/b");
+  await press(button("approve-run"));
+  const value = { ...request, url: "https://api.example.org/b" };
+  expect(answers.map(({ answer }) => answer)).toEqual([
+    { approved: true, value, comment: null, scope: "run" },
+  ]);
+});
+
+test("an approval is of one value, and never of a run", async () => {
+  await show(["ask"]);
+  expect(button("approve")?.textContent).toBe("Approve");
+  expect(button("approve-run")).toBeNull();
+});
+
+test("a call that was cut off shows what it would do, unchanged, and is made again or not", async () => {
+  const before = details.fetch;
+  const reason =
+    '"Fetch" was cut off while it used `http.request`. The call may have changed something. Make it again?';
+  details.fetch = { ...before, reason };
+  await show(["fetch"]);
+  expect(sheet()?.querySelector(".request-facts")?.textContent).toContain("https://api.example.org/a");
+  expect(sheet()?.querySelector('[data-field="body"]')?.textContent).toContain('"size": 3');
+  expect(sheet()?.querySelectorAll(".answer-request :is(input, textarea, .cm-editor)")).toHaveLength(0);
+  expect(button("approve-run")).toBeNull();
+  expect(button("reject")?.textContent).toBe("Do not repeat");
+  expect(button("approve")?.textContent).toBe("Make it again");
+  await press(button("approve"));
+  expect(answers.map(({ answer }) => answer)).toEqual([{ approved: true, value: null, comment: null }]);
+  details.fetch = before ?? {};
+});
+
+test("the words of a command are shown and not edited; a list of texts keeps empty ones and line breaks", async () => {
+  const before = details.fetch;
+  const lines = ["--message", "", "one\ntwo"];
+  details.fetch = { reason: '"Fetch" wants to use `command`. Allow it?', inputs: {} };
+  details.fetch.output = { program: "git", args: lines, stdin: "a", paths: lines };
+  await show(["fetch"]);
+  const form = sheet()?.querySelector(".request-form");
+  const fields = [...(form?.querySelectorAll("[data-field]") ?? [])];
+  expect(fields.map((field) => field.getAttribute("data-field"))).toEqual(["stdin", "paths"]);
+  expect(form?.textContent).toContain("A command runs exactly as it was allowed. Deny it to change it.");
+  await type(form?.querySelector<HTMLTextAreaElement>('[aria-label="Paths 1"]'), "-m");
+  await press(button("approve"));
+  expect(answers[0]?.answer.value).toEqual({
+    program: "git",
+    args: lines,
+    stdin: "a",
+    paths: ["-m", "", "one\ntwo"],
+  });
+  details.fetch = before ?? {};
 });
 
 test("a step that is answered and asks once more shows what it asks then", async () => {

@@ -1,6 +1,6 @@
 // Nobody approves a call blindly: what it would do is said in lines, and a secret only by its name.
 import { expect, test } from "vitest";
-import { factsOf, toolAsked, toolRequest } from "./request";
+import { editableArgs, factsOf, type ToolRequest, toolAsked, toolRequest } from "./request";
 
 const approvalRequest = (tool: string, args: Record<string, unknown>, input: unknown = null) =>
   factsOf({ tool, args, input }).map(({ label, values }) => `${label}: ${values.join(" | ")}`);
@@ -24,6 +24,28 @@ test("an address that comes by wire is said, and the method that holds where non
     "Method: GET",
     "Address: http://127.0.0.1/",
   ]);
+});
+
+test("an address that the parser writes differently is said as it is sent", () => {
+  const sent = (url: string) =>
+    approvalRequest("http.request", { url }).filter((line) => line.startsWith("Sent as"));
+  expect(sent("https://api.example.org/a?b=c")).toEqual([]);
+  expect(sent("https://user@bücher.example\\@evil.example/../x")).toEqual([
+    "Sent as: https://user@xn--bcher-kva.example/x",
+  ]);
+  expect(sent("HTTPS://EXAMPLE.org:443")).toEqual(["Sent as: https://example.org/"]);
+  expect(sent("no address")).toEqual([]);
+});
+
+test("the header that a JSON body gets is said, unless the call has one", () => {
+  const headers = (args: Record<string, unknown>) =>
+    approvalRequest("http.request", args).filter((line) => line.startsWith("Headers"));
+  expect(headers({ body: { a: 1 } })).toEqual(["Headers: content-type: application/json (added)"]);
+  expect(headers({ body: { a: 1 }, headers: { Accept: "*/*" } })).toEqual([
+    "Headers: Accept | content-type: application/json (added)",
+  ]);
+  expect(headers({ body: { a: 1 }, headers: { "Content-Type": "a/b" } })).toEqual(["Headers: Content-Type"]);
+  expect(headers({ body: "text" })).toEqual([]);
 });
 
 test("a program is said with every argument, its folder and what it is given of the environment", () => {
@@ -71,5 +93,27 @@ test("only the engine's question about a tool is a request", () => {
     tool: "http.request",
     args: { url: "u" },
     input: "i",
+    isRepeat: false,
   });
+});
+
+test("a call that was cut off is a request as well, and none of it may be changed", () => {
+  const reason =
+    '"Fetch" was cut off while it used `http.request`. The call may have changed something. Make it again?';
+  const detail = { reason, output: { url: "u" }, inputs: {} };
+  expect(toolRequest(detail)).toEqual({
+    tool: "http.request",
+    args: { url: "u" },
+    input: null,
+    isRepeat: true,
+  });
+  const wants = '"Fetch" wants to use `http.request`. Allow it?';
+  const editable = (of: typeof detail) => editableArgs(toolRequest(of) as ToolRequest);
+  expect(editable(detail)).toEqual([]);
+  expect(editable({ ...detail, reason: wants })).toEqual(["url"]);
+});
+
+test("of a command that may be changed which the engine does not compare with what was allowed", () => {
+  const args = { program: "git", args: ["push"], cwd: "/w", env: ["TOKEN"], stdin: "", timeout: 30 };
+  expect(editableArgs({ tool: "command", args, input: null, isRepeat: false })).toEqual(["stdin", "timeout"]);
 });

@@ -13,6 +13,8 @@ export type ToolRequest = {
   readonly args: Args;
   /** What came along the main input; some tools take it for an argument that is missing. */
   readonly input: Json;
+  /** The call was cut off and may have had its effect: it is made again exactly as it was, or not at all. */
+  readonly isRepeat: boolean;
 };
 
 /** A line of the request: what it is, and one or more values. */
@@ -21,9 +23,19 @@ export type Fact = { readonly label: string; readonly values: readonly string[] 
 /** How the engine asks for a tool call (`tool/call.rs`). */
 const QUESTION = /" wants to use `([^`]+)`\. Allow it\?$/;
 
+/** How it asks whether a tool call that was cut off is made again. */
+const REPEAT =
+  /" was cut off while it used `([^`]+)`\. The call may have changed something\. Make it again\?$/;
+
+/** The end of that question, whatever kind of node asks it. */
+const AGAIN = /\bMake it again\?$/;
+
 /** The tool that a question is about; null for a question of another kind. */
 export const toolAsked = (question: string | null): string | null =>
-  QUESTION.exec(question ?? "")?.[1] ?? null;
+  (QUESTION.exec(question ?? "") ?? REPEAT.exec(question ?? ""))?.[1] ?? null;
+
+/** Whether the question is about doing something a second time. */
+export const asksToRepeat = (question: string | null): boolean => AGAIN.test(question ?? "");
 
 const isObject = (value: Json): value is Args =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -32,7 +44,12 @@ const isObject = (value: Json): value is Args =>
 export function toolRequest(detail: Pick<StepDetail, "reason" | "output" | "inputs">): ToolRequest | null {
   const tool = toolAsked(detail.reason);
   if (tool === null || !isObject(detail.output)) return null;
-  return { tool, args: detail.output, input: detail.inputs.input ?? null };
+  return {
+    tool,
+    args: detail.output,
+    input: detail.inputs.input ?? null,
+    isRepeat: asksToRepeat(detail.reason),
+  };
 }
 
 const asLine = (value: Json): string => visible(typeof value === "string" ? value : JSON.stringify(value));
@@ -44,13 +61,33 @@ function fact(label: string, ...values: Json[]): Fact[] {
 
 const list = (value: Json): Json[] => (Array.isArray(value) ? value : value == null ? [] : [value]);
 
+/** The address as the URL parser writes it, where that is another text. */
+function sentAs(url: Json): Fact[] {
+  if (typeof url !== "string") return [];
+  try {
+    const { href } = new URL(url);
+    return href === url ? [] : fact("Sent as", href);
+  } catch {
+    // The tool refuses what is no address.
+    return [];
+  }
+}
+
 /** Headers by name. Of one that carries a secret the key's name is said, never its value. */
-function headerFacts(headers: Json): Fact[] {
+function headerFacts(given: Json, body: Json): Fact[] {
+  const headers = given ?? {};
   if (!isObject(headers)) return fact("Headers", headers);
+  // The tool says what a body is that is no text (`http/mod.rs`).
+  const isJson = body != null && typeof body !== "string";
+  const isNamed = Object.keys(headers).some((header) => header.toLowerCase() === "content-type");
+  const added = isJson && !isNamed ? ["content-type: application/json (added)"] : [];
   const keys = Object.entries(headers).flatMap(([header, value]) =>
     isObject(value) && typeof value.key === "string" ? [`${value.key} in ${header}`] : [],
   );
-  return [...fact("Headers", ...Object.keys(headers)), ...fact(keys.length > 1 ? "Keys" : "Key", ...keys)];
+  return [
+    ...fact("Headers", ...Object.keys(headers), ...added),
+    ...fact(keys.length > 1 ? "Keys" : "Key", ...keys),
+  ];
 }
 
 function startFacts(args: Args): Fact[] {
@@ -60,8 +97,15 @@ function startFacts(args: Args): Fact[] {
   ];
 }
 
+/** What the engine compares word for word with what was approved for the flow. */
+const FIXED: Readonly<Record<string, readonly string[]>> = { command: ["program", "args", "cwd", "env"] };
+
+/** The arguments that an answer may change. */
+export const editableArgs = ({ tool, args, isRepeat }: ToolRequest): string[] =>
+  isRepeat ? [] : Object.keys(args).filter((name) => !FIXED[tool]?.includes(name));
+
 /** What a person allows with this call, one line each. The other arguments stand in the form below. */
-export function factsOf({ tool, args, input }: ToolRequest): Fact[] {
+export function factsOf({ tool, args, input }: Omit<ToolRequest, "isRepeat">): Fact[] {
   const [server, name] = tool.startsWith("mcp:") ? tool.slice("mcp:".length).split(/\/(.*)/s) : [];
   if (server !== undefined) return [...fact("MCP server", server), ...fact("Tool", name ?? "")];
   const named = fact("Tool", tool);
@@ -71,7 +115,8 @@ export function factsOf({ tool, args, input }: ToolRequest): Fact[] {
       ...named,
       ...fact("Method", method),
       ...fact("Address", args.url ?? input),
-      ...headerFacts(args.headers),
+      ...sentAs(args.url ?? input),
+      ...headerFacts(args.headers, args.body),
     ];
   }
   if (tool === "command")

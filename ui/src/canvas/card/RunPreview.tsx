@@ -3,7 +3,7 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
 import { tip } from "../../components/tip";
-import { plainMessage } from "../../kernels/typeset";
+import { firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
 import { retryWords } from "../../runs/format";
@@ -40,8 +40,9 @@ function Content({ id, run, scrolls }: ContentProps) {
   if (run.state === "failed") {
     return (
       <>
+        {/* In short: the panel has all of it. */}
         <div className="card-body text-error" {...scrolls}>
-          <Message text={run.message ?? "Failed."} />
+          <Message text={firstSentence(run.message ?? "Failed.")} />
         </div>
         <div className="node-actions nodrag">
           <Retry id={id} />

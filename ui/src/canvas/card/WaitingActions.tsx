@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
 import { useAnswerWords } from "../../runs/answer-words";
-import { sendAnswer } from "../../runs/answers";
+import { type AnswerChoice, sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
 import { storeOf } from "../../runs/place";
 import { requestWords, useSentAnswer } from "../../runs/requests";
@@ -24,9 +24,9 @@ function questionOf(nodeId: string) {
 }
 
 /** Gives the run that was answered. */
-async function answer(nodeId: string, approved: boolean): Promise<string | null> {
+async function answer(nodeId: string, choice: AnswerChoice): Promise<string | null> {
   const question = questionOf(nodeId);
-  if (question) await sendAnswer(question.runId, question.path, approved);
+  if (question) await sendAnswer(question.runId, question.path, choice);
   return question?.runId ?? null;
 }
 
@@ -50,12 +50,12 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
   const [isSending, setSending] = useState(false);
   const sent = useSentHere(id);
   const sending = isSending || sent !== null;
-  const words = useAnswerWords(id);
+  const words = useAnswerWords(id, message);
   const isCall = toolAsked(message) !== null;
   const send = async (approved: boolean) => {
     setSending(true);
     try {
-      const runId = await answer(id, approved);
+      const runId = await answer(id, { approved, isCall });
       // A worker takes it in a while; elsewhere the buttons go at once.
       if (runId !== null && storeOf(runId) !== null) setSending(false);
       // The buttons go with the question.

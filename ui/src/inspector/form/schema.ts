@@ -250,6 +250,10 @@ export function placeTitle(fields: readonly FieldSpec[], path: readonly (string 
   }, "");
 }
 
+/** What the form calls a setting by its path in the data: `limits.budgetUsd`. */
+export const settingTitle = (schema: Json, path: string): string =>
+  placeTitle(fieldsOf(schema), path.split("."));
+
 export function humanize(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

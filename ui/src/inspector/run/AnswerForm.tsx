@@ -3,16 +3,18 @@
 import { useId, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
+import { InvalidFields, useInvalidFields } from "../../components/invalid-fields";
 import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
-import { errorMessage } from "../../ipc/client";
+import { errorMessage, type StepAnswer } from "../../ipc/client";
 import type { Json } from "../../ipc/generated/bindings";
 import { answerWords } from "../../runs/answer-words";
 import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import { storeOf } from "../../runs/place";
 import { requestWords, useSentAnswer } from "../../runs/requests";
 import { useStepDetail } from "../../runs/step-detail";
-import { type Fact, factsOf, type ToolRequest, toolRequest } from "../../trust/request";
+import { factsOf, type ToolRequest, toolRequest } from "../../trust/request";
+import { Facts } from "./Facts";
 import { RequestForm } from "./RequestForm";
 import { valueText } from "./values";
 
@@ -22,24 +24,6 @@ export type AnswerFormProps = {
   /** The node's kind. */
   type: string;
 };
-
-function Facts({ facts }: { facts: readonly Fact[] }) {
-  return (
-    <dl className="request-facts">
-      {facts.map(({ label, values }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          {values.map((value, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice, and they keep their order.
-            <dd key={i}>
-              <code>{value}</code>
-            </dd>
-          ))}
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 /** The request as it would be sent now, edited or not. */
 function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
@@ -52,7 +36,6 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const loaded = useStepDetail(runId, path, "waiting");
   const { draft, comment, value, error } = useAnswerTo(runId, path);
   const branches = useKind(type)?.shape === "branching";
-  const words = answerWords(branches);
   const sent = useSentAnswer(runId, path);
   const [isSending, setSending] = useState(false);
   const sending = isSending || sent !== null;
@@ -61,14 +44,20 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const asked = detail?.output ?? null;
   const original = branches || detail === null ? null : toolRequest(detail);
   const request = edited(original, value);
+  const words = answerWords(branches, detail?.reason ?? null);
+  // The node may then use the tool again in this run: that is a consent to a call, and not to the repetition of one.
+  const mayAllowRun = original !== null && !original.isRepeat;
   // What is not shown is not allowed: nobody would know what it does.
   const unseen = !branches && detail === null;
-  const send = async (approved: boolean) => {
-    if (approved && (error !== null || unseen)) return;
+  // Such a field shows a text that the call would not be made with.
+  const [invalid, reportInvalid] = useInvalidFields();
+  const isHeld = error !== null || unseen || invalid.length > 0;
+  const send = async (approved: boolean, scope: StepAnswer["scope"] = "once") => {
+    if (approved && isHeld) return;
     setSending(true);
     setFailure(null);
     try {
-      await sendAnswer(runId, path, approved);
+      await sendAnswer(runId, path, { approved, isCall: !branches, scope });
       // A worker takes it in a while; elsewhere the form goes at once.
       if (storeOf(runId) !== null) setSending(false);
     } catch (error) {
@@ -91,7 +80,9 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         {original !== null && request !== null && (
           <>
             <Facts facts={factsOf(request)} />
-            <RequestForm request={request} original={original.args} onChange={change} />
+            <InvalidFields.Provider value={reportInvalid}>
+              <RequestForm request={request} original={original.args} onChange={change} />
+            </InvalidFields.Provider>
           </>
         )}
         {original === null && asked !== null && (
@@ -128,20 +119,42 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
           {failure}
         </p>
       )}
+      {invalid.length > 0 && (
+        <p className="field-error" id={`${id}-invalid`}>
+          {invalid.map((title) => `“${title}”`).join(" and ")} cannot be read. Correct it before you allow the
+          call.
+        </p>
+      )}
       <div className="row">
         <Button
           variant="primary"
           icon="check"
-          disabled={sending || error !== null || unseen}
+          disabled={sending || isHeld}
+          aria-describedby={invalid.length > 0 ? `${id}-invalid` : undefined}
           data-testid="approve"
           onClick={() => void send(true)}
         >
           {sent?.approved === true ? requestWords(sent) : words.yes}
         </Button>
-        <Button disabled={sending || error !== null} data-testid="reject" onClick={() => void send(false)}>
+        {mayAllowRun && (
+          <Button
+            disabled={sending || isHeld}
+            aria-describedby={`${id}-run`}
+            data-testid="approve-run"
+            onClick={() => void send(true, "run")}
+          >
+            Allow for this run
+          </Button>
+        )}
+        <Button disabled={sending} data-testid="reject" onClick={() => void send(false)}>
           {sent?.approved === false ? requestWords(sent) : words.no}
         </Button>
       </div>
+      {mayAllowRun && (
+        <p className="hint" id={`${id}-run`}>
+          Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking.
+        </p>
+      )}
     </>
   );
 }

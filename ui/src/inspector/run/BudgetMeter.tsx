@@ -1,4 +1,4 @@
-// How much of its budget a run has burnt: a part per iteration, what is reserved for calls under way, what is left.
+// How much of its budget a run has burnt: a part per iteration, what is reserved for running calls, what is left.
 import { tip } from "../../components/tip";
 import { formatCount, formatUsd } from "../../runs/format";
 import type { LoopRecord, RunState } from "../../runs/model";
@@ -74,9 +74,7 @@ export function BudgetMeter() {
         <span>Budget for this run</span>
         <span className="grow" />
         <span
-          {...tip(
-            burn.reserved > 0 ? `${write(burn, burn.reserved)} reserved for calls under way` : undefined,
-          )}
+          {...tip(burn.reserved > 0 ? `${write(burn, burn.reserved)} reserved for running calls` : undefined)}
         >
           <b>{write(burn, burn.spent)}</b> of {write(burn, burn.limit)}
         </span>

@@ -8,6 +8,7 @@ import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { useFocusBack } from "../../components/use-focus-back";
+import { useKind } from "../../document/kinds";
 import { api, errorMessage } from "../../ipc/client";
 import type { CostEstimate, ForkPlace, Json, Usage } from "../../ipc/generated/bindings";
 import { type ForkTarget, forkAndShow, readTyped, type Setting, settingsOf, useFork } from "../../runs/fork";
@@ -16,6 +17,7 @@ import { usageSince } from "../../runs/model";
 import { useRunPart } from "../../runs/shown";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
+import { settingTitle } from "../form/schema";
 import { valueText } from "./values";
 
 /** What is edited. `again` edits nothing: the place and all that depends on it runs once more. */
@@ -60,6 +62,7 @@ export function ForkPopover() {
 function OpenFork({ target }: { target: ForkTarget }) {
   const choices = editables(target);
   const settings = settingsOf(target.node);
+  const schema = useKind(target.node?.type ?? "")?.schema ?? null;
   const loopAlone = target.step === null;
   // What failed has no output to be edited: it is run again, or asked otherwise.
   const again = useFork.getState().again || target.failed;
@@ -154,7 +157,12 @@ function OpenFork({ target }: { target: ForkTarget }) {
         />
       </div>
       {edited === "setting" && (
-        <SettingPicker settings={settings} field={field} onField={(f) => choose(() => setField(f))} />
+        <SettingPicker
+          schema={schema}
+          settings={settings}
+          field={field}
+          onField={(f) => choose(() => setField(f))}
+        />
       )}
       {target.beyond !== null && (edited === "setting" || edited === "again") && (
         <label className="fork-end">
@@ -165,7 +173,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
       {edited !== "again" && (
         <textarea
           className="fork-text"
-          aria-label={edited === "setting" ? field : `${NAMES[edited]} at ${at}`}
+          aria-label={edited === "setting" ? settingTitle(schema, field) : `${NAMES[edited]} at ${at}`}
           data-testid="fork-value"
           rows={5}
           spellCheck={false}
@@ -198,9 +206,14 @@ function OpenFork({ target }: { target: ForkTarget }) {
   );
 }
 
-type PickerProps = { settings: readonly Setting[]; field: string; onField(field: string): void };
+type PickerProps = {
+  schema: Json;
+  settings: readonly Setting[];
+  field: string;
+  onField(field: string): void;
+};
 
-function SettingPicker({ settings, field, onField }: PickerProps) {
+function SettingPicker({ schema, settings, field, onField }: PickerProps) {
   return (
     <div className="form-row">
       <span>Which</span>
@@ -208,7 +221,7 @@ function SettingPicker({ settings, field, onField }: PickerProps) {
         label="Which setting"
         testId="fork-field"
         value={field}
-        options={settings.map((s) => ({ value: s.field, label: s.field }))}
+        options={settings.map((s) => ({ value: s.field, label: settingTitle(schema, s.field) }))}
         onChange={onField}
       />
     </div>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { api } from "../../ipc/client";
-import type { RunOrigin } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunOrigin } from "../../ipc/generated/bindings";
 import { compareWithOriginal } from "../../pages/history/actions";
 import { placeWords } from "../../runs/path";
 
@@ -27,13 +27,13 @@ function useOrigin(runId: string): RunOrigin | null {
   return found?.of === runId ? found.origin : null;
 }
 
-export function Origin({ runId }: { runId: string }) {
+export function Origin({ runId, document }: { runId: string; document: FlowDoc }) {
   const origin = useOrigin(runId);
   if (origin === null) return null;
   return (
     <div className="run-message quiet" data-testid="fork-origin">
       <Icon name="git-fork" />
-      <span>A fork. It differs from {placeWords(origin.at)} on.</span>
+      <span>A fork. It differs from {placeWords(origin.at, document)} on.</span>
       <span className="grow" />
       <Button small onClick={() => compareWithOriginal(runId, origin.runId)}>
         Compare with original

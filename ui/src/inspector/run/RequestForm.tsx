@@ -1,14 +1,16 @@
 // The arguments of a tool call that waits, one field each: whoever answers may change them. They are values and no templates, so
 // that each is edited in the form that it has, whatever the tool's schema says.
-import { useEffect, useId } from "react";
-import { LinesField } from "../../components/LinesField";
+import { useCallback, useContext, useEffect, useId } from "react";
+import { InvalidFields } from "../../components/invalid-fields";
+import { TextListField } from "../../components/TextListField";
 import { useTools } from "../../document/tools";
 import type { Json } from "../../ipc/generated/bindings";
-import type { ToolRequest } from "../../trust/request";
+import { editableArgs, type ToolRequest } from "../../trust/request";
 import { Field } from "../form/Field";
 import { argumentFields } from "../form/own-problems";
 import { type FieldSpec, fieldsOf, type Widget } from "../form/schema";
 import { withKey } from "../form/widget-props";
+import { valueText } from "./values";
 
 /** Characters. A longer text gets an area of its own. */
 const ONE_LINE = 48;
@@ -53,24 +55,48 @@ type ArgumentProps = {
 function Argument({ field, args, onChange }: ArgumentProps) {
   const id = useId();
   const value = args[field.name];
+  const report = useContext(InvalidFields);
+  // A widget does not know what its field is called.
+  const reportHere = useCallback(
+    (widget: string, invalid: string | null) => report?.(widget, invalid === null ? null : field.title),
+    [report, field.title],
+  );
   if (isTexts(value))
     return (
       <div className="form-field wide" data-field={field.name}>
         <label className="field-label" htmlFor={id}>
-          {field.title}, one a line
+          {field.title}
         </label>
-        <LinesField id={id} value={value} onChange={onChange} />
+        <TextListField id={id} label={field.title} value={value} onChange={onChange} />
       </div>
     );
   return (
-    <Field
-      field={{ ...field, widget: widgetFor(field, value) }}
-      // A field called `default` is a text or JSON by what stands beside it.
-      data={{ dataType: "json", ...args }}
-      nodeId={null}
-      problems={[]}
-      onChange={onChange}
-    />
+    <InvalidFields.Provider value={reportHere}>
+      <Field
+        field={{ ...field, widget: widgetFor(field, value) }}
+        // A field called `default` is a text or JSON by what stands beside it.
+        data={{ dataType: "json", ...args }}
+        nodeId={null}
+        problems={[]}
+        onChange={onChange}
+      />
+    </InvalidFields.Provider>
+  );
+}
+
+type UnchangedProps = { fields: readonly FieldSpec[]; args: ToolRequest["args"] };
+
+/** A call that is made again is made as it was: its arguments are only shown. */
+function UnchangedArguments({ fields, args }: UnchangedProps) {
+  return (
+    <section className="request-form" aria-label="Arguments">
+      {fields.map(({ name, title }) => (
+        <div className="form-field wide" data-field={name} key={name}>
+          <span className="field-label">{title}</span>
+          <output className="request-value">{valueText(args[name])}</output>
+        </div>
+      ))}
+    </section>
   );
 }
 
@@ -84,12 +110,18 @@ type RequestFormProps = {
 export function RequestForm({ request, original, onChange }: RequestFormProps) {
   const { tools, load } = useTools();
   useEffect(load, [load]);
-  const { tool, args } = request;
-  const fields = fieldsFor(argumentFields(tools, tool), original).filter(({ name }) => name in original);
-  if (fields.length === 0) return null;
+  const { tool, args, isRepeat } = request;
+  const all = fieldsFor(argumentFields(tools, tool), original).filter(({ name }) => name in original);
+  if (all.length === 0) return null;
+  if (isRepeat) return <UnchangedArguments fields={all} args={original} />;
+  const editable = editableArgs({ ...request, args: original });
+  const fields = all.filter(({ name }) => editable.includes(name));
   return (
     <fieldset className="request-form">
-      <legend>Arguments, which you may edit</legend>
+      {fields.length < all.length && (
+        <p className="hint">A command runs exactly as it was allowed. Deny it to change it.</p>
+      )}
+      {fields.length > 0 && <legend>Arguments, which you may edit</legend>}
       {fields.map((field) => (
         <Argument
           key={field.name}

@@ -12,6 +12,7 @@ import { isLarger, overBudgetRun, proposedUsd, useBudgetDialog } from "../../run
 import { fileInHand, usePin, usePins } from "../../runs/pins";
 import { setUpActions } from "../../runs/set-up";
 import { shownRun, useRuns } from "../../runs/store";
+import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { valueText } from "./values";
 
@@ -49,7 +50,17 @@ function useBudgetStop() {
   }, [stopped]);
 }
 
-/** A live run that fails says why, and leads to where, also where the node is out of view; until somebody goes back to editing. */
+/** Whether the panel or the node's card shows why it failed. */
+function isFailureInView(nodeId: string | null): boolean {
+  const { view, layout, sideOpen, selection } = useSession.getState();
+  if (view !== "editor" || layout !== "run") return false;
+  // With one other node selected the panel is about that node.
+  const [selected] = selection.nodes;
+  const isInPanel = sideOpen && (selection.nodes.size !== 1 || selected === nodeId);
+  return isInPanel || (nodeId !== null && canvasView()?.isInView(nodeId) === true);
+}
+
+/** A live run that fails out of view says why, and leads to where; until somebody goes back to editing. */
 function useFailure() {
   const layout = useSession((s) => s.layout);
   const toastId = useRef<number | null>(null);
@@ -62,13 +73,14 @@ function useFailure() {
     if (failed === null) return;
     const { toast, dismiss } = useSession.getState();
     const { nodeId, message, code } = failed;
+    if (isFailureInView(nodeId)) return;
     const showWhere = nodeId === null ? [] : [{ label: "Show where", run: () => void showStep(nodeId) }];
     const id = toast({
       tone: "error",
       title: "The run failed",
       // What others say may lack its full stop.
       detail: `${message.replace(/[^.!?…]$/, "$&.")} Finished work is kept.`,
-      actions: [...showWhere, ...setUpActions(code)],
+      actions: [...showWhere, ...setUpActions(code, nodeId)],
     });
     toastId.current = id;
     return () => dismiss(id);

@@ -40,7 +40,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
         <RunChip status={state.status} />
       </header>
-      <Origin runId={state.runId} />
+      <Origin runId={state.runId} document={view.document} />
       {/* Whoever stopped it knows: that is no alarm. */}
       {state.error && (
         <div
@@ -51,7 +51,7 @@ export function RunOverview({ view }: { view: RunView }) {
           <span>
             <Message text={state.error.message} />
           </span>
-          {setUpActions(state.error.code).map(({ label, run }) => (
+          {setUpActions(state.error.code, view.live ? state.error.nodeId : null).map(({ label, run }) => (
             <Button small key={label} onClick={run}>
               {label}
             </Button>

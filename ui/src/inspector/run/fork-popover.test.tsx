@@ -1,11 +1,11 @@
 // A fork is run once something is changed, and what is chosen to be changed has the focus.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { pageForEach } from "../../components/testing";
+import { openList, pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { replaceBackend } from "../../ipc/client";
-import type { FlowDoc, ForkPlace } from "../../ipc/generated/bindings";
+import type { FlowDoc, ForkPlace, KindInfo } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { nodeTarget, useFork } from "../../runs/fork";
 import { foldAll } from "../../runs/reduce";
@@ -69,6 +69,17 @@ const enter = () =>
   act(async () =>
     text().dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true })),
   );
+
+test("a setting is called as in the node's form", async () => {
+  const kind = { type: "llm", schema: { properties: { prompt: { title: "Instructions" } } } };
+  await act(async () => useKinds.setState({ byType: new Map([["llm", kind as unknown as KindInfo]]) }));
+  await press("Setting");
+  expect(text().getAttribute("aria-label")).toBe("Instructions");
+  const picker = page.host.querySelector<HTMLElement>('[data-testid="fork-field"]');
+  if (!picker) throw new Error("there is no list of settings");
+  const options = await openList(picker);
+  expect(options.map((option) => option.textContent)).toEqual(["Instructions", "Temperature"]);
+});
 
 test("what changes nothing is not run, and says why", async () => {
   expect(text().value).toBe("A draft");

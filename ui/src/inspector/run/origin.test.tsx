@@ -3,13 +3,18 @@ import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
-import type { RunDetail } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunDetail } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { useHistory } from "../../pages/history/store";
 import { useSession } from "../../session/session";
 import { Origin } from "./Origin";
 
 const page = pageForEach();
+const document_: FlowDoc = {
+  name: "A",
+  nodes: [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "First draft" } }],
+  edges: [],
+};
 const kept = { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 beforeEach(() => {
@@ -22,14 +27,14 @@ beforeEach(() => {
 });
 
 test("a fork says so, and is compared with the run it comes from", async () => {
-  await act(async () => page.root.render(<Origin runId="fork" />));
-  expect(page.host.textContent).toContain("A fork. It differs from draft, iteration 2 on.");
+  await act(async () => page.root.render(<Origin runId="fork" document={document_} />));
+  expect(page.host.textContent).toContain("A fork. It differs from First draft, iteration 2 on.");
   await act(async () => page.host.querySelector("button")?.click());
   expect(useHistory.getState()).toMatchObject({ selected: "fork", compared: "first" });
   expect(useSession.getState().view).toBe("runs");
 });
 
 test("another run says nothing of it", async () => {
-  await act(async () => page.root.render(<Origin runId="plain" />));
+  await act(async () => page.root.render(<Origin runId="plain" document={document_} />));
   expect(page.host.textContent).toBe("");
 });

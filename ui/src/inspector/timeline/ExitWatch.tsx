@@ -1,7 +1,7 @@
 // The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
 import { tip } from "../../components/tip";
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
-import { exitTitle, exitWords } from "../../runs/format";
+import { exitTip, exitTitle, exitWords } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
 import { useTimelineRun } from "../../runs/shown";
 import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
@@ -58,7 +58,7 @@ function ExitMeter({ row }: { row: ExitRow }) {
   const classes = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
-      <code {...tip(exitTitle(row.reason))}>{exitTitle(row.reason)}</code>
+      <code {...tip(exitTip(row.reason))}>{exitTitle(row.reason)}</code>
       <span className="numeric">{row.says}</span>
       <span className="meter">
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />

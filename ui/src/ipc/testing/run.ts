@@ -1,5 +1,6 @@
 // A scripted run for the double: it walks the document in order, three iterations of every loop, and streams a
 // text for each model node. It stands in for timing and shape of the events, not for any result.
+import type { StepAnswer } from "../client";
 import type {
   FlowDoc,
   FlowNode,
@@ -20,6 +21,8 @@ export interface SimulatedRun {
   summary(): RunSummary;
   detail(): RunDetail;
   step(path: string): StepDetail;
+  /** What was sent to its steps, in order. */
+  readonly answers: { readonly path: string; readonly answer: StepAnswer }[];
   relabel(change: Partial<Pick<RunSummary, "name" | "starred">>): void;
 }
 
@@ -266,6 +269,7 @@ export function simulateRun(
   return {
     id,
     events,
+    answers: [],
     stop: () => {
       stopped = true;
     },

@@ -52,7 +52,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
           label="Repeat"
           value={repeat}
           options={[
-            { value: "while", label: "while", title: "Goes on as long as the test holds" },
+            { value: "while", label: "while", title: "Repeats as long as the test holds" },
             { value: "until", label: "until", title: "Ends as soon as the test holds" },
           ]}
           onChange={(value) => set(turned(node.data.condition, value))}

@@ -68,8 +68,8 @@ export function RestingBanner({ summary }: { summary: RunSummary }) {
       <span>
         <b>{waits ? `${summary.flow} waits for you.` : `${summary.flow} is paused.`}</b>{" "}
         {waits
-          ? "It goes on once you have answered, also after a restart."
-          : "It goes on where it rests, also after a restart."}
+          ? "It continues once you have answered, also after a restart."
+          : "It continues where it paused, also after a restart."}
       </span>
       <span className="grow" />
       {request !== null ? (

@@ -2,8 +2,11 @@
 import { useEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
+import { useKinds } from "../../document/kinds";
+import { settingTitle } from "../../inspector/form/schema";
 import { api, errorMessage } from "../../ipc/client";
-import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
+import type { DiffPart, FlowDoc, RunComparison, RunSummary } from "../../ipc/generated/bindings";
+import { titleOf } from "../../kernels/node-title";
 import { plainMessage } from "../../kernels/typeset";
 import { formatAgo } from "../../runs/format";
 import type { RunState } from "../../runs/model";
@@ -20,9 +23,10 @@ import { usePastRun } from "./use-past-run";
 
 type View = "side" | "one";
 
-type CompareProps = { a: string; stateA: RunState; b: string };
+/** `document`: of run A. */
+type CompareProps = { a: string; stateA: RunState; document: FlowDoc; b: string };
 
-export function CompareCard({ a, stateA, b }: CompareProps) {
+export function CompareCard({ a, stateA, document, b }: CompareProps) {
   const [view, setView] = useState<View>("side");
   const [found, setFound] = useState<RunComparison | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -53,7 +57,9 @@ export function CompareCard({ a, stateA, b }: CompareProps) {
         <span className="run-letter">A</span>
         <span className="text-tertiary">with</span>
         <span className="run-letter letter-b">B</span>
-        {ready?.forkedAt && <span className="text-tertiary">forked at {placeWords(ready.forkedAt)}</span>}
+        {ready?.forkedAt && (
+          <span className="text-tertiary">forked at {placeWords(ready.forkedAt, document)}</span>
+        )}
         <span className="grow" />
         <Segmented<View>
           small
@@ -75,17 +81,17 @@ export function CompareCard({ a, stateA, b }: CompareProps) {
           {failure}
         </p>
       )}
-      {ready && <Sides comparison={ready} stateA={stateA} view={view} />}
+      {ready && <Sides comparison={ready} stateA={stateA} document={document} view={view} />}
     </section>
   );
 }
 
-type SidesProps = { comparison: RunComparison; stateA: RunState; view: View };
+type SidesProps = { comparison: RunComparison; stateA: RunState; document: FlowDoc; view: View };
 
-function Sides({ comparison, stateA, view }: SidesProps) {
+function Sides({ comparison, stateA, document, view }: SidesProps) {
   const { a, b, errorA, errorB } = comparison;
   const rows = compareMeasures(comparison);
-  const { state: stateB, need } = usePastRun(b.runId);
+  const { detail: detailB, state: stateB, need } = usePastRun(b.runId);
   const loopB = stateB && shownLoop(stateB, {}, stateB.loopIds[0] ?? "");
   useEffect(() => {
     if (loopB) need(loopB.path, MINI_COLUMNS);
@@ -104,7 +110,10 @@ function Sides({ comparison, stateA, view }: SidesProps) {
           ]}
         />
       )}
-      <SettingsCompared comparison={comparison} />
+      <SettingsCompared
+        comparison={comparison}
+        documents={detailB ? [document, detailB.document] : [document]}
+      />
       {comparison.outputs.map(({ name, parts }) => (
         <Pair key={name} view={view} title={`Output ${name}`} parts={parts} />
       ))}
@@ -138,20 +147,35 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
 }
 
 /** Of a run and its fork: which it is, and where; a value may have been given there. */
-function forkOf(a: RunSummary, b: RunSummary): string | null {
+function forkOf(a: RunSummary, b: RunSummary, document: FlowDoc | null): string | null {
   const words = (which: string, of: string, at: string) =>
-    `${which} is a fork of ${of} (${placeWords(at)}). Nothing else differs.`;
+    `${which} is a fork of ${of} (${placeWords(at, document)}). Nothing else differs.`;
   if (a.forkedFrom?.runId === b.runId) return words("A", "B", a.forkedFrom.at);
   return b.forkedFrom?.runId === a.runId ? words("B", "A", b.forkedFrom.at) : null;
 }
 
 /** In what the runs differed before anything ran: inputs, settings, pins, nodes and wires. */
-function SettingsCompared({ comparison }: { comparison: RunComparison }) {
+function SettingsCompared({
+  comparison,
+  documents,
+}: {
+  comparison: RunComparison;
+  documents: readonly FlowDoc[];
+}) {
+  const byType = useKinds((s) => s.byType);
+  const nodeOf = (id: string) => documents.flatMap(({ nodes }) => nodes).find((node) => node.id === id);
+  /** What the form of the node calls a setting. */
+  const settingWords = (id: string | null, field: string) => {
+    if (id === null) return settingTitle(null, field);
+    const node = nodeOf(id);
+    const title = settingTitle(byType.get(node?.type ?? "")?.schema ?? null, field);
+    return `${node ? titleOf(node) : id} · ${title}`;
+  };
   const { a, b, inputs, settings, structure } = comparison;
   if (askedDifferently(comparison) === 0)
     return (
       <p className="compare-note whole-row">
-        {forkOf(a, b) ?? "Both have the same inputs, settings, nodes and wires."}
+        {forkOf(a, b, documents[0] ?? null) ?? "Both have the same inputs, settings, nodes and wires."}
       </p>
     );
   return (
@@ -162,11 +186,7 @@ function SettingsCompared({ comparison }: { comparison: RunComparison }) {
           <ComparedParts key={`in:${name}`} what={`input ${name}`} parts={parts} />
         ))}
         {settings.map(({ node, field, parts }) => (
-          <ComparedParts
-            key={`set:${node}:${field}`}
-            what={node === null ? field : `${node} · ${field}`}
-            parts={parts}
-          />
+          <ComparedParts key={`set:${node}:${field}`} what={settingWords(node, field)} parts={parts} />
         ))}
         {structure.map(({ what, isWire, inB }) => (
           <ComparedParts

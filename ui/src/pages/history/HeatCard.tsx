@@ -10,6 +10,7 @@ import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspect
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import {
+  exitTip,
   exitTitle,
   exitTone,
   formatCost,
@@ -383,7 +384,7 @@ function Footer({
             {loop.exitReason && (
               <span
                 className={`reason clip-text ${exitTone(loop.exitReason, loop.exhausted)}`}
-                {...tip(exitTitle(loop.exitReason))}
+                {...tip(exitTip(loop.exitReason))}
               >
                 {exitTitle(loop.exitReason)}
               </span>

@@ -16,6 +16,7 @@ import { PlaceChip, RequestChip, RunChip } from "../../inspector/run/StatusChip"
 import { valueText } from "../../inspector/run/values";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
+import { titleIn } from "../../kernels/node-title";
 import {
   exitTitle,
   formatAgo,
@@ -109,7 +110,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
           onOpen={(at) => void openRun(runId, at)}
         />
       )}
-      {compared !== null && <CompareCard a={runId} stateA={state} b={compared} />}
+      {compared !== null && <CompareCard a={runId} stateA={state} document={detail.document} b={compared} />}
       <Values title="Output" values={detail.outputs} document={detail.document} />
       <Values
         title="Input"
@@ -140,9 +141,9 @@ function Head({ detail, state, compared }: HeadProps) {
     label.name !== null && summary.flow,
     began,
     models,
-    origin && `a fork from ${placeWords(origin.at)} on`,
+    origin && `a fork from ${placeWords(origin.at, detail.document)} on`,
     Object.keys(pins).length > 0 && `${Object.keys(pins).length} pinned`,
-    until && `run as far as ${until}`,
+    until && `run to “${titleIn(detail.document, until)}”`,
   ];
   return (
     <div className="run-head">

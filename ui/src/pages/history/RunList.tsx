@@ -35,7 +35,7 @@ const TYPING_MS = 150;
 function spentOf({ runs, spentUsd }: RunTally, isFree: boolean): string {
   if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
   if (runs === 0) return "nothing spent";
-  return isFree ? "free" : "no known cost";
+  return isFree ? "free" : "cost not known";
 }
 
 /** Whether all the runs that are meant were read, and none has cost anything. */

@@ -6,7 +6,15 @@ import { tip } from "../../components/tip";
 import { RequestChip } from "../../inspector/run/StatusChip";
 import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { useFirstWords } from "../../runs/first-words";
-import { exitTitle, exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
+import {
+  exitTip,
+  exitTitle,
+  exitTone,
+  formatClock,
+  formatCost,
+  formatDuration,
+  plural,
+} from "../../runs/format";
 import { placeWords } from "../../runs/path";
 import { useRequest } from "../../runs/requests";
 import { goesOn } from "../../runs/store";
@@ -193,7 +201,9 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
   if (run.exitReason) {
     const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
     return (
-      <span className={`reason ${exitTone(run.exitReason, exhausted)}`}>{exitTitle(run.exitReason)}</span>
+      <span className={`reason ${exitTone(run.exitReason, exhausted)}`} {...tip(exitTip(run.exitReason))}>
+        {exitTitle(run.exitReason)}
+      </span>
     );
   }
   return run.status === "failed" ? (

@@ -53,8 +53,8 @@ export function Allowed() {
         )}
       </div>
       <p className="hint">
-        What is taken back is asked about again before the flow's next run. Runs that go on now keep what they
-        were given.
+        What is taken back is asked about again before the flow's next run. Active runs keep what they were
+        given.
       </p>
     </>
   );

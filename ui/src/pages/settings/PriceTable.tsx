@@ -93,7 +93,7 @@ export function PriceTable() {
         {list !== null && (
           <p className="hint price-file">
             Prices change, so check the date. Yours override ours and are kept in {list.file}. A name that
-            ends in * stands for all models whose names begin with it.
+            ends in * covers all models whose names begin with it.
           </p>
         )}
       </section>

@@ -19,14 +19,22 @@ function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
   );
 }
 
+/** By the format's id. */
+const IMPORTED: Readonly<Record<string, string>> = {
+  containers: "Imported a container workflow",
+  loom: "Imported a Loom or Logic Apps workflow",
+  aistudio: "Imported an AI Studio flow",
+  tea: "Imported a TEA agent",
+};
+
 export function ImportReportPanel() {
   const tab = useTabs((s) => s.active);
   const imported = useImports((s) => s.byTab[tab]);
   if (!imported) return null;
-  const { entries, title, dialect } = imported.report;
+  const { entries, format, title, dialect } = imported.report;
   return (
     <ReportPanel
-      title={`Imported: ${title}`}
+      title={IMPORTED[format] ?? `Imported from ${title}`}
       detail={dialect}
       entries={entries}
       label="What was imported"

@@ -39,7 +39,7 @@ describe("an import", () => {
   });
   it("of a format with several readings asks for one, and can take another later", async () => {
     const done = importPath("/x.plan");
-    expect(await answer("named")).toContain("x.plan");
+    expect(await answer("named")).toBe("Which format is “x.plan”?");
     expect(await done).toBe(true);
     expect(name()).toBe("Read named");
     const imported = shown();

@@ -132,7 +132,7 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
   if (edited) {
     const answer = await askQuestion({
       title: "Read the file again?",
-      detail: "The workflow is made anew from the file. What you changed since the import is lost.",
+      detail: "The workflow is made from the file again. What you changed since the import is lost.",
       choices: [
         { label: "Read it again", value: true, tone: "danger" },
         { label: "Cancel", value: false },

@@ -59,7 +59,7 @@ function showChange(): void {
 export const TOUR: readonly TourStep[] = [
   {
     title: "This is a loop",
-    text: "What stands inside the violet outline runs again and again. The Loop node says how often at most, and what ends it.",
+    text: "The nodes inside the violet outline run again and again. The Loop node says how often at most, and what ends it.",
     anchor: () => byTestId(testIds.node(region()?.start ?? "")),
   },
   {

@@ -77,7 +77,7 @@ export function LargeEditor(props: LargeEditorProps) {
             place={place}
             value={value}
             always
-            otherwise="Once the workflow has run, this shows what the text comes to with the values of that run."
+            otherwise="Once the workflow has run, this shows the text with the values of that run."
           />
           <Names nodeId={nodeId} field={place} />
         </aside>

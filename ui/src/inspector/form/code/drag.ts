@@ -1,33 +1,26 @@
 // A name dragged by the pointer from where it is listed into a field. A ghost follows, a line shows where it would be put.
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
-import { dropAt, dropName } from "../../../components/code/open";
+import { addDropLine, type DropLine } from "../../../components/code/drop-line";
+import { dropName } from "../../../components/code/open";
 import { preventTextSelection } from "../../../session/text-selection";
 
 /** Pixels that a press may wander before it is a drag. */
 const SLACK = 4;
 
-type Drag = { name: string; ghost: HTMLElement; line: HTMLElement; allowSelection: () => void };
+type Drag = { name: string; ghost: HTMLElement; line: DropLine; allowSelection: () => void };
 
 function begin(name: string): Drag {
   const ghost = document.createElement("div");
   ghost.className = "name-ghost";
   ghost.textContent = name;
-  const line = document.createElement("div");
-  line.className = "name-drop";
-  line.hidden = true;
   // Over a modal dialog only what is part of it is drawn.
-  (document.querySelector("dialog[open]") ?? document.body).append(ghost, line);
-  return { name, ghost, line, allowSelection: preventTextSelection() };
+  (document.querySelector("dialog[open]") ?? document.body).append(ghost);
+  return { name, ghost, line: addDropLine(), allowSelection: preventTextSelection() };
 }
 
 function move({ ghost, line }: Drag, x: number, y: number): void {
   ghost.style.translate = `${x + 10}px ${y + 8}px`;
-  const place = dropAt(x, y)?.line ?? null;
-  line.hidden = place === null;
-  ghost.classList.toggle("fits", place !== null);
-  if (place === null) return;
-  line.style.translate = `${place.left}px ${place.top}px`;
-  line.style.height = `${place.height}px`;
+  ghost.classList.toggle("fits", line.show(x, y));
 }
 
 /** Handlers for an element that stands for a name. `onPick`: it was pressed and not dragged. */

@@ -1,6 +1,7 @@
 // A JSON value as text. What does not parse stays where it was typed, with the reason; the last good value holds.
 import { useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
+import { useReportInvalid } from "../../../components/invalid-fields";
 import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
 
@@ -18,6 +19,7 @@ function JsonEditor({ id, value, onChange, describedBy, invalid, field }: Widget
   // Once the value changes elsewhere (undo, another node), the draft no longer belongs to it.
   const text = draft !== null && draft.of === written ? draft.text : written;
   const error = parseError(text);
+  useReportInvalid(error !== null);
   return (
     <>
       <CodeEditor

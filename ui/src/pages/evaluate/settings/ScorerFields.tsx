@@ -1,7 +1,7 @@
 // The fields of one scorer, by its type.
 import { NumberField, Switch, TextArea, TextField } from "../../../components/fields";
-import { LinesField } from "../../../components/LinesField";
 import { Select } from "../../../components/Select";
+import { TextListField } from "../../../components/TextListField";
 import type { Scorer } from "../../../ipc/evaluation";
 import { OptionalText, Row, ValueText, without } from "./fields";
 
@@ -207,9 +207,9 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
       );
     case "check":
       return (
-        <Row label="Command" place={`${place}.command`} help="The program and its arguments, one a line.">
-          <LinesField
-            label="Command and arguments, one a line"
+        <Row label="Command" place={`${place}.command`} help="The program, then each of its arguments.">
+          <TextListField
+            label="Command"
             value={scorer.command}
             onChange={(command) => set(scorer, { command })}
           />

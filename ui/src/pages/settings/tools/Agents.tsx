@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import { Icon } from "../../../components/Icon";
 import { LinesField } from "../../../components/LinesField";
+import { TextListField } from "../../../components/TextListField";
 import { errorMessage } from "../../../ipc/client";
 import type { AgentRunner, Settings } from "../../../ipc/generated/bindings";
 import { useToolSetup } from "./store";
@@ -94,20 +95,19 @@ const TEXTS = [
   ["responseField", "Answer at", "result"],
   ["sessionField", "Session at", "session_id"],
 ] as const;
-const LISTS = [
+const ARGUMENTS = [
   [
     "args",
     "Arguments",
     "{prompt}",
-    "One a line; {prompt} stands for the prompt, which else goes to standard input.",
+    "One field for each. {prompt} is replaced by the prompt; without it the prompt goes to standard input.",
   ],
   [
     "resumeArgs",
     "To resume",
     "--resume {session}",
-    "Further arguments, one a line. None: it cannot take a session up.",
+    "Further arguments, one field for each. Without any, the agent cannot resume a session.",
   ],
-  ["env", "Variables", "MY_AGENT_KEY", "Names of keys that it is given, one a line."],
 ] as const;
 
 function AgentForm({ start, onSave, onCancel }: FormProps) {
@@ -149,18 +149,29 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
           />
         </Labelled>
       ))}
-      {LISTS.map(([field, label, example, help]) => (
+      {ARGUMENTS.map(([field, label, example, help]) => (
         <Labelled key={field} id={`agent-${field}`} label={label} help={help}>
-          <LinesField
+          <TextListField
             id={`agent-${field}`}
+            label={label}
             testId={`agent-${field}`}
             value={draft[field] ?? []}
             placeholder={example}
             describedBy={`agent-${field}-help`}
-            onChange={(lines) => set({ [field]: lines })}
+            onChange={(texts) => set({ [field]: texts })}
           />
         </Labelled>
       ))}
+      <Labelled id="agent-env" label="Variables" help="Names of keys that it is given, one a line.">
+        <LinesField
+          id="agent-env"
+          testId="agent-env"
+          value={draft.env ?? []}
+          placeholder="MY_AGENT_KEY"
+          describedBy="agent-env-help"
+          onChange={(env) => set({ env })}
+        />
+      </Labelled>
       {failure !== null && (
         <span className="key-note text-error" role="alert">
           {failure}

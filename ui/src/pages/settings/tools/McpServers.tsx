@@ -38,7 +38,7 @@ export function McpServers({ settings }: { settings: Settings }) {
         ))}
         {settings.mcpServers.length === 0 && !adding && (
           <p className="hint padded">
-            None yet. A server's tools stand in the palette, with a form for each.
+            None yet. A server's tools are listed in the palette, with a form for each.
           </p>
         )}
         {adding ? (

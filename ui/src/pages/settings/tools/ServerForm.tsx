@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button } from "../../../components/Button";
 import { Segmented, TextField } from "../../../components/fields";
 import { LinesField } from "../../../components/LinesField";
+import { TextListField } from "../../../components/TextListField";
 import { api, errorMessage } from "../../../ipc/client";
 import type { McpServer } from "../../../ipc/generated/bindings";
 import { type ServerDraft, type ServerTransport, serverOf } from "./servers";
@@ -111,8 +112,9 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(command) => set({ command })}
       />
       <label htmlFor={`${id}-args`}>Arguments</label>
-      <LinesField
+      <TextListField
         id={`${id}-args`}
+        label="Argument"
         testId={`${id}-args`}
         value={draft.args}
         placeholder="-y"
@@ -120,7 +122,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(args) => set({ args })}
       />
       <span className="key-note" id={`${id}-args-help`}>
-        One a line. No shell reads them.
+        One field for each. No shell reads them.
       </span>
       <label htmlFor={`${id}-env`}>Variables</label>
       <LinesField

@@ -48,7 +48,10 @@ test("a server is added, refused, allowed and looked at", async () => {
   await press("add-server");
   await type("new-server-name", "helper");
   await type("new-server-command", "npx");
-  await type("new-server-args", "-y\n@scope/server\n");
+  await press("new-server-args-add");
+  await type("new-server-args-0", "-y");
+  await press("new-server-args-add");
+  await type("new-server-args-1", "@scope/server");
   await type("new-server-env", "HELPER_KEY");
   await press("new-server-save");
   expect(backend.saveSettings.mock.lastCall?.[0].mcpServers).toMatchObject([

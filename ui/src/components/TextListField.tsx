@@ -1,0 +1,79 @@
+// A list of texts, such as the arguments of a program: one field each, because a text may be empty or hold line breaks.
+import { useRef } from "react";
+import { Button, IconButton } from "./Button";
+import { TextArea } from "./fields";
+
+export function TextListField({
+  id,
+  label,
+  testId,
+  value,
+  placeholder,
+  describedBy,
+  onChange,
+}: {
+  /** Of the first entry, or of the button that adds one. */
+  id?: string;
+  label: string;
+  /** Entries are `testId-0`, `testId-1`…; the button that adds one is `testId-add`. */
+  testId?: string;
+  value: readonly string[];
+  /** An example of the first entry. */
+  placeholder?: string;
+  describedBy?: string;
+  onChange(value: string[]): void;
+}) {
+  const added = useRef<number | null>(null);
+  const insert = (at: number) => {
+    added.current = at;
+    onChange(value.toSpliced(at, 0, ""));
+  };
+  return (
+    <fieldset className="text-list" aria-label={label} aria-describedby={describedBy}>
+      {value.map((text, i) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place; its text changes while it is typed.
+          key={i}
+          ref={(row) => {
+            if (row === null || added.current !== i) return;
+            added.current = null;
+            row.querySelector("textarea")?.focus();
+          }}
+        >
+          <TextArea
+            mono
+            id={i === 0 ? id : undefined}
+            testId={testId && `${testId}-${i}`}
+            label={`${label} ${i + 1}`}
+            rows={1}
+            value={text}
+            placeholder="empty"
+            onChange={(next) => onChange(value.with(i, next))}
+            onKeyDown={(event) => {
+              // Shift+Enter breaks the line.
+              if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              insert(i + 1);
+            }}
+          />
+          <IconButton
+            icon="x"
+            size={13}
+            className="sm"
+            label={`Remove ${label} ${i + 1}`}
+            onClick={() => onChange(value.toSpliced(i, 1))}
+          />
+        </div>
+      ))}
+      <Button
+        small
+        icon="plus"
+        id={value.length === 0 ? id : undefined}
+        data-testid={testId && `${testId}-add`}
+        onClick={() => insert(value.length)}
+      >
+        {value.length === 0 && placeholder !== undefined ? `Add, for example ${placeholder}` : "Add"}
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,20 @@
+// Lines of a request: what each is, and its values.
+import type { Fact } from "../../trust/request";
+
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="request-facts">
+      {facts.map(({ label, values }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          {values.map((value, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice, and they keep their order.
+            <dd key={i}>
+              <code>{value}</code>
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  );
+}

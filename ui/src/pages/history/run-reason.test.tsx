@@ -1,0 +1,29 @@
+// How a run of the list ended: in words, with the code that files and the command line use in the tooltip.
+import { act } from "react";
+import { expect, test } from "vitest";
+import { pageForEach } from "../../components/testing";
+import type { RunSummary } from "../../ipc/generated/bindings";
+import { RunReason } from "./RunRow";
+
+const page = pageForEach();
+
+async function reason(
+  status: RunSummary["status"],
+  exitReason: RunSummary["exitReason"],
+): Promise<HTMLElement | null> {
+  await act(async () => page.root.render(<RunReason run={{ status, exitReason, warnings: [] }} />));
+  return page.host.querySelector<HTMLElement>(".reason");
+}
+
+test("a run that ended at the node it was to run to is done, and was not stopped", async () => {
+  const shown = await reason("completed", "cancelled");
+  expect(shown?.textContent).toBe("done");
+  expect(shown?.classList).toContain("tone-met");
+  expect((await reason("cancelled", "cancelled"))?.textContent).toBe("stopped");
+});
+
+test("the code of an exit is in the tooltip", async () => {
+  const shown = await reason("completed", "max_iterations");
+  expect(shown?.textContent).not.toContain("_");
+  expect(shown?.dataset.tip).toBe(`${shown?.textContent} (max_iterations)`);
+});

@@ -1,0 +1,29 @@
+// What the report of an import says it was made from.
+import { act } from "react";
+import { beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../../components/testing";
+import { useTabs } from "../../tabs/tabs";
+import { ImportReportPanel } from "./ImportReportPanel";
+import { type Imported, useImports } from "./import";
+
+const page = pageForEach();
+
+beforeEach(() => useImports.setState({ byTab: {} }));
+
+async function title(format: string): Promise<string | null | undefined> {
+  const report = { format, title: "workflow with loop containers", dialect: null, entries: [] };
+  const imported = { report, dialects: [] } as unknown as Imported;
+  await act(async () => useImports.setState({ byTab: { [useTabs.getState().active]: imported } }));
+  await act(async () => page.root.render(<ImportReportPanel />));
+  return page.host.querySelector('[data-testid="import-report"] b, [data-testid="import-report"] h2')
+    ?.textContent;
+}
+
+test("each format has a sentence of its own", async () => {
+  expect(await title("containers")).toBe("Imported a container workflow");
+  expect(await title("tea")).toBe("Imported a TEA agent");
+});
+
+test("of a format that came later its name is said", async () => {
+  expect(await title("later")).toBe("Imported from workflow with loop containers");
+});
