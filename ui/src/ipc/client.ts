@@ -57,6 +57,7 @@ import {
   type StoreInfo,
   type TemplateInfo,
   type ToolDescription,
+  type ToolRequest,
   type TrustedFlow,
   type TrustList,
   type Word,
@@ -224,6 +225,8 @@ export interface Backend extends EvaluationBackend {
   iterationEvents(runId: string, scope: string, first: number, count: number): Promise<RunEvent[]>;
   runEvents(runId: string): Promise<RunEvent[]>;
   stepDetail(runId: string, path: string): Promise<StepDetail>;
+  /** What a call that waits for a person would do with these arguments in place of its own. */
+  describeCall(runId: string, path: string, args: Record<string, Json>): Promise<ToolRequest>;
   /** An empty name takes it away. */
   renameRun(runId: string, name: string): Promise<unknown>;
   starRun(runId: string, starred: boolean): Promise<unknown>;
@@ -393,6 +396,7 @@ const shell: Backend = {
   runDetail: (runId) => unwrap(commands.runDetail(runId)),
   runEvents: (runId) => unwrap(commands.runEvents(runId)),
   stepDetail: (runId, path) => unwrap(commands.stepDetail(runId, path)),
+  describeCall: (runId, path, args) => unwrap(commands.describeCall(runId, path, args)),
   renameRun: (runId, name) => unwrap(commands.renameRun(runId, name)),
   starRun: (runId, starred) => unwrap(commands.starRun(runId, starred)),
   deleteRun: (runId) => unwrap(commands.deleteRun(runId)),

@@ -23,6 +23,7 @@ import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
 import { testSession } from "./testing/session";
 import { sharedStores } from "./testing/stores";
+import { testToolRequest } from "./testing/tool-requests";
 
 const provider = (id: string, name: string, state: ProviderState, status: string): ProviderInfo => ({
   id,
@@ -272,6 +273,11 @@ export function testBackend(
     runEvents: async (id): Promise<RunEvent[]> =>
       run(id).events.filter((event) => event.type !== "workflow.node.streaming"),
     stepDetail: async (id, path): Promise<StepDetail> => run(id).step(path),
+    describeCall: async (id, path, args) => {
+      const { request } = run(id).step(path);
+      if (!request) throw new Error(`Nothing at ${path} asks for a tool.`);
+      return testToolRequest(request.tool, args, request.again);
+    },
     renameRun: async (id, name) => run(id).relabel({ name: name || null }),
     starRun: async (id, starred) => run(id).relabel({ starred }),
     deleteRun: async (id) => runs.delete(id),

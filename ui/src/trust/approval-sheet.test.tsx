@@ -12,6 +12,7 @@ import { useTools } from "../document/tools";
 import { api, replaceBackend, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, KindInfo, StepDetail } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { testToolRequest } from "../ipc/testing/tool-requests";
 import { foldAll } from "../runs/reduce";
 import { events, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
@@ -20,6 +21,7 @@ import { Announcer } from "../shell/Announcer";
 import { testIds } from "../testids";
 import { ApprovalSheet } from "./ApprovalSheet";
 import { closeApproval, useApprovalSheet } from "./approval-sheet";
+import { asksToRepeat, toolAsked } from "./request";
 
 const page = pageForEach();
 const node = (id: string, type: string, label: string) => ({
@@ -66,6 +68,8 @@ async function show(paths: readonly string[], isAnother = true): Promise<void> {
   );
   await settle();
 }
+/** The call with the new arguments is described. */
+const described = () => act(() => new Promise((done) => setTimeout(done, 180)));
 /** What was asked for arrives, and the focus where it goes. */
 const settle = () => act(() => new Promise((done) => setTimeout(done, 5)));
 const sheet = () => document.querySelector<HTMLDialogElement>(`[data-testid="${testIds.approvalSheet}"]`);
@@ -83,6 +87,7 @@ async function type(field: HTMLInputElement | HTMLTextAreaElement | null | undef
     Object.getOwnPropertyDescriptor(of.prototype, "value")?.set?.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
+  await described();
 }
 const labelled = (text: string) => {
   const label = [...(sheet()?.querySelectorAll("label") ?? [])].find((one) => one.textContent === text);
@@ -97,6 +102,7 @@ async function typeCode(label: string, text: string): Promise<void> {
   await act(async () =>
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: "input" }),
   );
+  await described();
 }
 
 beforeAll(loadCode);
@@ -111,8 +117,17 @@ beforeEach(async () => {
   answers = [];
   replaceBackend({
     ...testBackend(),
-    stepDetail: async (_run, path) =>
-      ({ path, node_id: path, status: "waiting", ...details[path] }) as StepDetail,
+    stepDetail: async (_run, path) => {
+      const detail = { path, node_id: path, status: "waiting", ...details[path] } as StepDetail;
+      const { reason, output } = detail;
+      const tool = toolAsked(reason);
+      return {
+        ...detail,
+        request: tool === null ? null : testToolRequest(tool, output, asksToRepeat(reason)),
+      };
+    },
+    describeCall: async (_run, path, args) =>
+      testToolRequest(toolAsked(details[path]?.reason ?? null) ?? "", args),
     answerRun: async (_run, path, answer) => answers.push({ path, answer }),
   } as ReturnType<typeof api>);
   const kind = (type: string, shape: string) => [type, { type, shape }] as unknown as [string, KindInfo];
@@ -141,8 +156,8 @@ test("it opens by itself with the tool, method, address, headers and keys of the
     "Toolhttp.request",
     "MethodPOST",
     "Addresshttps://api.example.org/a",
-    "HeadersAuthorizationcontent-type: application/json (added)",
-    "KeyMY_TOKEN in Authorization",
+    "KeysMY_TOKEN in Authorization",
+    'Body{"size":3}',
   ]);
   expect(button("approve")?.textContent).toBe("Allow once");
 });
@@ -155,6 +170,21 @@ test("it is a labelled dialog, and the focus is on a field and never on the answ
   expect(named("aria-describedby")).toContain("http.request");
   expect(sheet()?.contains(document.activeElement)).toBe(true);
   expect(document.activeElement?.matches("input, textarea, [contenteditable=true]")).toBe(true);
+});
+
+test("an edited call can be allowed once it is shown, and says why it would fail", async () => {
+  await show(["fetch"]);
+  let answer: (request: ReturnType<typeof testToolRequest>) => void = () => {};
+  replaceBackend({
+    ...api(),
+    describeCall: () => new Promise((done) => (answer = done)),
+  } as ReturnType<typeof api>);
+  await type(labelled("Url"), "");
+  expect(button("approve")?.disabled).toBe(true);
+  expect(button("reject")?.disabled).toBe(false);
+  await act(async () => answer(testToolRequest("http.request", { ...request, url: "" })));
+  expect(sheet()?.textContent).toContain("The call would fail: There is no address.");
+  expect(button("approve")?.disabled).toBe(false);
 });
 
 test("an edited argument is sent, and said in the lines above before it is", async () => {

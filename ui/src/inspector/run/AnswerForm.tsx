@@ -1,6 +1,6 @@
 // What a step that waits asks a person: the tool call with all that it would do, or the value, either of which may be edited; a
 // reason, and the two answers. The sheet and the inspector show the same.
-import { useId, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
 import { InvalidFields, useInvalidFields } from "../../components/invalid-fields";
@@ -13,7 +13,8 @@ import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import { storeOf } from "../../runs/place";
 import { requestWords, useSentAnswer } from "../../runs/requests";
 import { useStepDetail } from "../../runs/step-detail";
-import { factsOf, type ToolRequest, toolRequest } from "../../trust/request";
+import { type ToolRequest, toolRequest } from "../../trust/request";
+import { useDescribedCall } from "../../trust/use-described-call";
 import { Facts } from "./Facts";
 import { RequestForm } from "./RequestForm";
 import { valueText } from "./values";
@@ -42,8 +43,12 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const detail = loaded.state === "ready" ? loaded.detail : null;
   const asked = detail?.output ?? null;
-  const original = branches || detail === null ? null : toolRequest(detail);
+  const original = useMemo(
+    () => (branches || detail === null ? null : toolRequest(detail)),
+    [branches, detail],
+  );
   const request = edited(original, value);
+  const described = useDescribedCall(runId, path, original, value);
   const words = answerWords(branches, detail?.reason ?? null);
   // The node may then use the tool again in this run: that is a consent to a call, and not to the repetition of one.
   const mayAllowRun = original !== null && !original.isRepeat;
@@ -51,7 +56,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   const unseen = !branches && detail === null;
   // Such a field shows a text that the call would not be made with.
   const [invalid, reportInvalid] = useInvalidFields();
-  const isHeld = error !== null || unseen || invalid.length > 0;
+  const isHeld = error !== null || unseen || invalid.length > 0 || !described.isCurrent;
   const send = async (approved: boolean, scope: StepAnswer["scope"] = "once") => {
     if (approved && isHeld) return;
     setSending(true);
@@ -79,7 +84,12 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         )}
         {original !== null && request !== null && (
           <>
-            <Facts facts={factsOf(request)} />
+            <Facts facts={[{ label: "Tool", values: [request.tool] }, ...described.facts]} />
+            {described.problem !== null && (
+              <p className="field-error" role="alert">
+                The call would fail: <Message text={described.problem} />
+              </p>
+            )}
             <InvalidFields.Provider value={reportInvalid}>
               <RequestForm request={request} original={original.args} onChange={change} />
             </InvalidFields.Provider>

@@ -1,7 +1,8 @@
 // Lines of a request: what each is, and its values.
-import type { Fact } from "../../trust/request";
+import type { RequestFact } from "../../ipc/generated/bindings";
+import { visible } from "../../kernels/visible";
 
-export function Facts({ facts }: { facts: readonly Fact[] }) {
+export function Facts({ facts }: { facts: readonly RequestFact[] }) {
   return (
     <dl className="request-facts">
       {facts.map(({ label, values }) => (
@@ -10,7 +11,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
           {values.map((value, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice, and they keep their order.
             <dd key={i}>
-              <code>{value}</code>
+              <code>{visible(value)}</code>
             </dd>
           ))}
         </div>

@@ -114,7 +114,7 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
   const all = fieldsFor(argumentFields(tools, tool), original).filter(({ name }) => name in original);
   if (all.length === 0) return null;
   if (isRepeat) return <UnchangedArguments fields={all} args={original} />;
-  const editable = editableArgs({ ...request, args: original });
+  const editable = editableArgs({ fixed: request.fixed, args: original });
   const fields = all.filter(({ name }) => editable.includes(name));
   return (
     <fieldset className="request-form">

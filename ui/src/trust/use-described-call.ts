@@ -1,0 +1,46 @@
+// What a call would do with edited arguments, asked of the tool a moment after the last key.
+import { useEffect, useState } from "react";
+import { api, errorMessage } from "../ipc/client";
+import type { Json } from "../ipc/generated/bindings";
+import type { ToolRequest } from "./request";
+
+const DELAY_MS = 150;
+
+/** A call as it is shown, and whether that is the call in hand. */
+export type DescribedCall = Pick<ToolRequest, "facts" | "problem"> & { readonly isCurrent: boolean };
+
+/** `edited`: the arguments in place of the request's own; null where none was changed. */
+export function useDescribedCall(
+  runId: string,
+  path: string,
+  request: ToolRequest | null,
+  edited: Json,
+): DescribedCall {
+  const key = edited === null ? null : JSON.stringify(edited);
+  const [described, setDescribed] = useState<
+    Pick<ToolRequest, "facts" | "problem"> & { key: string | null }
+  >();
+  useEffect(() => {
+    if (key === null || request === null) return;
+    let isWanted = true;
+    const show = (facts: ToolRequest["facts"], problem: string | null) => {
+      if (isWanted) setDescribed({ key, facts, problem });
+    };
+    const timer = setTimeout(() => {
+      api()
+        .describeCall(runId, path, JSON.parse(key))
+        .then(
+          ({ facts, problem }) => show(facts, problem),
+          (error) => show([], errorMessage(error)),
+        );
+    }, DELAY_MS);
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [runId, path, request, key]);
+  if (request === null) return { facts: [], problem: null, isCurrent: true };
+  if (key === null) return { facts: request.facts, problem: request.problem, isCurrent: true };
+  const { facts, problem } = described ?? request;
+  return { facts, problem, isCurrent: described?.key === key };
+}
