@@ -140,7 +140,7 @@ describe("beginning", () => {
 
   test("is all that there is room for, folds for nothing", () => {
     const pieces = [long("same"), fold, long("ins")];
-    expect(beginning(pieces, 300)).toEqual({ drawn: pieces, left: 0 });
+    expect(beginning(pieces, 300)).toEqual({ visible: pieces, left: 0 });
   });
 
   test("cuts the last, and says how much is left over", () => {
