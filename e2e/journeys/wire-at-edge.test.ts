@@ -31,8 +31,8 @@ afterAll(() => window?.close());
 /** Where the view is, in pixels, and its zoom. */
 const view = (): Promise<{ x: number; y: number; zoom: number }> =>
   window.browser.execute(() => {
-    const drawn = document.querySelector(".react-flow__viewport") as Element;
-    const { a: zoom, e: x, f: y } = new DOMMatrix(getComputedStyle(drawn).transform);
+    const viewport = document.querySelector(".react-flow__viewport") as Element;
+    const { a: zoom, e: x, f: y } = new DOMMatrix(getComputedStyle(viewport).transform);
     return { x, y, zoom };
   });
 

@@ -69,7 +69,7 @@ const RECONNECT_RADIUS = 20;
 const MULTI_SELECT = ["Shift", "Meta", "Control"];
 
 export function Canvas() {
-  const { drawn, onNodesChange, onDrag } = useCanvasNodes();
+  const { cards, onNodesChange, onDrag } = useCanvasNodes();
   const wiring = useWireDrawing();
   const tool = useSession((s) => s.tool);
   const isPanning = useIsPanning();
@@ -84,7 +84,7 @@ export function Canvas() {
   usePanAtEdge(canvas);
   const detail = useCanvasDetail({
     canvas,
-    nodeCount: drawn.length,
+    nodeCount: cards.length,
     edges: useCanvasEdges(),
     movedByHand,
     onDrag,
@@ -100,11 +100,11 @@ export function Canvas() {
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}
       onFocus={keepFocusInView}
-      aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
+      aria-label={`Workflow canvas, ${cards.length} ${cards.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}
     >
       <ReactFlow<CanvasNode | GhostNode, WireEdgeType | GhostEdge>
-        nodes={ghosts.nodes.length > 0 ? [...drawn, ...ghosts.nodes] : drawn}
+        nodes={ghosts.nodes.length > 0 ? [...cards, ...ghosts.nodes] : cards}
         edges={ghosts.edges.length > 0 ? [...detail.edges, ...ghosts.edges] : detail.edges}
         {...dragProps(isPanning, readOnly)}
         nodeTypes={nodeTypes}
@@ -148,10 +148,10 @@ export function Canvas() {
         <DroppedWire />
       </ReactFlow>
       <Breadcrumbs />
-      {drawn.length === 0 && !readOnly && <EmptyCanvas />}
+      {cards.length === 0 && !readOnly && <EmptyCanvas />}
       <ZoomBar />
       <CanvasTools />
-      {minimap && drawn.length > 0 && <MapPanel />}
+      {minimap && cards.length > 0 && <MapPanel />}
       <SelectionBar />
       <WireInsert />
       <QuickAdd />

@@ -94,11 +94,11 @@ function useHullsWithin(visibleIds: readonly string[], boxes: readonly (Box | nu
 
 function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
   const hiddenBy = useScene((s) => s.hiddenBy);
-  const drawn = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
-  const boxes = useBoxes(drawn);
-  const spans = useHullsWithin(drawn, boxes);
+  const visibleIds = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
+  const boxes = useBoxes(visibleIds);
+  const spans = useHullsWithin(visibleIds, boxes);
   const bounds = boundsOf(present(boxes));
-  const drag = useFrameDrag(drawn, onDrag);
+  const drag = useFrameDrag(visibleIds, onDrag);
   const renaming = useCanvasPanels((s) => s.renaming === `group:${group.id}`);
   if (!bounds) return null;
   const box =
@@ -121,7 +121,7 @@ function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
         onDoubleClick={() => useCanvasPanels.getState().rename(`group:${group.id}`)}
         onContextMenu={(event) => {
           event.preventDefault();
-          useSession.getState().select(drawn);
+          useSession.getState().select(visibleIds);
           const at = { x: event.clientX, y: event.clientY };
           useCanvasPanels.getState().openMenu(at, { kind: "group", id: group.id });
         }}

@@ -156,7 +156,7 @@ export function useCanvasNodes() {
     },
     [],
   );
-  return { drawn: cards, onNodesChange, onDrag };
+  return { cards, onNodesChange, onDrag };
 }
 
 /** xyflow lifts a selected node by 1000. */

@@ -69,14 +69,14 @@ export async function analyzeNow(): Promise<Analysis> {
   try {
     const state = useDocument.getState();
     const around = breadcrumbPath(state).length > 0 ? outermost(state) : null;
-    const [answer, outer] = await Promise.all([
+    const [answer, outermostAnalysis] = await Promise.all([
       api().analyze(state.document, state.path),
       around === null ? null : api().analyze(around.root, around.path),
     ]);
-    if (question !== asked) return outer ?? answer;
+    if (question !== asked) return outermostAnalysis ?? answer;
     const before = useAnalysis.getState();
     const analysis = shareParts(before.analysis, answer);
-    const whole = outer === null ? analysis : shareParts(before.whole, outer);
+    const whole = outermostAnalysis === null ? analysis : shareParts(before.whole, outermostAnalysis);
     useAnalysis.setState({ analysis, whole, stale: false, failure: null, checkedAt: Date.now() });
     return whole;
   } catch (error) {

@@ -435,11 +435,11 @@ export function errorMessage(error: unknown): string {
 }
 
 /** Asks before the window closes; `mayClose` answers whether it may. */
-export async function guardWindowClose(mayClose: () => Promise<boolean>): Promise<void> {
+export async function guardWindowClose(confirmClose: () => Promise<boolean>): Promise<void> {
   if (!insideShell()) return;
   const current = getCurrentWindow();
   await current.onCloseRequested(async (event) => {
-    if (!(await mayClose())) event.preventDefault();
+    if (!(await confirmClose())) event.preventDefault();
   });
 }
 

@@ -126,7 +126,7 @@ export type RunState = {
   /** Loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
   /** The same of the flows inside subflows, by the breadcrumbs of subflow nodes: `polish/check`. */
-  readonly within: { readonly [way: string]: Within };
+  readonly within: { readonly [flow: string]: Within };
   /** Set where a subflow is looked into: what stands before the paths of its nodes. */
   readonly prefix: readonly Segment[];
   /** Every event but the streamed pieces. */

@@ -78,10 +78,14 @@ it("keeps what somebody looks at", () => {
 });
 
 /** Loops of 50 iterations each, one after the other; the numbers of those that are whole at the end, by loop. */
-function oneAfterAnother(count: number, choice = {}, drawn: string | null = null): number[][] {
+function oneAfterAnother(count: number, choice = {}, timelinePath: string | null = null): number[][] {
   let state = emptyRun("r");
   const next = (events: RunEvent[]) => {
-    state = prune(fold(state, events), choice, drawn === null ? null : { runId: "r", path: drawn });
+    state = prune(
+      fold(state, events),
+      choice,
+      timelinePath === null ? null : { runId: "r", path: timelinePath },
+    );
   };
   for (let n = 1; n <= count; n++) {
     next([begin(`loop${n}`)]);

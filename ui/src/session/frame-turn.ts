@@ -33,14 +33,14 @@ export function inOwnFrame(draw: () => void): () => void {
 /** Draws every `ms` milliseconds in a frame of its own, until the function it returns is called. */
 export function inOwnFrames(ms: number, draw: () => void): () => void {
   let takeBack: (() => void) | null = null;
-  const drawn = () => {
+  const drawNow = () => {
     takeBack = null;
     draw();
   };
   const timer = setInterval(() => {
     // A window that is not seen paints nothing; what waits for a frame already keeps its place.
     if (document.hidden) draw();
-    else takeBack ??= inOwnFrame(drawn);
+    else takeBack ??= inOwnFrame(drawNow);
   }, ms);
   return () => {
     clearInterval(timer);

@@ -74,7 +74,7 @@ export function OverviewBitmap() {
       const same = now.every((part, i) => part === known[i]);
       known = now;
       picture.show(
-        { boxes: boxes.byClasses, wires: wires.drawn, hulls: hulls.values(), activity },
+        { boxes: boxes.byClasses, wires: wires.painted, hulls: hulls.values(), activity },
         { transform: currentTransform(state), width: state.width, height: state.height },
         same ? damage : null,
       );

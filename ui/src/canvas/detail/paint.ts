@@ -80,23 +80,23 @@ function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, c
 }
 
 function wires(context: CanvasRenderingContext2D, scene: OverviewScene, view: Box, colours: Colours): void {
-  const styles = new Map<string, { resting: boolean; first: PaintedWire; drawn: PaintedWire[] }>();
+  const styles = new Map<string, { resting: boolean; first: PaintedWire; wires: PaintedWire[] }>();
   for (const one of scene.wires) {
     if (!overlaps(one.bounds, view)) continue;
     const resting = scene.activity(one.wire) === "rest";
     const key = resting ? `${one.classes} resting` : one.classes;
     const style = styles.get(key);
-    if (style) style.drawn.push(one);
-    else styles.set(key, { resting, first: one, drawn: [one] });
+    if (style) style.wires.push(one);
+    else styles.set(key, { resting, first: one, wires: [one] });
   }
   context.lineWidth = WIRE;
   context.lineCap = "round";
-  for (const { resting, first, drawn } of styles.values()) {
+  for (const { resting, first, wires } of styles.values()) {
     context.globalAlpha = resting ? RESTING : 1;
     context.strokeStyle = colours.of(first.classes, "stroke");
     context.setLineDash(first.wire.bad ? BAD_DASHES : []);
     context.beginPath();
-    for (const { course, path } of drawn) {
+    for (const { course, path } of wires) {
       if (path) {
         context.stroke(path);
         continue;

@@ -67,7 +67,7 @@ export class OverviewWires {
   #drawn = new Map<Wire, PaintedWire>();
 
   /** All wires with their courses. */
-  get drawn(): readonly PaintedWire[] {
+  get painted(): readonly PaintedWire[] {
     return [...this.#drawn.values()];
   }
 
@@ -117,9 +117,9 @@ export class OverviewWires {
         svgPath = backwards(course, boxes);
         if (before?.svgPath === svgPath) continue;
       }
-      const drawn = paintedWire(wire, course, svgPath);
-      this.#drawn.set(wire, drawn);
-      damage.push(drawn.bounds, ...(before ? [before.bounds] : []));
+      const paintedNow = paintedWire(wire, course, svgPath);
+      this.#drawn.set(wire, paintedNow);
+      damage.push(paintedNow.bounds, ...(before ? [before.bounds] : []));
     }
     return damage;
   }

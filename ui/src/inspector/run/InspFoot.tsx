@@ -17,7 +17,7 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
   const ran = useRunPart((run) => placeOf(run, choice, nodeId)?.scope.steps[nodeId] !== undefined, false);
   const pinned = usePin(nodeId) !== null;
   const open = useFork((s) => s.target !== null);
-  const mayPin = isPossible(commandById("node.pin"));
+  const canPinNow = isPossible(commandById("node.pin"));
   return (
     <div className="inspector-foot">
       <Button
@@ -35,7 +35,7 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
       <Button
         icon="pin"
         aria-pressed={pinned}
-        disabled={!mayPin}
+        disabled={!canPinNow}
         {...tip("Give this value in every run", hint("node.pin"))}
         data-testid="pin-output"
         onClick={() => void commandById("node.pin").run()}

@@ -14,10 +14,10 @@ export const MAX_VISIBLE_CHARACTERS = 20_000;
 export function LongText({ text, markdown }: { text: string; markdown?: boolean }) {
   const [whole, setWhole] = useState(false);
   const cut = !whole && text.length > MAX_VISIBLE_CHARACTERS;
-  const drawn = cut ? text.slice(0, MAX_VISIBLE_CHARACTERS) : text;
+  const visible = cut ? text.slice(0, MAX_VISIBLE_CHARACTERS) : text;
   return (
     <>
-      {markdown ? <Markdown text={drawn} /> : drawn}
+      {markdown ? <Markdown text={visible} /> : visible}
       {cut && (
         <span className="cut-note">
           … The beginning of {formatBytes(text.length)}.
@@ -90,7 +90,7 @@ function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: n
   }
   const isList = Array.isArray(value);
   const entries = Object.entries(value as Record<string, Json>);
-  const drawn = all ? entries : entries.slice(0, MAX_VISIBLE_ENTRIES);
+  const visible = all ? entries : entries.slice(0, MAX_VISIBLE_ENTRIES);
   if (entries.length === 0) {
     return (
       <div className="json-leaf">
@@ -107,10 +107,10 @@ function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: n
           {isList ? "[" : "{"} {entries.length} {isList ? "]" : "}"}
         </span>
       </summary>
-      {drawn.map(([key, entry]) => (
+      {visible.map(([key, entry]) => (
         <JsonNode key={key} name={key} value={entry} depth={depth + 1} />
       ))}
-      {drawn.length < entries.length && (
+      {visible.length < entries.length && (
         <Button small onClick={() => setAll(true)}>
           Show all {entries.length}
         </Button>

@@ -40,9 +40,9 @@ const loop = (iterations: Iteration[]): LoopRecord => ({
 
 const long = loop(Array.from({ length: 1000 }, (_, i) => iteration(i + 1)));
 
-type Drawn = { record: LoopRecord; first: number; last: number; seen(estimates: Estimates): void };
+type Rendered = { record: LoopRecord; first: number; last: number; seen(estimates: Estimates): void };
 
-function Probe({ record, first, last, seen }: Drawn) {
+function Probe({ record, first, last, seen }: Rendered) {
   seen(useSimilarities("r1", record, false, first, last));
   return null;
 }

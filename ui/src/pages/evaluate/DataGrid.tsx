@@ -95,9 +95,9 @@ export function DataGrid() {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other columns have other widths.
   useEffect(() => across.measure(), [columns]);
-  const drawn = rows.getVirtualItems();
-  const first = drawn[0]?.index ?? 0;
-  const last = drawn.at(-1)?.index ?? 0;
+  const visibleRows = rows.getVirtualItems();
+  const first = visibleRows[0]?.index ?? 0;
+  const last = visibleRows.at(-1)?.index ?? 0;
   const id = useExperiment((s) => (s.view === null ? null : s.shown));
   const scrollDirection = rows.scrollDirection;
   // biome-ignore lint/correctness/useExhaustiveDependencies: of another experiment other rows are needed.
@@ -217,10 +217,10 @@ export function DataGrid() {
         <Head columns={shownColumns} before={before} width={width} count={count} selected={selected.size} />
         {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
         <div className="eval-body" role="rowgroup" style={{ height: rows.getTotalSize(), width }}>
-          {drawn.map((item) => (
+          {visibleRows.map((item) => (
             <GridRow
               // Rows that scroll out are used again for those that scroll in.
-              key={item.index % drawn.length}
+              key={item.index % visibleRows.length}
               index={item.index}
               top={item.start}
               row={row(item.index)}

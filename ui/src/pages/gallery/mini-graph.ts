@@ -64,15 +64,15 @@ export function miniGraph(
   byType: ReadonlyMap<string, KindInfo>,
   regions: readonly Region[],
 ): MiniGraph {
-  const drawn = document.nodes.filter((n) => byType.get(n.type)?.shape !== "annotation");
+  const visible = document.nodes.filter((n) => byType.get(n.type)?.shape !== "annotation");
   const feedback = new Set(regions.flatMap((r) => r.feedbackEdges));
   const columns = columnsOf(
-    drawn.map((n) => n.id),
+    visible.map((n) => n.id),
     document.edges.filter((e) => !feedback.has(e.id)),
   );
-  const rows = rowsOf(drawn, columns);
+  const rows = rowsOf(visible, columns);
   const at = new Map(
-    drawn.map((n) => [
+    visible.map((n) => [
       n.id,
       {
         x: PAD + (columns.get(n.id) ?? 0) * STEP.x,
@@ -82,7 +82,7 @@ export function miniGraph(
   );
   const hulls = regions.flatMap((r) => hullOf(r, at));
   const inEach = new Set(regions.filter((r) => r.repeats === "each").flatMap((r) => r.body));
-  const nodes = drawn.map((n): MiniNode => {
+  const nodes = visible.map((n): MiniNode => {
     const kind = byType.get(n.type);
     const loops = kind !== undefined && isOfLoop(kind, byType);
     const place = at.get(n.id) ?? { x: 0, y: 0 };

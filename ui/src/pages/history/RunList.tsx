@@ -185,7 +185,7 @@ function Rows() {
   };
   const mark = (runId: string) =>
     compared === null ? null : runId === selected ? "A" : runId === compared ? "B" : null;
-  const drawn = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
+  const visibleIndexes = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
   return (
     <div ref={list} className="run-list">
       <div
@@ -216,7 +216,7 @@ function Rows() {
           e.preventDefault();
         }}
       >
-        {drawn.map((index) => {
+        {visibleIndexes.map((index) => {
           const y = layout.tops[index] ?? 0;
           const day = layout.days.get(index);
           const run = rowAt(pages, index);
@@ -244,7 +244,7 @@ function Rows() {
           );
         })}
       </div>
-      {drawn.map((index) => {
+      {visibleIndexes.map((index) => {
         const run = rowAt(pages, index);
         if (run?.status !== "interrupted") return null;
         return <Resumable key={run.runId} run={run} top={(layout.tops[index] ?? 0) + ROW_HEIGHT} />;

@@ -141,8 +141,8 @@ function Palette({ open }: { open: boolean }) {
     else return;
     event.preventDefault();
   };
-  const drawn = found.slice(0, Math.max(room, at + ENTRIES_PER_SCREEN / 2));
-  const groups = [...new Set(drawn.map(({ entry }) => entry.group))];
+  const visible = found.slice(0, Math.max(room, at + ENTRIES_PER_SCREEN / 2));
+  const groups = [...new Set(visible.map(({ entry }) => entry.group))];
   return (
     <div
       ref={box}
@@ -178,7 +178,7 @@ function Palette({ open }: { open: boolean }) {
         aria-label="What was found"
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
           if (scrollTop + 2 * clientHeight >= scrollHeight)
-            setRoom(Math.max(room, drawn.length + ENTRIES_PER_SCREEN));
+            setRoom(Math.max(room, visible.length + ENTRIES_PER_SCREEN));
         }}
       >
         {groups.map((group) => (
@@ -187,7 +187,7 @@ function Palette({ open }: { open: boolean }) {
             <div className="list-group" aria-hidden="true">
               {group}
             </div>
-            {drawn.map((one, i) =>
+            {visible.map((one, i) =>
               one.entry.group === group ? (
                 <Row
                   key={one.entry.id}

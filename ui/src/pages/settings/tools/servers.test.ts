@@ -26,7 +26,7 @@ describe("the form of a server", () => {
     for (const server of [program, address]) expect(serverOf(draftOf(server))).toEqual({ server });
   });
   it("keeps one transport alone", () => {
-    const both = { ...draftOf(program), way: "address" as const, url: " http://localhost:1/mcp " };
+    const both = { ...draftOf(program), transport: "address" as const, url: " http://localhost:1/mcp " };
     expect(serverOf(both)).toEqual({
       server: { ...address, name: "files", url: "http://localhost:1/mcp", headers: {} },
     });
