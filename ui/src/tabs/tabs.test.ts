@@ -56,6 +56,8 @@ describe("tabs", () => {
     expect(isQuietNow()).toBe(true);
     useSession.getState().openDock("problems");
     expect(isQuietNow()).toBe(false);
+    // What was asked for is no less known once the list is closed.
+    useSession.setState({ dockOpen: false });
     open("Two");
     expect(isQuietNow()).toBe(true);
     showTab(idOf("One"));
