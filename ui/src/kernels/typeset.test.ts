@@ -1,6 +1,6 @@
 // Quotes of messages, as people read them.
 import { expect, test } from "vitest";
-import { plainMessage, typeset } from "./typeset";
+import { codeWords, plainMessage, typeset } from "./typeset";
 
 test("names are set in typographic quotes, code keeps its own", () => {
   expect(
@@ -11,4 +11,10 @@ test("names are set in typographic quotes, code keeps its own", () => {
 
 test("where nothing can be set as code, code stands without its marks", () => {
   expect(plainMessage('"Fetch" has no `url`.')).toBe("“Fetch” has no url.");
+});
+
+test("the code of an error is words in a sentence", () => {
+  expect(codeWords("http_429")).toBe("HTTP 429");
+  expect(codeWords("key_missing")).toBe("key missing");
+  expect(codeWords("network")).toBe("network");
 });

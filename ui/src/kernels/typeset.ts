@@ -12,3 +12,6 @@ export const plainMessage = (message: string): string => typeset(message).replac
 
 /** A message up to the end of its first sentence, with its full stop. */
 export const firstSentence = (message: string): string => /^.*?[.!?](?=\s+\S)/s.exec(message)?.[0] ?? message;
+
+/** The code of an error in a sentence: `http_429` is "HTTP 429", `key_missing` is "key missing". */
+export const codeWords = (code: string): string => code.replace(/^http_/, "HTTP ").replaceAll("_", " ");

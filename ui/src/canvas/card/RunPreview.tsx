@@ -3,7 +3,7 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
 import { tip } from "../../components/tip";
-import { firstSentence, plainMessage } from "../../kernels/typeset";
+import { codeWords, firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
 import { retryWords } from "../../runs/format";
@@ -82,7 +82,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   if (retried === null) return <div className="wait">Working…</div>;
   return (
     <div className="wait text-warning" {...tip(plainMessage(retried.message))}>
-      {retryWords(attempts, retried, now)} after {retried.code}
+      {retryWords(attempts, retried, now)} after {codeWords(retried.code)}
     </div>
   );
 }

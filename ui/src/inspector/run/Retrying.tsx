@@ -1,5 +1,6 @@
 // What an attempt failed of, while the step is tried again.
 import { Message } from "../../components/Message";
+import { codeWords } from "../../kernels/typeset";
 import { retryWords } from "../../runs/format";
 import type { FailedAttempt, Step } from "../../runs/model";
 import { useNow } from "../../session/clock";
@@ -9,7 +10,7 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
   return (
     <div className="run-message warn">
       <span>
-        <b>{retryWords(step.attempts, retried, now)}</b> after <code>{retried.code}</code>.{" "}
+        <b>{retryWords(step.attempts, retried, now)}</b> after {codeWords(retried.code)}.{" "}
         <Message text={retried.message} />
       </span>
     </div>

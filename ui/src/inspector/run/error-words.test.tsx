@@ -68,4 +68,5 @@ test("in the log", async () => {
 test("in the tooltip of a step that is tried again, without marks", async () => {
   await card({ state: "running", attempts: 2, retried: { code: "http_429", message: MESSAGE, until: 0 } });
   expect(page.host.querySelector("[data-tip]")?.getAttribute("data-tip")).toBe(READ);
+  expect(page.host.textContent).toContain("after HTTP 429");
 });

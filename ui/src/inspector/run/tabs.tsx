@@ -1,7 +1,9 @@
 // The other tabs of the run inspector: what went in, the prompt as it was sent, the raw answer, the events.
+
 import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
+import { codeWords } from "../../kernels/typeset";
 import { checkedText } from "../../runs/checks";
 import { exitTitle } from "../../runs/format";
 import { type RunClock, type Step, timeOf } from "../../runs/model";
@@ -138,7 +140,7 @@ export function eventText(event: RunEvent): string {
       if (event.exit_reason !== null) return exitTitle(event.exit_reason);
       return event.branch ?? event.preview;
     case "workflow.node.retried":
-      return `attempt ${event.attempt} failed (${event.code}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
+      return `attempt ${event.attempt} failed (${codeWords(event.code)}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
     case "workflow.node.failed":
     case "workflow.failed":
     case "workflow.node.waiting":
