@@ -10,8 +10,8 @@ const page = pageForEach();
 
 beforeEach(() => useImports.setState({ byTab: {} }));
 
-async function title(format: string): Promise<string | null | undefined> {
-  const report = { format, title: "workflow with loop containers", dialect: null, entries: [] };
+async function title(format: string, entries: object[] = []): Promise<string | null | undefined> {
+  const report = { format, title: "workflow with loop containers", dialect: null, entries };
   const imported = { report, dialects: [] } as unknown as Imported;
   await act(async () => useImports.setState({ byTab: { [useTabs.getState().active]: imported } }));
   await act(async () => page.root.render(<ImportReportPanel />));
@@ -26,4 +26,14 @@ test("each format has a sentence of its own", async () => {
 
 test("of a format that came later its name is said", async () => {
   expect(await title("later")).toBe("Imported from workflow with loop containers");
+});
+
+test("what has no counterpart is different here, and one thing to look at", async () => {
+  const message = "Ignored: Loopwright doesn't support `case`.";
+  const one = { place: "nodes[1]", node: null, outcome: "approximated", message };
+  const same = { place: "nodes[0]", node: null, outcome: "mapped", message: "A prompt." };
+  await title("containers", [same, one]);
+  const lines = [...page.host.querySelectorAll(".import-line")].map((line) => line.textContent);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("Different here nodes[1]");
 });
