@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{
     dto::{OpenedFlow, SavedFlow},
     error::{ApiError, Code},
-    foreign, paths,
+    paths, refuse_foreign,
 };
 
 pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
@@ -55,7 +55,7 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
 fn document(text: &str) -> Result<Value, ApiError> {
     let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
         .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
-    foreign::refuse_foreign(&document)?;
+    refuse_foreign::refuse_foreign(&document)?;
     Ok(document)
 }
 

@@ -182,16 +182,18 @@ impl App {
             ..Resumption::default()
         };
         let (plans, inputs) = (forked.plans, forked.inputs);
-        Ok(self.go(run_id, lock, host, move |id, host| async move {
-            resume_with(plans, &id, inputs, how, &host)
-                .await
-                .map_err(|error| match error {
-                    ResumeError::Journal(error) => error.into(),
-                    ResumeError::Refused(error) => {
-                        ApiError::new(Code::InvalidArgument, error.message)
-                    }
-                })
-        }))
+        Ok(
+            self.spawn_run(run_id, lock, host, move |id, host| async move {
+                resume_with(plans, &id, inputs, how, &host)
+                    .await
+                    .map_err(|error| match error {
+                        ResumeError::Journal(error) => error.into(),
+                        ResumeError::Refused(error) => {
+                            ApiError::new(Code::InvalidArgument, error.message)
+                        }
+                    })
+            }),
+        )
     }
 
     /// Writes a fork with what it took over.

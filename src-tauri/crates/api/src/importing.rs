@@ -15,7 +15,7 @@ use crate::{
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
     error::{ApiError, Code},
     files,
-    foreign::sentence,
+    refuse_foreign::sentence,
 };
 
 /// What is said beside the file: the format and the reading that are meant, where they are not to be told by the content.

@@ -154,17 +154,19 @@ impl App {
         };
         let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);
-        Ok(self.go(run_id, lock, host, move |id, host| async move {
-            match resume_with(plans, &id, inputs, how, &host).await {
-                Ok(finished) => Ok(finished),
-                Err(ResumeError::Journal(error)) => Err(error.into()),
-                Err(ResumeError::Refused(error)) => {
-                    // Nothing was done, so the run stands where it stood.
-                    host.journal.set_state(&id, &before)?;
-                    Err(ApiError::new(Code::InvalidArgument, error.message))
+        Ok(
+            self.spawn_run(run_id, lock, host, move |id, host| async move {
+                match resume_with(plans, &id, inputs, how, &host).await {
+                    Ok(finished) => Ok(finished),
+                    Err(ResumeError::Journal(error)) => Err(error.into()),
+                    Err(ResumeError::Refused(error)) => {
+                        // Nothing was done, so the run stands where it stood.
+                        host.journal.set_state(&id, &before)?;
+                        Err(ApiError::new(Code::InvalidArgument, error.message))
+                    }
                 }
-            }
-        }))
+            }),
+        )
     }
 
     /// Takes the run for this process alone: who changes it, or goes on with it, holds this.

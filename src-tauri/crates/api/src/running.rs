@@ -79,14 +79,14 @@ impl App {
         options: RunOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
-        self.start_run_as(new_id(), options, allow)
+        self.start_run_with_id(new_id(), options, allow)
     }
 
     /// As [`App::start_run_with`], under an id that was made before, so that whoever starts it can write it down first.
     ///
     /// # Errors
     /// As [`App::start_run`].
-    pub(crate) fn start_run_as(
+    pub(crate) fn start_run_with_id(
         self: &Arc<Self>,
         run_id: String,
         options: RunOptions,
@@ -149,9 +149,11 @@ impl App {
         let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);
         let notes = trusted.notes;
-        Ok(self.go(run_id, lock, host, move |id, host| async move {
-            Ok(drive_with(Arc::new(plan), &id, inputs, notes, &host).await?)
-        }))
+        Ok(
+            self.spawn_run(run_id, lock, host, move |id, host| async move {
+                Ok(drive_with(Arc::new(plan), &id, inputs, notes, &host).await?)
+            }),
+        )
     }
 
     /// A flow that says nothing of money gets the budget of the settings. It stands in the document that is kept with the run.
@@ -178,7 +180,7 @@ impl App {
     }
 
     /// Runs `work` on the runtime, known by the run's id until it ends.
-    pub(crate) fn go<F>(
+    pub(crate) fn spawn_run<F>(
         self: &Arc<Self>,
         run_id: String,
         lock: RunLock,

@@ -9,7 +9,7 @@ use crate::{
     dto::Settings,
     error::{ApiError, Code},
     json_file::{load_json, save_json},
-    paths, stores, tool_settings,
+    paths, store_addresses, tool_settings,
 };
 
 /// Reads the settings; a damaged file is set aside and the defaults are used.
@@ -80,7 +80,7 @@ fn check(settings: &Settings) -> Result<(), ApiError> {
         &settings.mcp_servers,
         &settings.agents,
     )?;
-    stores::check(&settings.stores)?;
+    store_addresses::check(&settings.stores)?;
     if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
         return Err(ApiError::new(
             Code::InvalidArgument,

@@ -12,7 +12,7 @@ use crate::{
     dto::KeySource,
     error::{ApiError, Code},
     secrets::account,
-    stores,
+    store_addresses,
 };
 
 /// A key that the settings name, and where it is.
@@ -104,7 +104,7 @@ impl App {
         }
         for store in &settings.stores {
             add(
-                &stores::password_name(&store.name),
+                &store_addresses::password_name(&store.name),
                 format!("store {}", store.name),
             );
         }

@@ -135,7 +135,7 @@ pub struct NodeContext {
     /// The answer that was waited for.
     pub answer: Option<Answer>,
     /// What a person allowed this node for the rest of the run: the value of each question, as the person left it.
-    pub allowed: Vec<Arc<Value>>,
+    pub allowed_calls: Vec<Arc<Value>>,
 }
 
 impl NodeContext {

@@ -151,7 +151,7 @@ impl Sim<'_> {
             cancel: CancellationToken::new(),
             approve: Approve::All,
             answer: None,
-            allowed: Vec::new(),
+            allowed_calls: Vec::new(),
         };
         match execute.run(&input, &context) {
             Step::Done(result) => self.ready.push(Input::NodeFinished { ticket, result }),

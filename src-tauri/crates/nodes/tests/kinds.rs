@@ -184,7 +184,7 @@ fn visit_allowed(
         cancel: CancellationToken::new(),
         approve: if approve { Approve::All } else { Approve::Ask },
         answer,
-        allowed,
+        allowed_calls: allowed,
     };
     match kind.compile(node)?.run(&input, &cx) {
         Step::Done(result) => result,

@@ -510,7 +510,8 @@ impl Experiment {
                         focus: Focus::default(),
                         events: Arc::new(|_| {}),
                     };
-                    self.app.start_run_as(run_id.to_owned(), options, allow)
+                    self.app
+                        .start_run_with_id(run_id.to_owned(), options, allow)
                 }
                 Begin::Fork(fork, parent) => {
                     let edits = fork.edits.iter().map(|(node, field, value)| FieldEdit {

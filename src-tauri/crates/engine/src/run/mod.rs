@@ -10,7 +10,7 @@ mod budget;
 mod call;
 mod compare;
 mod core_input;
-mod effect;
+mod core_io;
 pub mod fork;
 mod frame;
 mod frames;
@@ -57,7 +57,7 @@ use scope_state::Scope;
 pub use crate::exit::{
     ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo,
 };
-pub use effect::{Effect, Input, Ticket};
+pub use core_io::{Effect, Input, Ticket};
 pub use plans::Plans;
 
 /// A run in progress.

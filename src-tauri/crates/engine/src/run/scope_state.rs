@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{effect::Ticket, frame::FrameIx, repeat::loop_scope::LoopScope, run_inputs::RunInputs};
+use super::{
+    core_io::Ticket, frame::FrameIx, repeat::loop_scope::LoopScope, run_inputs::RunInputs,
+};
 use crate::{
     named::Named,
     outcome::Usage,

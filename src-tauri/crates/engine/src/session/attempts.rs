@@ -58,7 +58,7 @@ impl Session {
             calls: attempt.calls.clone(),
             approve: self.approve,
             answer,
-            allowed: self.allowed.at(&attempt.path),
+            allowed_calls: self.allowed_calls.at(&attempt.path),
         };
         commands.push(Command::Execute(Execution {
             node: attempt.node,

@@ -7,7 +7,7 @@
 //! Architecture Invariant: no clock, no I/O, no runtime. A record that a command hands out is on disk before anything is
 //! polled that was commanded behind it.
 
-mod allowed;
+mod allowed_calls;
 mod attempt;
 mod attempts;
 mod execution;
@@ -32,7 +32,7 @@ use crate::{
     warning::Warning,
 };
 
-use allowed::Allowed;
+use allowed_calls::AllowedCalls;
 use attempt::Attempt;
 pub use execution::{Begun, Ended, Execution};
 pub use message::{Grant, SessionMessage};
@@ -117,7 +117,7 @@ pub struct Session {
     next_call: u64,
     /// What was approved when the run begins or resumes, until it is written: before anything is executed.
     notes: Vec<Note>,
-    allowed: Allowed,
+    allowed_calls: AllowedCalls,
     /// How long nothing ran so far, in milliseconds.
     suspended_ms: i64,
     /// The run's own time at the present step: the clock, less what the run was suspended.
@@ -159,7 +159,7 @@ impl Session {
             calls: BTreeMap::new(),
             next_call: 0,
             notes: Vec::new(),
-            allowed: Allowed::default(),
+            allowed_calls: AllowedCalls::default(),
             suspended_ms: 0,
             now: 0,
             effects: Vec::new(),

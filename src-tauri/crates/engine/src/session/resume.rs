@@ -5,7 +5,7 @@ use std::sync::Arc;
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
-use super::{Allowed, Attempt, Command, Session, Timer, World};
+use super::{AllowedCalls, Attempt, Command, Session, Timer, World};
 use crate::{
     answer::Answer,
     budget::Limits,
@@ -151,7 +151,7 @@ impl Session {
         }
         let last = records.last();
         self.seq = last.map_or(0, |record| record.seq.saturating_add(1));
-        self.allowed = Allowed::read(records);
+        self.allowed_calls = AllowedCalls::read(records);
         let pause = rested_until.map_or(0, |until| until.saturating_sub(last_at).max(0));
         self.suspended_ms = suspended_ms.saturating_add(pause);
     }
@@ -254,7 +254,7 @@ impl Session {
             let entry = journal::Input::NodeAnswered {
                 answer: given.clone(),
             };
-            self.allowed.answer(&path, &given);
+            self.allowed_calls.answer(&path, &given);
             self.record(path, Some(node), entry, commands);
             if not_again(&given) {
                 return Some(self.not_done_again(ticket, node));

@@ -11,7 +11,7 @@ use crate::{
     exit::{ExitReason, ExitState},
     outcome::{Outcome, Usage},
     plan::{GraphIx, Slot},
-    run::{effect::Ticket, frame::FrameIx},
+    run::{core_io::Ticket, frame::FrameIx},
 };
 
 /// What a loop knows between iterations.

@@ -3,8 +3,8 @@
 mod end;
 mod evaluate;
 pub(super) mod loop_scope;
+mod measure;
 mod next;
-mod pass;
 mod state;
 
 use std::{collections::HashMap, sync::Arc};

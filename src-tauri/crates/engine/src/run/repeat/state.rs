@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::run::{effect::Ticket, frame::FrameIx};
+use crate::run::{core_io::Ticket, frame::FrameIx};
 
 /// What a pass came to.
 #[derive(Clone)]

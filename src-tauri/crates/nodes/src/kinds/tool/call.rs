@@ -122,7 +122,7 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     let Some(wanted) = target(tool, args) else {
         return false;
     };
-    cx.allowed.iter().any(|allowed| {
+    cx.allowed_calls.iter().any(|allowed| {
         let allowed = allowed.as_object();
         allowed.and_then(|allowed| target(tool, allowed)) == Some(wanted.clone())
     })

@@ -152,7 +152,7 @@ impl App {
         let host = self.host(services, approve, events);
         let notes = trusted.notes;
         Ok(
-            self.go(run_id.to_owned(), lock, host, move |id, host| async move {
+            self.spawn_run(run_id.to_owned(), lock, host, move |id, host| async move {
                 Ok(drive_with(Arc::clone(plans.last()), &id, inputs, notes, &host).await?)
             }),
         )

@@ -11,13 +11,13 @@ use crate::{
 
 /// What a person allowed for the rest of the run, by the place of the node: its path without the numbers of iterations.
 #[derive(Default)]
-pub(super) struct Allowed {
+pub(super) struct AllowedCalls {
     by_place: HashMap<String, Vec<Arc<Value>>>,
     /// Questions that nobody has answered yet, by path: what each is about.
     asked: HashMap<String, Arc<Value>>,
 }
 
-impl Allowed {
+impl AllowedCalls {
     /// What the records of a run say. A fork is another run, and nothing that was allowed before holds in it.
     pub(super) fn read(records: &[Record]) -> Self {
         let mut allowed = Self::default();
@@ -104,7 +104,7 @@ mod tests {
             value: Some(json!("c")),
             ..for_the_run()
         };
-        let allowed = Allowed::read(&[
+        let allowed = AllowedCalls::read(&[
             asks("refine[2]/post", "a"),
             answers("refine[2]/post", for_the_run()),
             asks("other", "b"),
@@ -126,7 +126,7 @@ mod tests {
             ..for_the_run()
         };
         for answer in [once, refused] {
-            let allowed = Allowed::read(&[asks("post", "a"), answers("post", answer)]);
+            let allowed = AllowedCalls::read(&[asks("post", "a"), answers("post", answer)]);
             assert!(allowed.at("post").is_empty());
         }
     }
@@ -144,6 +144,6 @@ mod tests {
             answers("post", for_the_run()),
             record("", forked),
         ];
-        assert!(Allowed::read(&records).at("post").is_empty());
+        assert!(AllowedCalls::read(&records).at("post").is_empty());
     }
 }
