@@ -80,7 +80,9 @@ test("a failed call is made again, and those before it are not", async () => {
   await startRun(browser);
   expect(await runEnds(browser)).toBe("failed");
   expect(asked).toBe(REFUSED);
-  expect(await wholeText(browser, byId(testIds.node("draft")))).toContain("not this one");
+  // The card says it in short, the panel whole.
+  expect(await wholeText(browser, byId(testIds.node("draft")))).toContain("does not accept the request");
+  expect(await wholeText(browser, ".inspector")).toContain("not this one");
   await window.picture("failed-with-retry");
 
   await click(browser, byId(testIds.retry("draft")));

@@ -20,15 +20,15 @@ interface Watching extends Watched {
 
 /**
  * Begins to look at the page in every frame in which a run is shown; call it before the run begins. Words smaller than `least` pixels
- * are noted. A loop and its exit are at work as long as
- * anything between them is, so they do not count as what runs.
+ * are noted. A loop and its exit are at work as long as anything between them is, so they do not count as what runs.
  */
 export async function watchRun(browser: Browser, least = 10): Promise<void> {
   await browser.execute((leastPixels: number) => {
     /** Edges of cards may meet, and sizes are rounded. */
     const SLACK = 1;
-    /** For so long the view has not moved before it counts as at rest. */
+    /** For so long, and in so many frames, the view has not moved before it counts as at rest. One long frame is no rest. */
     const RESTS_MS = 300;
+    const REST_FRAMES = 6;
     const seen: Watching = {
       frames: 0,
       ran: [],
@@ -56,13 +56,18 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
     };
     let camera = "";
     let restsSince = 0;
+    let restFrames = 0;
     const lookAtWords = (now: number, canvas: Element) => {
       const viewport = canvas.querySelector(".react-flow__viewport");
       const transform = viewport ? getComputedStyle(viewport).transform : "";
-      if (transform !== camera) restsSince = now;
+      if (transform !== camera) {
+        restsSince = now;
+        restFrames = 0;
+      }
+      restFrames += 1;
       camera = transform;
       // Nobody reads while the view moves to where it will rest, nor in the moment before it begins to move.
-      if (now - restsSince < RESTS_MS) return;
+      if (now - restsSince < RESTS_MS || restFrames < REST_FRAMES) return;
       const zoom = new DOMMatrix(transform).a;
       const words = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
       while (words.nextNode()) {
