@@ -162,7 +162,8 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
       </div>
       {mayAllowRun && (
         <p className="hint" id={`${id}-run`}>
-          Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking.
+          Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking,
+          if the call goes to the same place.
         </p>
       )}
     </>
