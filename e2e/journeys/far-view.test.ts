@@ -53,6 +53,13 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await window.picture("far-view");
   expect(await browser.$(".overview-bitmap").isDisplayed()).toBe(true);
   expect(await counted(browser)).toBe(flow.edges.length);
+  // Also a card that warns is a box once it was measured: with their contents a thousand of them would halt the canvas.
+  const warning = (which: string) =>
+    browser.execute((selector) => document.querySelectorAll(selector).length, `.node.has-warning${which}`);
+  expect(await warning("")).toBeGreaterThan(10);
+  await browser.waitUntil(async () => (await warning(":not(.box)")) === 0, {
+    timeoutMsg: "cards with warnings are drawn whole",
+  });
 
   // A wire is drawn as itself where the pointer comes to it.
   const wire = browser.$('.react-flow__edge[data-id="e11"]');

@@ -28,18 +28,18 @@ function measureSoon(store: Store, id: string): void {
   });
 }
 
-/** The sockets that each card had when it was measured last. */
+/** What each card had, sockets and problems, when it was measured last. */
 const measured = new WeakMap<Store, Map<string, string>>();
 
-/** Measures a card again when `sockets`, the names of its sockets, is another than when it was measured; says whether it is not. */
-export function useMeasuredAnew(id: string, sockets: string): boolean {
+/** Measures a card again when `content`, which its size and its sockets follow from, is another than when it was measured; says whether it is not. */
+export function useMeasuredAnew(id: string, content: string): boolean {
   const store = useStoreApi();
   useEffect(() => {
     const known = measured.get(store) ?? new Map<string, string>();
     measured.set(store, known);
     const before = known.get(id);
-    known.set(id, sockets);
-    if (before !== undefined && before !== sockets) measureSoon(store, id);
-  }, [store, id, sockets]);
-  return measured.get(store)?.get(id) === sockets;
+    known.set(id, content);
+    if (before !== undefined && before !== content) measureSoon(store, id);
+  }, [store, id, content]);
+  return measured.get(store)?.get(id) === content;
 }

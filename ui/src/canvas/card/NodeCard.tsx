@@ -119,10 +119,10 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const loud = problems.filter((problem) => !isQuiet(problem));
   const severity = loud.some((p) => p.severity === "error") ? "has-error" : loud.length ? "has-warning" : "";
   const ports = usePortRows(id, inputs, outputs, kind);
-  const measured = useMeasuredAnew(id, ports.key);
-  // What is wrong with a node makes its card taller, so that it must be drawn to be measured.
-  const sound = problems.length === 0 && width !== undefined && height !== undefined;
-  const box = useIsBox(id, selected) && measured && sound && !dragging;
+  // What is wrong with a node makes its card taller, so that it must be drawn to be measured. Afterwards it may be a box like any other.
+  const measured = useMeasuredAnew(id, [ports.key, ...problems.map(({ message }) => message)].join("\n"));
+  const hasSize = width !== undefined && height !== undefined;
+  const box = useIsBox(id, selected) && measured && hasSize && !dragging;
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.suspended !== null);
   const isRun = useSession((s) => s.layout === "run");
