@@ -555,12 +555,19 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (over.state.status, post.calls().len()),
         (RunStatus::Completed, 3)
     );
-    // A run that was killed behind the answer knows it still.
+    // Who goes on with it and refuses every question refuses that too.
     let third = over
         .records
         .iter()
         .position(|record| record.path == "loop[3]/post")
         .unwrap();
+    let journal = left(&plan, &over.records[..third]);
+    let refused = go_on(&plan, services(), &journal, None, Approve::None).unwrap();
+    assert_eq!(
+        (refused.state.status, post.calls().len()),
+        (RunStatus::Failed, 3)
+    );
+    // A run that was killed behind the answer knows it still.
     let journal = left(&plan, &over.records[..third]);
     let again = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
     assert_eq!(

@@ -117,15 +117,17 @@ impl Use {
     }
 }
 
-/// Whether a person allowed calls like this one for the rest of the run.
+/// Whether a person allowed calls like this one for the rest of the run, and nobody has decided about this one. Who goes on with
+/// the run and refuses every question refuses these calls too.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
+    if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == Approve::None {
+        return false;
+    }
     let Some(wanted) = target(tool, args) else {
         return false;
     };
-    cx.allowed_calls.iter().any(|allowed| {
-        let allowed = allowed.as_object();
-        allowed.and_then(|allowed| target(tool, allowed)) == Some(wanted.clone())
-    })
+    let mut allowed = cx.allowed_calls.iter().filter_map(|call| call.as_object());
+    allowed.any(|call| target(tool, call).as_ref() == Some(&wanted))
 }
 
 /// Asks for consent where the tool needs it: `None`, it may run now, with `args` as the person left them; else what to do
@@ -144,7 +146,7 @@ pub(crate) fn consent(
             "approval_denied",
             format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
         ),
-        Approval::Ask if cx.answer.is_none() && is_allowed(tool, args, cx) => None,
+        Approval::Ask if is_allowed(tool, args, cx) => None,
         Approval::Ask => match cx.answered() {
             Some(answer) if answer.approved => match &answer.value {
                 None | Some(Value::Null) => None,
