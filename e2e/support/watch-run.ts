@@ -26,9 +26,9 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
   await browser.execute((leastPixels: number) => {
     /** Edges of cards may meet, and sizes are rounded. */
     const SLACK = 1;
-    /** For so long, and in so many frames, the view has not moved before it counts as at rest. One long frame is no rest. */
-    const RESTS_MS = 300;
-    const REST_FRAMES = 6;
+    /** A view that has not moved for so long, and in so many frames, is read. One long frame is not enough. */
+    const UNCHANGED_MS = 300;
+    const UNCHANGED_FRAMES = 6;
     const seen: Watching = {
       frames: 0,
       ran: [],
@@ -55,19 +55,19 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
       }
     };
     let camera = "";
-    let restsSince = 0;
-    let restFrames = 0;
+    let unchangedSince = 0;
+    let unchangedFrames = 0;
     const lookAtWords = (now: number, canvas: Element) => {
       const viewport = canvas.querySelector(".react-flow__viewport");
       const transform = viewport ? getComputedStyle(viewport).transform : "";
       if (transform !== camera) {
-        restsSince = now;
-        restFrames = 0;
+        unchangedSince = now;
+        unchangedFrames = 0;
       }
-      restFrames += 1;
+      unchangedFrames += 1;
       camera = transform;
-      // Nobody reads while the view moves to where it will rest, nor in the moment before it begins to move.
-      if (now - restsSince < RESTS_MS || restFrames < REST_FRAMES) return;
+      // Nobody reads while the view moves, nor in the moment before it begins to move.
+      if (now - unchangedSince < UNCHANGED_MS || unchangedFrames < UNCHANGED_FRAMES) return;
       const zoom = new DOMMatrix(transform).a;
       const words = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
       while (words.nextNode()) {

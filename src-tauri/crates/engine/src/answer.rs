@@ -23,6 +23,7 @@ pub struct Answer {
 
 /// How far a person's approval of a tool call reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerScope {
     /// This call.

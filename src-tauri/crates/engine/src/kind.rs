@@ -105,7 +105,7 @@ pub struct NodeInput {
     pub inputs: Vec<(String, Arc<Value>)>,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
-    /// What the node's executions in earlier iterations of the loop around left, oldest first. A loop that begins anew
+    /// What the node's executions in earlier iterations of the loop around left, oldest first. A loop that starts over
     /// begins without; in a list inside the loop there is none, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }

@@ -134,7 +134,7 @@ pub enum Input {
         parent: String,
         /// `refine[3]/draft`, `refine[3]`, `draft`
         at: String,
-        /// The place is an iteration behind the last one: the verdict on that one is made anew.
+        /// The place is an iteration behind the last one: the exit is evaluated again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         beyond: bool,
         /// What stands at the place instead of what would come about there.

@@ -365,11 +365,11 @@ impl Run {
         self.lose(of);
     }
 
-    /// The run is taken up again: nobody knows what became of the calls that were under way, and those that waited ask anew.
+    /// The run is resumed: nobody knows what became of the calls that were under way, and those that waited ask again.
     pub fn resumed(&mut self) {
         let all = self.calls.keys().copied().collect();
         self.lose(all);
-        // The executions begin anew.
+        // The executions begin again.
         for pending in self.pending.values_mut() {
             if let Pending::Node { sent, .. } = pending {
                 *sent = Usage::default();

@@ -278,7 +278,7 @@ impl Beginning {
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
-            // What is kept has been paid for; what is made again asks anew.
+            // What is kept has been paid for; what is made again asks again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
             | Written::CallSettled { .. }
