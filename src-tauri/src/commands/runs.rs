@@ -1,8 +1,8 @@
 //! Runs that go on: start, answer, resume, fork, pause and stop.
 
 use loopwright_api::{
-    ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget, ResumeOptions,
-    RunOptions, RunSummary,
+    AnswerScope, ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget,
+    ResumeOptions, RunOptions, RunSummary,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -67,18 +67,7 @@ pub(crate) struct StepAnswer {
     comment: Option<String>,
     /// How far an approval reaches; absent, it is for this call.
     #[serde(default)]
-    scope: AnswerReach,
-}
-
-/// How far a person's approval of a tool call reaches.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum AnswerReach {
-    /// This call.
-    #[default]
-    Once,
-    /// Calls of the same node for the rest of the run that go to the same place.
-    Run,
+    scope: AnswerScope,
 }
 
 /// Answers the step at `path` and goes on with the run.
@@ -96,10 +85,7 @@ pub(crate) fn answer_run(
         approved: answer.approved,
         value: answer.value,
         comment: answer.comment,
-        scope: match answer.scope {
-            AnswerReach::Once => loopwright_api::AnswerScope::Once,
-            AnswerReach::Run => loopwright_api::AnswerScope::Run,
-        },
+        scope: answer.scope,
     };
     let place = stores.place(&app, &run_id)?;
     place.app.resume_run(ResumeOptions {

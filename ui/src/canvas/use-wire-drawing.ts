@@ -119,7 +119,6 @@ export function useWireDrawing() {
       connecting.end();
       endGesture();
       endDrag();
-      allowSelection.current?.();
       const moved = reconnecting.current;
       if (!from || state.isValid || isCancelled()) return;
       const at = pointOf(event);

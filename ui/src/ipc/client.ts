@@ -51,6 +51,7 @@ import {
   type SavedFlow,
   type SessionState,
   type Settings,
+  type StepAnswer,
   type StepComparison,
   type StepDetail,
   type StoreCheck,
@@ -67,15 +68,6 @@ import {
 export type ImportSource =
   | { readonly path: string; readonly text?: undefined }
   | { readonly text: string; readonly path?: undefined };
-
-/** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
-export interface StepAnswer {
-  approved: boolean;
-  value: Json | null;
-  comment: string | null;
-  /** Of a tool call that is allowed. `run`: the node may use the tool again in this run without asking; absent: `once`. */
-  scope?: "once" | "run";
-}
 
 export interface Backend extends EvaluationBackend {
   /** The words of the template language. */

@@ -1,8 +1,7 @@
 // What a person has written to a step that waits, until it is sent: it outlives a look at another node, and both places that
 // send an answer send it.
 import { create } from "zustand";
-import type { StepAnswer } from "../ipc/client";
-import type { Json } from "../ipc/generated/bindings";
+import type { Json, StepAnswer } from "../ipc/generated/bindings";
 import { forgetQuestion } from "./step-detail";
 import { useRuns } from "./store";
 

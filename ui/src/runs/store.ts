@@ -1,8 +1,8 @@
 // The runs the window knows: the live one and a past one that was opened. Both are folded by the same reducer.
 import { create } from "zustand";
 import { useDocument } from "../document/document";
-import { api, errorMessage, type StepAnswer } from "../ipc/client";
-import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
+import { api, errorMessage } from "../ipc/client";
+import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus, StepAnswer } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { type TimelineLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";

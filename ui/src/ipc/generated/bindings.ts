@@ -316,10 +316,10 @@ export type Analysis = {
 };
 
 /**  How far a person's approval of a tool call reaches. */
-export type AnswerReach = 
+export type AnswerScope = 
 /**  This call. */
 "once" | 
-/**  Calls of the same node for the rest of the run that go to the same place. */
+/**  Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is. */
 "run";
 
 export type ApiError = {
@@ -1819,7 +1819,7 @@ export type StepAnswer = {
 	value: any | null,
 	comment: string | null,
 	/**  How far an approval reaches; absent, it is for this call. */
-	scope?: AnswerReach,
+	scope?: AnswerScope,
 };
 
 /**  One step of two runs, whole, with what differs. */

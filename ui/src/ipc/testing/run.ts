@@ -1,6 +1,5 @@
 // A scripted run for the double: it walks the document in order, three iterations of every loop, and streams a
 // text for each model node. It stands in for timing and shape of the events, not for any result.
-import type { StepAnswer } from "../client";
 import type {
   FlowDoc,
   FlowNode,
@@ -9,6 +8,7 @@ import type {
   RunEvent,
   RunStatus,
   RunSummary,
+  StepAnswer,
   StepDetail,
   Usage,
 } from "../generated/bindings";

@@ -370,17 +370,7 @@ impl Tool for HttpRequest {
         input: Option<&Value>,
         args: &Map<String, Value>,
     ) -> Result<Vec<CallFact>, NodeError> {
-        let method = || {
-            Method::from_bytes(
-                args.get("method")
-                    .and_then(Value::as_str)
-                    .unwrap_or("GET")
-                    .as_bytes(),
-            )
-            .unwrap_or_default()
-        };
-        let request = Request::read(input, args).map_err(|error| error.of(&method()))?;
-        Ok(request.facts())
+        Ok(Request::read(input, args)?.facts())
     }
 
     fn call(
