@@ -2,7 +2,6 @@
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
 import { useDocument } from "../document/document";
-import type { Camera } from "../kernels/camera";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { interpolate } from "../kernels/layered";
 import { useIsDockCollapsed } from "../runs/dock-size";
@@ -13,6 +12,7 @@ import { placeUnplaced } from "../scene/layout";
 import { useScene } from "../scene/scene";
 import { canvasView, mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { cameraMoves, type Moves } from "./camera-moves";
 import {
   cameraBeside,
   cameraForRun,
@@ -50,7 +50,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
   /** What is to be shown of a document that is not drawn yet. */
   const awaited = useRef<readonly string[] | null>(null);
   const pointer = usePointer();
-  const { move, seen } = useMoves(flow, store);
+  const { move, seen } = useMemo(() => cameraMoves(flow, store), [flow, store]);
   const { fitAll, fitAgain } = useFitAll(move, store, moved);
 
   useEffect(() => {
@@ -209,38 +209,6 @@ interface Fitting {
   fitAll: (duration: number, fit?: Fit) => void;
   /** Fits again in a canvas of another size, unless a person moved the view meanwhile. */
   fitAgain: () => void;
-}
-
-interface Moves {
-  move: (camera: Camera, duration: number) => Promise<unknown>;
-  /** xyflow's state with the view that a move under way leads to, so that the next move does not begin in the middle of it. */
-  seen: () => ReactFlowState;
-}
-
-/** A move that a hand interrupts does not end: it counts for so much longer than it takes, in milliseconds. */
-const MOVE_GRACE_MS = 100;
-
-function useMoves(flow: ReturnType<typeof useReactFlow>, store: Store): Moves {
-  const heading = useRef<{ camera: Camera; until: number } | null>(null);
-  return useMemo(
-    () => ({
-      move: (camera, duration) => {
-        const to = { camera, until: performance.now() + duration + MOVE_GRACE_MS };
-        heading.current = to;
-        return flow.setViewport(camera, { duration }).then(() => {
-          if (heading.current === to) heading.current = null;
-        });
-      },
-      seen: () => {
-        const state = store.getState();
-        const to = heading.current;
-        if (!to || performance.now() > to.until) return state;
-        const { x, y, zoom } = to.camera;
-        return { ...state, transform: [x, y, zoom] };
-      },
-    }),
-    [flow, store],
-  );
 }
 
 /** Brings the flow into view, and does so again in a window of another size. */
