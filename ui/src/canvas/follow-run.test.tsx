@@ -1,4 +1,4 @@
-// The view follows the node that runs or waits, until a person moves it.
+// The view follows the node that runs or waits and ends at the result, until a person moves it.
 import { ReactFlowProvider } from "@xyflow/react";
 import { act, useRef } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -6,7 +6,7 @@ import { pageForEach } from "../components/testing";
 import { useDocument } from "../document/document";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { foldAll } from "../runs/reduce";
-import { completed, events, runStarted, started } from "../runs/samples";
+import { completed, events, failed, runCompleted, runFailed, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
@@ -16,7 +16,12 @@ const page = pageForEach();
 const ids = ["first", "second", "third"];
 const document: FlowDoc = {
   name: "Three",
-  nodes: ids.map((id, i) => ({ id, type: "llm", position: { x: i * 3000, y: 0 }, data: {} })),
+  nodes: ids.map((id, i) => ({
+    id,
+    type: id === "third" ? "output" : "llm",
+    position: { x: i * 3000, y: 0 },
+    data: {},
+  })),
   edges: [],
 };
 const seen = new Set<string>();
@@ -85,5 +90,38 @@ test("it leaves a view alone that a person moved, until another run begins", asy
 test("while a workflow is edited it follows nothing", async () => {
   await act(async () => useSession.getState().setLayout("edit"));
   await show(started("third"));
+  expect(keepInView).not.toHaveBeenCalled();
+});
+
+/** A run that came to its last node, too fast for the view to follow. */
+const passed = (...ids: string[]) => ids.flatMap((id) => [started(id), completed(id)]);
+
+test("at the end it goes to the result, also where that came too fast to be followed", async () => {
+  await show(started("first"));
+  await show(...passed("first", "second", "third"), runCompleted());
+  expect(keepInView.mock.calls).toEqual([[["third"]]]);
+});
+
+test("at the end it goes to what failed", async () => {
+  await show(started("first"));
+  await show(
+    ...passed("first"),
+    started("second"),
+    failed("second", "a_code"),
+    runFailed("failed", "a_code"),
+  );
+  expect(keepInView.mock.calls).toEqual([[["second"]]]);
+});
+
+test("at the end it leaves a view alone that a person moved, and a run of the past at its beginning", async () => {
+  await show(started("first"));
+  moved.current = true;
+  await show(...passed("first", "second", "third"), runCompleted());
+  expect(keepInView).not.toHaveBeenCalled();
+  await act(async () => {
+    const state = foldAll("r3", events("r3", [runStarted(), ...passed(...ids), runCompleted()]));
+    useRuns.setState({ live: null, past: { state, document } as never });
+    await vi.advanceTimersByTimeAsync(400);
+  });
   expect(keepInView).not.toHaveBeenCalled();
 });

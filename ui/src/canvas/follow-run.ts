@@ -1,5 +1,5 @@
-// The view beside a run: until a person moves it, it follows the node that runs or waits, and a flow that fits stays in view whole
-// while its cards grow.
+// The view beside a run: until a person moves it, it follows the node that runs or waits and shows the result at the end, and a flow
+// that fits stays in view whole while its cards grow.
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
 import { useDocument } from "../document/document";
@@ -29,13 +29,13 @@ function follow(ids: readonly string[]): void {
   view.keepInView([first]);
 }
 
-/** The cards that stand for the nodes that run or wait. */
+/** The cards that stand for the nodes that run or wait, or that have the result. */
 function leadingCards(): string[] {
   const { hiddenBy } = useScene.getState();
   return leadingNodes().map((id) => hiddenBy.get(id) ?? id);
 }
 
-/** Calls `act` once the nodes that run or wait have been the same for a moment. Returns what stops it. */
+/** Calls `act` once these cards have been the same for a moment. Returns what stops it. */
 function onLead(act: (ids: readonly string[]) => void): () => void {
   let before = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
