@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Message } from "../components/Message";
+import { useFocusKept } from "../components/use-focus-kept";
 import { useModal } from "../components/use-modal";
 import { flowAt } from "../document/inside";
 import { AnswerForm } from "../inspector/run/AnswerForm";
@@ -41,6 +42,9 @@ function questionAt(view: RunView | null, path: string): string | null {
 
 /** What may get the focus first: a field before a button, and never the answer that allows. */
 const FIRST = "input, textarea, select, [contenteditable=true]";
+
+const focusFirst = (dialog: HTMLElement | null) =>
+  (dialog?.querySelector<HTMLElement>(FIRST) ?? dialog?.querySelector("button"))?.focus();
 
 /** Follows the run, the page and the focus, for as long as the window is there. */
 function useOpensByItself(): void {
@@ -87,8 +91,10 @@ function Sheet({ question }: { question: Question }) {
     if (!isReady || dialog === null) return;
     // Whoever went on to something in the sheet stays there.
     if (dialog.contains(document.activeElement) && document.activeElement?.matches(FIRST)) return;
-    (dialog.querySelector<HTMLElement>(FIRST) ?? dialog.querySelector("button"))?.focus();
+    focusFirst(dialog);
   }, [isReady]);
+  // Fields are replaced once the tool's schema is read.
+  useFocusKept(box, () => focusFirst(box.current));
   const next = () => {
     const all = questions();
     const following = all[(at + 1) % all.length];
@@ -117,8 +123,8 @@ function Sheet({ question }: { question: Question }) {
         <AnswerForm runId={runId} path={path} type={node?.type ?? ""} />
       </div>
       {waiting.length > 1 && (
-        <footer className="row" role="status">
-          <span>
+        <footer className="row">
+          <span role="status">
             {at + 1} of {waiting.length} that wait
           </span>
           <Button small onClick={next}>

@@ -172,6 +172,29 @@ test("it is a labelled dialog, and the focus is on a field and never on the answ
   expect(document.activeElement?.matches("input, textarea, [contenteditable=true]")).toBe(true);
 });
 
+test("the focus stays in the sheet when the tool's schema makes another field of the one that has it", async () => {
+  await show(["fetch"]);
+  expect(document.activeElement).toBe(labelled("Method"));
+  const texts = Object.fromEntries(["url", "headers", "body"].map((name) => [name, { type: "string" }]));
+  const properties = { ...texts, method: { type: "string", enum: ["GET", "POST"] } };
+  await act(async () =>
+    useTools.setState({
+      tools: [
+        { name: "http.request", title: "HTTP request", summary: "", args: { properties }, unavailable: null },
+      ],
+    }),
+  );
+  await settle();
+  expect(sheet()?.querySelector('[data-field="method"] input')).toBeNull();
+  expect(document.activeElement).toBe(labelled("Url"));
+});
+
+test("how many wait is a status, and the button to the next is no part of it", async () => {
+  await show(["fetch", "ask"]);
+  const status = sheet()?.querySelector('[role="status"]');
+  expect(status?.textContent).toBe("1 of 2 that wait");
+});
+
 test("an edited call can be allowed once it is shown, and says why it would fail", async () => {
   await show(["fetch"]);
   let answer: (request: ReturnType<typeof testToolRequest>) => void = () => {};
