@@ -28,6 +28,30 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ];
 
+interface Ending {
+  /** Whether the card of an output is seen whole, clear of the minimap. */
+  result: boolean;
+  /** Times of the timeline that are cut off. */
+  cut: string[];
+}
+
+/** What a person sees when the run has ended. */
+const ending = (window: Window): Promise<Ending> =>
+  window.browser.execute(() => {
+    const pane = document.querySelector(".canvas .react-flow")?.getBoundingClientRect() ?? new DOMRect();
+    const map = document.querySelector(".canvas .minimap")?.getBoundingClientRect();
+    const outputs = [...document.querySelectorAll(".node.kind-output.state-done")];
+    const times = [...document.querySelectorAll<HTMLElement>(".segment .segment-time")];
+    return {
+      result: outputs.some((card) => {
+        const { left, right, top, bottom } = card.getBoundingClientRect();
+        const isWhole = left >= pane.left && right <= pane.right && top >= pane.top && bottom <= pane.bottom;
+        return isWhole && !(map && right > map.left && bottom > map.top);
+      }),
+      cut: times.filter((time) => time.scrollWidth > time.clientWidth).map((time) => time.textContent ?? ""),
+    };
+  });
+
 /** Runs the template in the window and compares each frame with what must hold. */
 async function readsWell(window: Window, template: string, picture: string): Promise<void> {
   const { browser } = window;
@@ -42,10 +66,12 @@ async function readsWell(window: Window, template: string, picture: string): Pro
   // What a card shows of its end comes a frame later, and a view that is fitted again comes to rest.
   await browser.pause(800);
   const seen = await watched(browser);
+  const last = await ending(window);
   await window.picture(picture);
   expect(end).toBe("done");
   expect(seen.frames).toBeGreaterThan(5);
   const unseen = seen.unseen.ms < FOLLOWS_WITHIN ? [] : [seen.unseen];
+  expect(last).toEqual({ result: true, cut: [] });
   expect({ ...seen, unseen }).toMatchObject({ small: [], overlaps: [], unseen: [] });
 }
 

@@ -1,5 +1,5 @@
-// What a screen reader says of the window, through AT-SPI as Orca reads it: palette, canvas, timeline, the sheet that asks a person, and
-// the page of evaluations, each in the order in which a person needs it.
+// What a screen reader says of the window, through AT-SPI as Orca reads it: palette, canvas, timeline, the sheets that ask a person for an
+// answer and for tool calls, and the page of evaluations, each in the order in which a person needs it.
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -37,6 +37,49 @@ const flow = {
     "exit.output -> ask.input",
     "ask.approved -> done.value",
   ),
+};
+
+/** A secret is named on the sheet and not shown. */
+const SECRET = "LOOPWRIGHT_TEST_TOKEN";
+const WORDS = ["on time", "every day"];
+
+/** The fields of the request, in the order of the tool's schema. */
+const FIELDS = ["Url", "Method", "Headers", "Body"];
+const FORM_ROLES = new Set(["entry", "combo box"]);
+
+/** Two calls, one after the other: a request that leaves this computer, and a program that is started. */
+const calls = {
+  name: "Calls",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text", default: "a" }],
+    [
+      "post",
+      "tool",
+      {
+        label: "Post",
+        tool: "http.request",
+        approval: "ask",
+        args: {
+          method: "POST",
+          url: "http://127.0.0.1:9/notes",
+          headers: { Authorization: { key: SECRET, prefix: "Bearer " }, "X-Kind": "draft" },
+          body: { note: "{{ input }}" },
+        },
+      },
+    ],
+    [
+      "print",
+      "tool",
+      {
+        label: "Print",
+        tool: "command",
+        approval: "ask",
+        args: { program: "echo", args: WORDS, cwd: "/tmp" },
+      },
+    ],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires("text.value -> post.input", "text.value -> print.input", "print.result -> done.value"),
 };
 
 describe.skipIf(missing !== null)("a screen reader", () => {
@@ -141,6 +184,96 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     const iterations = inOrder(entries, "Iteration 1", "Iteration 2", "Iteration 3");
     expect(iterations.filter(({ states }) => states.includes("selected"))).toHaveLength(1);
     expect(nameless(read)).toEqual([]);
+  });
+
+  describe("a tool call", () => {
+    /** The sheet that has to be answered first, once it says these words. */
+    async function sheetSaying(words: string): Promise<Spoken[]> {
+      const read = await readOnce(words);
+      const sheet = read.find(({ role, states }) => role === "dialog" && states.includes("modal"));
+      if (!sheet) throw new Error("there is no dialog that has to be answered first");
+      return [sheet, ...within(read, sheet)];
+    }
+
+    /** The lines of the request, each with its values. */
+    function factsOf(sheet: readonly Spoken[]): [label: string, ...values: string[]][] {
+      const facts: [string, ...string[]][] = [];
+      for (const { role, text } of sheet) {
+        if (role === "description term") facts.push([text]);
+        if (role === "description value") facts.at(-1)?.push(text);
+      }
+      return facts;
+    }
+    const ANSWERS = ["Allow once", "Allow for this run", "Deny"];
+
+    test("a request: who asks, what is sent where with which headers, the form, the answers", async () => {
+      const { browser } = window;
+      await openFile(window, writeFlow(window, "calls.flow.json", calls));
+      await click(browser, byId(testIds.runButton));
+      await click(browser, byId(testIds.trustAllow));
+      await browser.$(byId(testIds.approvalSheet)).waitForDisplayed({ timeout: 20_000 });
+      // The fields of the tool's schema, with their own titles.
+      await browser.$(`${byId(testIds.approvalSheet)} [data-field="url"]`).waitForExist({ timeout: 10_000 });
+      const sheet = await sheetSaying("http://127.0.0.1:9/notes");
+      expect(sheet[0]).toMatchObject({ name: "Post waits for you" });
+      expect(sheet[0]?.about).toContain("wants to use http.request");
+      expect(factsOf(sheet)).toEqual([
+        ["Tool", "http.request"],
+        ["Method", "POST"],
+        ["Address", "http://127.0.0.1:9/notes"],
+        ["Headers", "x-kind: draft", "content-type: application/json"],
+        ["Keys", `${SECRET} in authorization, behind “Bearer ”`],
+        ["Body", '{"note":"a"}'],
+      ]);
+      // What would happen comes before the form, and the form before the answers.
+      inOrder(
+        sheet,
+        "Post waits for you",
+        "Tool",
+        "Arguments, which you may edit",
+        ...FIELDS,
+        "Reason",
+        ...ANSWERS,
+      );
+      expect(sheet.filter(({ role }) => FORM_ROLES.has(role)).map(({ name }) => name)).toEqual([
+        ...FIELDS,
+        "Reason",
+      ]);
+      const allow = named(sheet, "push button", "Allow for this run");
+      expect(allow.about).toContain("without asking, if the call goes to the same place");
+      expect(sheet.some(({ text }) => text === "1 of 2 that wait")).toBe(true);
+      // The focus is in the form: Enter allows nothing by accident.
+      const focused = sheet.filter(({ states }) => states.includes("focused"));
+      expect(focused.map(({ role }) => FORM_ROLES.has(role))).toEqual([true]);
+      expect(nameless(sheet)).toEqual([]);
+    });
+
+    test("a program: its name, each of its arguments, its folder, the answers", async () => {
+      const { browser } = window;
+      await click(browser, `${byId(testIds.approvalSheet)} footer button`);
+      const sheet = await sheetSaying("every day");
+      expect(sheet[0]).toMatchObject({ name: "Print waits for you" });
+      expect(factsOf(sheet).slice(0, 4)).toEqual([
+        ["Tool", "command"],
+        ["Program", "echo"],
+        ["Arguments", ...WORDS],
+        ["Folder", "/tmp"],
+      ]);
+      inOrder(
+        sheet,
+        "Print waits for you",
+        "Tool",
+        "A command runs exactly as it was allowed",
+        "Reason",
+        ...ANSWERS,
+      );
+      expect(nameless(sheet)).toEqual([]);
+      await click(browser, `${byId(testIds.approvalSheet)} ${byId("reject")}`);
+      await browser.waitUntil(async () => (await runEnds(browser)) === "failed", {
+        timeout: 20_000,
+        timeoutMsg: "the call that was denied does not end the run",
+      });
+    });
   });
 
   test("evaluations: the bar, the cases by row, the results", async () => {
