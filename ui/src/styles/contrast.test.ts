@@ -191,10 +191,30 @@ test("a rule takes its colours from tokens; only shadows and shades are black", 
 });
 
 test("only what is switched off has the colour of what is switched off", () => {
-  const OFF_WORDS = /disabled|\.off\b|no-pip|attribution/;
+  const OFF_WORDS = /disabled|\.off\b|no-pip/;
   const wrong = sheets
     .filter(({ declarations }) => [...declarations.values()].some((value) => value.includes(`--${OFF}`)))
     .filter(({ selector }) => !OFF_WORDS.test(selector))
+    .map(({ file, selector }) => `${file} ${selector}`);
+  expect(wrong).toEqual([]);
+});
+
+test("words are not faded: their contrast is that of their colour", () => {
+  // What is switched off, has no words, or is on its way to where it is dropped. A key on the solid accent has a darker ground of its own.
+  const NO_WORDS = /disabled|\.off\b|icon-tile|wire|socket|meter|unset|drag-ghost|^\.primary kbd$/;
+  const wrong = sheets
+    .filter(({ declarations }) => /^0?\.\d/.test(declarations.get("opacity") ?? ""))
+    .filter(({ selector }) => !selector.split(", ").every((one) => NO_WORDS.test(one)))
+    .filter(({ selector }) => !/^\d+%/.test(selector))
+    .map(({ file, selector }) => `${file} ${selector}`);
+  expect(wrong).toEqual([]);
+});
+
+test("what is pointed at keeps the ground that its words are measured on", () => {
+  const wrong = sheets
+    .filter(({ selector }) => selector.includes(":hover"))
+    .filter(({ declarations }) => /transparent/.test(declarations.get("background") ?? ""))
+    .filter(({ declarations }) => declarations.get("background") !== "transparent")
     .map(({ file, selector }) => `${file} ${selector}`);
   expect(wrong).toEqual([]);
 });
