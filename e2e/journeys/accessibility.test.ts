@@ -1,7 +1,5 @@
-// What axe finds on every screen, in both themes, in the real window: nothing serious and nothing critical. And the
+// What axe and the computed colours say of the pages, in both themes, in the real window: nothing serious and nothing critical. And the
 // way through the window by keyboard: F6 goes from region to region, in the order in which they are read.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -14,54 +12,14 @@ import {
   selectNode,
   startRun,
 } from "../support/editor";
-import { type Browser, openWindow, type Window } from "../support/window";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { isSound } from "../support/sound";
+import { openWindow, type Window } from "../support/window";
 
 let window: Window;
 beforeAll(async () => {
   window = await openWindow({ display: inject("display") });
 });
 afterAll(() => window?.close());
-
-interface Finding {
-  impact?: string | null;
-  id: string;
-  nodes: { target: unknown[] }[];
-}
-
-/** What axe finds in one theme that is serious or critical, a line each. */
-async function findings(browser: Browser, theme: string): Promise<string[]> {
-  await browser.execute((wanted) => {
-    document.documentElement.dataset.theme = wanted;
-  }, theme);
-  await browser.takeScreenshot();
-  const report = await browser.executeAsync((done: (found?: string) => void) => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(where: Document, options: object): Promise<{ violations: Finding[] }> };
-    };
-    axe.run(document, { resultTypes: ["violations"] }).then(
-      ({ violations }) =>
-        done(JSON.stringify(violations.map(({ impact, id, nodes }) => ({ impact, id, nodes })))),
-      (error: unknown) => done(JSON.stringify({ failed: String(error) })),
-    );
-  });
-  const found: Finding[] | { failed: string } = JSON.parse(report ?? "[]");
-  if (!Array.isArray(found)) throw new Error(`axe failed: ${found.failed}`);
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
-}
-
-async function isSound(browser: Browser, screen: string): Promise<void> {
-  if (!(await browser.execute(() => "axe" in globalThis))) await browser.execute(AXE);
-  const found: Record<string, string[]> = {};
-  for (const theme of ["dark", "light"]) {
-    const here = await findings(browser, theme);
-    if (here.length > 0) found[`${screen}, ${theme}`] = here;
-  }
-  expect(found).toEqual({});
-}
 
 test("the first page, the palette, the keys and the settings", async () => {
   const { browser } = window;

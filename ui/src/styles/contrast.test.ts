@@ -103,7 +103,9 @@ describe.each(THEMES)("%s", (theme) => {
                 token(tokens, other),
               )
             : token(tokens, name);
-        expect(contrast(text, token(tokens, "bg-inset")), selector).toBeGreaterThanOrEqual(4.5);
+        // A field, and a hole of a template in it.
+        for (const at of ["bg-inset", "bg-hover"])
+          expect(contrast(text, token(tokens, at)), `${selector} on ${at}`).toBeGreaterThanOrEqual(4.5);
       }
     expect(words.length).toBeGreaterThan(5);
   });

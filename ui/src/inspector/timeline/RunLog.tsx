@@ -14,7 +14,7 @@ const NO_RESTS: RunClock["rests"] = [];
 
 export function RunLog() {
   const log = useRunPart((run) => run.log, NO_EVENTS);
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
   const { follow, onScroll } = useFollow(list);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows its newest event.
   useEffect(follow, [log, follow]);
@@ -22,9 +22,17 @@ export function RunLog() {
   const rests = useRunPart((run) => run.rests, NO_RESTS);
   const hidden = Math.max(0, log.length - MAX_LISTED_EVENTS);
   return (
-    <div ref={list} className="problem-list run-log" data-testid="run-log" onScroll={onScroll}>
+    <section
+      ref={list}
+      className="problem-list run-log"
+      aria-label="Log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+      tabIndex={0}
+      data-testid="run-log"
+      onScroll={onScroll}
+    >
       {hidden > 0 && <p className="tab-note">{plural(hidden, "earlier event")} not shown here.</p>}
       <EventList run={{ since, rests }} events={log.slice(hidden)} />
-    </div>
+    </section>
   );
 }
