@@ -484,7 +484,11 @@ export type Checked = {
 	failed: number | null,
 };
 
-export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
+export type Code = "not_found" | "invalid_flow" | 
+/**  A file is of no format that can be imported. */
+"unknown_format" | 
+/**  A file that is imported has marks of several readings of its format. */
+"ambiguous_dialect" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
 /**  What is asked for cannot be done with this file: it would come out as something else. */
 "unsupported" | 
 /**  The flow would use something that nobody has approved. */
@@ -949,6 +953,8 @@ export type ImportReport = {
 	title: string,
 	/**  The reading taken where the format has several, with the reason. */
 	dialect: string | null,
+	/**  Nothing in the text tells its reading; the usual one was taken. */
+	assumed: boolean,
 	entries: ImportEntry[],
 };
 
