@@ -91,6 +91,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::runs::continue_run,
             commands::runs::stop_run,
             commands::runs::follow_run,
+            commands::runs::unfollow_run,
             commands::runs::going_runs,
             commands::runs::leave_runs,
             commands::history::runs,

@@ -9,6 +9,7 @@ mod dialogs;
 mod drawing;
 mod environment;
 mod events;
+mod follows;
 mod garbage;
 mod links;
 mod stores;
@@ -55,6 +56,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
             })
             .manage(app)
             .manage(stores::Stores::default())
+            .manage(follows::Follows::default())
             .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);

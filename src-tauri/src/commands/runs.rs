@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
 use specta_typescript::Any;
-use tauri::ipc::Channel;
+use tauri::{State, ipc::Channel};
 
 use super::{Document, Inputs, Shared, SharedStores};
-use crate::events;
+use crate::{events, follows::Follows};
 
 /// What of a flow is run: `null` in its place runs all of it.
 #[derive(Debug, Default, Deserialize, Type)]
@@ -293,13 +293,22 @@ pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
 pub(crate) fn follow_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
+    follows: State<'_, Follows>,
     run_id: &str,
     from: u32,
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, run_id)?;
-    place
+    let followed = place
         .app
         .follow_run(place.run_id, from.into(), place.sink(events))?;
+    follows.begin(run_id, followed.finished.abort_handle());
     Ok(())
+}
+
+/// Watches a run no more that `follow_run` watches. The run itself goes on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn unfollow_run(follows: State<'_, Follows>, run_id: &str) {
+    follows.end(run_id);
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useDocument } from "../document/document";
 import { moveNodes, removeElements } from "../document/edits";
 import { replaceBackend } from "../ipc/client";
+import type { Edit } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import type { Box } from "../kernels/geometry";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
@@ -43,6 +44,8 @@ beforeEach(() => {
     focus: () => {},
     centre: () => ({ x: 400, y: 250 }),
     boxes: () => new Map(useDocument.getState().document.nodes.map((n) => [n.id, box(n.position.x)])),
+    zoom: () => 1,
+    freeSize: () => ({ width: 1000, height: 700 }),
     inView: (b: Box) => b.left < seen.right && b.right > seen.left,
   } as unknown as CanvasView);
 });
@@ -87,17 +90,32 @@ test("where undo leaves nothing in view, the nearest node is shown", async () =>
   expect(keepInView.mock.calls).toEqual([[["far"]]]);
 });
 
-test("what a fix adds is kept in view", async () => {
-  const added = { ...node("exit", 9000), type: "exit" };
-  const fix = { title: "Add Exit", edits: [{ op: "add_node", node: added }] };
-  applyFix({
-    code: "no_exit",
-    message: "No Exit.",
-    severity: "error",
-    node: null,
-    place: null,
-    fix,
-  } as never);
+/** Applies a fix of these edits. */
+async function fixWith(...edits: Edit[]): Promise<void> {
+  const rest = { code: "no_exit", message: "No Exit.", severity: "error" as const, node: null, place: null };
+  applyFix({ ...rest, fix: { title: "Mend it", edits } });
   await nextDraw();
+}
+const wire = (source: string, target: string) => ({ id: `${source}-${target}`, source, target });
+
+test("what a fix adds is kept in view", async () => {
+  await fixWith({ op: "add_node", node: { ...node("exit", 9000), type: "exit" } });
   expect(keepInView.mock.calls).toEqual([[["exit"]]]);
+});
+
+test("both ends of a wire that a fix adds are kept in view", async () => {
+  await fixWith({ op: "add_edge", edge: wire("near", "other") });
+  expect(keepInView.mock.calls).toEqual([[["near", "other"]]]);
+});
+
+test("of a wire that is longer than the view, the end that is seen stays in view", async () => {
+  await fixWith({ op: "add_edge", edge: wire("far", "other") });
+  expect(keepInView.mock.calls).toEqual([[["other"]]]);
+});
+
+test("the ends of a wire that a fix takes away are kept in view, and the node that it changes", async () => {
+  edit((d) => ({ ...d, edges: [wire("near", "other")] }), { label: "Wire" });
+  await fixWith({ op: "remove_edge", id: "near-other" });
+  await fixWith({ op: "set_data", node: "far", field: "label", value: "Far" });
+  expect(keepInView.mock.calls).toEqual([[["near", "other"]], [["far"]]]);
 });

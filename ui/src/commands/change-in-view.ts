@@ -1,6 +1,7 @@
-// Undo and redo leave the view where it is, unless what they change is out of view, or nothing at all is left in it.
+// Undo and redo leave the view where it is, unless what they change is out of view, or nothing at all is left in it. What a fix changes
+// comes into view.
 import { useDocument } from "../document/document";
-import type { FlowNode } from "../ipc/generated/bindings";
+import type { Edit, FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { afterNextDraw, type CanvasView } from "../session/canvas-view";
 
 const byId = (nodes: readonly FlowNode[]) => new Map(nodes.map((node) => [node.id, node]));
@@ -44,4 +45,51 @@ export function changeInView(change: () => unknown): void {
   if (now.document === document || now.place !== place) return;
   const ids = placedAnew(byId(document.nodes), now.document.nodes);
   afterNextDraw((view) => showChanged(view, ids));
+}
+
+/** The nodes that edits are about: those that are added, else the ends of wires and the nodes whose settings change. */
+function nodesOf(edits: readonly Edit[], before: FlowDoc): string[] {
+  const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));
+  if (added.length > 0) return added;
+  const wires = new Map(before.edges.map((edge) => [edge.id, edge]));
+  const ids = edits.flatMap((edit) => {
+    switch (edit.op) {
+      case "add_edge":
+      case "update_edge":
+        return [edit.edge.source, edit.edge.target];
+      case "remove_edge": {
+        const wire = wires.get(edit.id);
+        return wire ? [wire.source, wire.target] : [];
+      }
+      case "set_data":
+        return [edit.node];
+      default:
+        return [];
+    }
+  });
+  return [...new Set(ids)];
+}
+
+/** Moves the view by as little as shows these nodes; where they do not all fit, the one that is seen already, or the first. */
+function showThese(view: CanvasView, ids: readonly string[]): void {
+  const boxes = view.boxes();
+  const present = ids.flatMap((id) => {
+    const box = boxes.get(id);
+    return box ? [{ id, box }] : [];
+  });
+  const [first] = present;
+  if (!first) return;
+  const free = view.freeSize();
+  const span = (low: "left" | "top", high: "right" | "bottom") =>
+    view.zoom() *
+    (Math.max(...present.map(({ box }) => box[high])) - Math.min(...present.map(({ box }) => box[low])));
+  const fits = span("left", "right") <= free.width && span("top", "bottom") <= free.height;
+  const one = present.find(({ box }) => view.inView(box)) ?? first;
+  view.keepInView(fits ? present.map(({ id }) => id) : [one.id]);
+}
+
+/** Shows what edits changed in a document that was `before`, once it is drawn. */
+export function showEdits(edits: readonly Edit[], before: FlowDoc): void {
+  const ids = nodesOf(edits, before);
+  if (ids.length > 0) afterNextDraw((view) => showThese(view, ids));
 }

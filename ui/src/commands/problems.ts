@@ -6,9 +6,10 @@ import { enterSubflow } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
 import { collapseDock, isDockCollapsed } from "../runs/dock-size";
-import { afterNextDraw, canvasView, showAdded } from "../session/canvas-view";
+import { afterNextDraw, canvasView } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
+import { showEdits } from "./change-in-view";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
 
@@ -55,12 +56,16 @@ export function fixEdits(fixes: readonly Fix[]): Edit[] {
     });
 }
 
+/** Applies fixes as one undo entry, and shows what they change. */
+export function applyFixes(fixes: readonly Fix[], label: string): void {
+  const { document, edit } = useDocument.getState();
+  const edits = fixEdits(fixes);
+  edit(applyEdits(edits), { label });
+  showEdits(edits, document);
+}
+
 export function applyFix(problem: Problem): void {
-  if (!problem.fix) return;
-  const edits = fixEdits([problem.fix]);
-  useDocument.getState().edit(applyEdits(edits), { label: problem.fix.title });
-  const added = edits.flatMap((edit) => (edit.op === "add_node" ? [edit.node.id] : []));
-  if (added.length > 0) showAdded(added);
+  if (problem.fix) applyFixes([problem.fix], problem.fix.title);
 }
 
 export const nextProblemCommand: Command = {

@@ -2,7 +2,7 @@
 // cannot be searched. Base UI does keyboard, focus, position and ARIA.
 import { Combobox } from "@base-ui/react/combobox";
 import { Select as Base } from "@base-ui/react/select";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { type Common, controlAria } from "./control";
 import { Icon } from "./Icon";
 import { below, matches, usePopup } from "./popup";
@@ -24,6 +24,8 @@ export interface SelectProps<T extends string> extends Common {
   /** Further options, under titles. */
   groups?: readonly Group<T>[];
   onChange(value: T): void;
+  /** What has the focus once something was chosen, instead of the button. */
+  focusAfter?: () => HTMLElement | null | undefined;
   wide?: boolean;
   className?: string;
   disabled?: boolean;
@@ -45,6 +47,22 @@ export function Select<T extends string>(props: SelectProps<T>) {
   const chosen = all.find((choice) => choice.value === value);
   const List = all.length > MAX_WITHOUT_SEARCH ? SearchedList : PlainList;
   return <List {...props} sections={sections} chosen={chosen} />;
+}
+
+/** Where the focus goes when a list closes: after a choice to what `focusAfter` names, else to its button. */
+function useFocusAfter<T extends string>({ onChange, focusAfter }: ListProps<T>) {
+  const hasChosen = useRef(false);
+  return {
+    choose: (value: T) => {
+      hasChosen.current = true;
+      onChange(value);
+    },
+    finalFocus: () => {
+      const target = hasChosen.current ? focusAfter?.() : null;
+      hasChosen.current = false;
+      return target ?? true;
+    },
+  };
 }
 
 const triggerOf = <T extends string>(props: ListProps<T>) => ({
@@ -81,6 +99,7 @@ function Option({ choice, isChosen }: { choice: Choice; isChosen: boolean }) {
 function PlainList<T extends string>(props: ListProps<T>) {
   const { sections, chosen, value } = props;
   const { ref, container, root, events } = usePopup();
+  const { choose, finalFocus } = useFocusAfter(props);
   return (
     <Base.Root
       {...root}
@@ -88,14 +107,14 @@ function PlainList<T extends string>(props: ListProps<T>) {
       modal={false}
       disabled={props.disabled}
       // It also reports a value of its own when the chosen option leaves the list, which is no choice of a person.
-      onValueChange={(next, { reason }) => reason === "item-press" && props.onChange(next as T)}
+      onValueChange={(next, { reason }) => reason === "item-press" && choose(next as T)}
     >
       <Base.Trigger ref={ref} {...triggerOf(props)}>
         <Face label={chosen?.label ?? value} />
       </Base.Trigger>
       <Base.Portal container={container}>
         <Base.Positioner {...below} {...events} className="popup-place" alignItemWithTrigger={false}>
-          <Base.Popup className="select-popup">
+          <Base.Popup className="select-popup" finalFocus={finalFocus}>
             <Base.List className="select-list">
               {sections.map(({ title, options }, i) => (
                 <Base.Group key={title ?? i}>
@@ -124,6 +143,7 @@ function PlainList<T extends string>(props: ListProps<T>) {
 function SearchedList<T extends string>(props: ListProps<T>) {
   const { sections, chosen, value } = props;
   const { ref, container, root, events } = usePopup();
+  const { choose, finalFocus } = useFocusAfter(props);
   const [query, setQuery] = useState("");
   // A letter on the closed list searches for it, as in the lists of other programs.
   const onKeyDown = (event: KeyboardEvent) => {
@@ -156,7 +176,7 @@ function SearchedList<T extends string>(props: ListProps<T>) {
       limit={MAX_SHOWN}
       filter={(choice: Choice<T>, query) => matches(query, choice.label, choice.title)}
       onValueChange={(next: Choice<T> | null, { reason }) =>
-        next && reason === "item-press" && props.onChange(next.value)
+        next && reason === "item-press" && choose(next.value)
       }
     >
       <Combobox.Trigger ref={ref} {...triggerOf(props)} onKeyDown={onKeyDown}>
@@ -164,7 +184,7 @@ function SearchedList<T extends string>(props: ListProps<T>) {
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
         <Combobox.Positioner {...below} {...events} className="popup-place">
-          <Combobox.Popup className="select-popup">
+          <Combobox.Popup className="select-popup" finalFocus={finalFocus}>
             <div className="search-box">
               <Icon name="search" size={13} />
               <Combobox.Input placeholder="Search" aria-label={`Search ${props.label ?? "options"}`} />

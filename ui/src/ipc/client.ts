@@ -188,6 +188,8 @@ export interface Backend extends EvaluationBackend {
   storeInfo(store?: string | null): Promise<StoreInfo>;
   /** Watches a run that another program leads: its events from number `from` on come until it ends or is suspended. */
   followRun(runId: string, from: number, onEvent: (event: RunEvent) => void): Promise<unknown>;
+  /** Watches it no more. The run itself goes on. */
+  unfollowRun(runId: string): Promise<unknown>;
   /** The shared stores that have a name. The id of a run in one begins with its name: `work/0192…`. */
   stores(): Promise<NamedStore[]>;
   /** Names a store. A password in the address goes to the system's keychain. */
@@ -370,6 +372,7 @@ const shell: Backend = {
   runFlows: (store = null) => unwrap(commands.runFlows(store)),
   storeInfo: (store = null) => unwrap(commands.storeInfo(store)),
   followRun: (runId, from, onEvent) => unwrap(commands.followRun(runId, from, channel(onEvent))),
+  unfollowRun: (runId) => commands.unfollowRun(runId),
   stores: () => commands.stores(),
   addStore: (name, url) => unwrap(commands.addStore(name, url)),
   removeStore: (name) => unwrap(commands.removeStore(name)),

@@ -1,9 +1,11 @@
-// The first words of what a run was given. The list of runs does not have them: they are read for the rows that are seen.
+// The first words of what a run was given, and where a fork begins to differ. The list of runs does not have them: they are read for
+// the rows that are seen.
 import { create } from "zustand";
 import { useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
 import type { Json, RunDetail } from "../ipc/generated/bindings";
 import { inputsInEffect } from "./inputs";
+import { placeWords } from "./path";
 import { goesOn } from "./store";
 
 /** As many characters are more than a row has room for. */
@@ -25,8 +27,13 @@ export function firstWords(inputs: Json): string {
 const wordsOf = ({ document, inputs }: RunDetail): string =>
   firstWords(inputsInEffect(document, useKinds.getState().kinds, inputs ?? {}));
 
+const withEntry = (map: ReadonlyMap<string, string>, key: string, value: string) =>
+  new Map([...map, [key, value] as const].slice(-MAX_KEPT));
+
 interface FirstWords {
   readonly byRun: ReadonlyMap<string, string>;
+  /** Of forks, by the title of the node: "Draft, iteration 2". */
+  readonly places: ReadonlyMap<string, string>;
   /** Reads those of these runs that are not known, one after the other. Only the newest wish counts. */
   want(runIds: readonly string[]): void;
 }
@@ -45,17 +52,21 @@ export const useFirstWords = create<FirstWords>()((set, get) => {
       if (next === undefined) break;
       tried.add(next);
       // A run that cannot be read has no words, and its page says why.
-      const words = await api()
+      const detail = await api()
         .runDetail(next)
-        .then((detail) => wordsOf(detail) || (goesOn(detail.summary.status) ? null : ""))
         .catch(() => null);
-      if (words === null) continue;
-      set((s) => ({ byRun: new Map([...s.byRun, [next, words] as const].slice(-MAX_KEPT)) }));
+      if (detail === null) continue;
+      const { document, origin } = detail;
+      if (origin) set((s) => ({ places: withEntry(s.places, next, placeWords(origin.at, document)) }));
+      const words = wordsOf(detail);
+      if (words === "" && goesOn(detail.summary.status)) continue;
+      set((s) => ({ byRun: withEntry(s.byRun, next, words) }));
     }
     isReading = false;
   };
   return {
     byRun: new Map(),
+    places: new Map(),
     want(runIds) {
       wanted = runIds;
       tried = new Set();

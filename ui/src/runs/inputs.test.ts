@@ -76,6 +76,8 @@ describe("collectInputs", () => {
     expect(collectInputs(empty, { text: "Mine" }).errors).toEqual({});
     const free = empty.map((field) => ({ ...field, required: false }));
     expect(collectInputs(free, {}).errors).toEqual({});
+    const file = empty.map((field) => ({ ...field, dataType: "file" as const }));
+    expect(collectInputs(file, {}).errors).toMatchObject({ text: "Your text needs a value." });
   });
 
   test("says what is wrong with each value, by name", () => {

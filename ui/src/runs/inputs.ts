@@ -82,9 +82,10 @@ export function collectInputs(
   const errors: Record<string, string> = {};
   for (const field of fields) {
     const value = typed[field.name];
-    // An empty text is not a value that a run can start with, whether it was deleted or is the default.
+    // A blank text is not a value that a run can start with, whether it was deleted or is the default. A run is refused for the same.
     const text = value ?? field.fallback;
-    if (field.required && (text === null || (field.dataType === "text" && text.trim() === ""))) {
+    const isText = field.dataType === "text" || field.dataType === "file";
+    if (field.required && (text === null || (isText && text.trim() === ""))) {
       errors[field.name] = `${field.label} needs a value.`;
       continue;
     }

@@ -19,13 +19,14 @@ const flow: FlowDoc = {
 test("a node has its title and the iteration around it", () => {
   expect(placeWords("refine[2]/draft", flow)).toBe("First draft, iteration 2");
   expect(placeWords("draft", flow)).toBe("First draft");
-  expect(placeWords("refine[2]/gone", flow)).toBe("gone, iteration 2");
+  expect(placeWords("refine[2]/gone", flow)).toBe("iteration 2");
 });
 
 test("a node inside a subflow is looked for there", () => {
   expect(placeWords("sub/check", flow)).toBe("Fact check");
 });
 
-test("without the document the id is all there is", () => {
-  expect(placeWords("refine[2]/draft")).toBe("draft, iteration 2");
+test("without the document nothing is named by its id", () => {
+  expect(placeWords("refine[2]/draft")).toBe("iteration 2");
+  expect(placeWords("draft")).toBe("a step");
 });

@@ -2,7 +2,7 @@
 
 import { flowAt } from "../document/inside";
 import type { FlowDoc } from "../ipc/generated/bindings";
-import { titleIn } from "../kernels/node-title";
+import { titleOf } from "../kernels/node-title";
 
 export type Segment = { readonly id: string; readonly iteration: number | null };
 
@@ -31,11 +31,13 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
 /** The key of the flow that the breadcrumbs lead to. */
 export const flowKey = (breadcrumbs: readonly string[]): string => breadcrumbs.join("/");
 
-/** "Draft, iteration 2" for `refine[2]/draft`. Without the document that the run is of, the node is named by its id. */
+/** "Draft, iteration 2" for `refine[2]/draft`; "iteration 2" or "a step" where the document does not have the node. */
 export function placeWords(at: string, document: FlowDoc | null = null): string {
   const segments = parsePath(at);
   const iteration = segments.findLast((segment) => segment.iteration !== null)?.iteration;
   const way = segments.slice(0, -1).flatMap(({ id, iteration }) => (iteration === null ? [id] : []));
-  const last = titleIn(document && flowAt(document, way), segments.at(-1)?.id ?? at);
-  return iteration == null ? last : `${last}, iteration ${iteration}`;
+  const id = segments.at(-1)?.id;
+  const node = document && flowAt(document, way)?.nodes.find((one) => one.id === id);
+  if (!node) return iteration == null ? "a step" : `iteration ${iteration}`;
+  return iteration == null ? titleOf(node) : `${titleOf(node)}, iteration ${iteration}`;
 }

@@ -16,7 +16,7 @@ import { prune } from "./prune";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import { knownOf, type RequestKind, type RunRequest, useRequests } from "./requests";
 import { type Choice, shownIteration } from "./view";
-import { channelTo, lookAgain, type Shown, watchRun } from "./watching";
+import { channelTo, endUnshown, lookAgain, type Shown, watchRun } from "./watching";
 
 export type RunView = {
   readonly state: RunState;
@@ -478,6 +478,9 @@ useRuns.subscribe((s) => {
     if (state !== null) settle(runId, knownOf(state));
   }
 });
+
+// A run that is left is not followed any longer.
+useRuns.subscribe(endUnshown);
 
 useRuns.subscribe((s, before) => {
   if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);

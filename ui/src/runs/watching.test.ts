@@ -25,12 +25,14 @@ const toasts = () => useSession.getState().toasts.map(({ title }) => title);
 /** A store with one run, whose worker does what the test says. */
 function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
   const followed: number[] = [];
+  const left: string[] = [];
   const asked: unknown[][] = [];
   const worker = {
     status: begin.status,
     recorded: [...begin.recorded],
     step: "waiting" as StepStatus,
     followed,
+    left,
     asked,
     refuse: null as Error | null,
     silent: false,
@@ -66,6 +68,10 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
       };
       // What was recorded since is told at once.
       worker.emit(worker.recorded.filter((event) => event.seq >= from));
+    },
+    unfollowRun: async (id) => {
+      left.push(id);
+      worker.emit = () => {};
     },
     stopRun: ask("stop"),
     pauseRun: ask("pause"),
@@ -171,6 +177,31 @@ describe("a run that a worker leads", () => {
     useRuns.getState().closePast();
     await new Promise((done) => setTimeout(done, 1300));
     expect(detail.mock.calls.length).toBeLessThanOrEqual(1);
+  });
+
+  test("is followed no more as soon as it is left, and again once it is shown again", async () => {
+    const worker = store({ status: "running", recorded: all.slice(0, 4) });
+    await useRuns.getState().open(RUN);
+    await until(() => worker.followed.length === 1);
+    useRuns.getState().closePast();
+    expect(worker.left).toEqual([RUN]);
+    await useRuns.getState().open(RUN);
+    await until(() => worker.followed.length === 2);
+    worker.does("completed", all.slice(4));
+    await until(() => state()?.status === "completed");
+    expect(worker.left).toEqual([RUN]);
+  });
+
+  test("is followed no more where it was left before it was followed", async () => {
+    const worker = store({ status: "running", recorded: all.slice(0, 4) });
+    const follow = api().followRun;
+    vi.spyOn(api(), "followRun").mockImplementation(async (...of) => {
+      useRuns.getState().closePast();
+      await follow(...of);
+    });
+    await useRuns.getState().open(RUN);
+    await until(() => worker.left.length === 1);
+    expect(worker.followed).toHaveLength(1);
   });
 
   test("a fork of it is led by a worker too, and nothing is asked of this computer's trust", async () => {

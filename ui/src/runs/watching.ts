@@ -26,9 +26,22 @@ export type Shown = {
   add(events: readonly RunEvent[]): void;
 };
 
-type Watch = { look(): void; end(): void };
+type Watch = { shown: Shown; look(): void; end(): void };
 
 const watches = new Map<string, Watch>();
+
+/** Runs that are being left: one that is shown again is followed once the last of it is over. */
+const leaving = new Map<string, Promise<unknown>>();
+
+/** Follows a run no more, which else goes on in the background until the run is over. */
+function unfollow(runId: string): void {
+  const done = api()
+    .unfollowRun(runId)
+    // Its events are dropped all the same.
+    .catch(() => undefined)
+    .finally(() => leaving.get(runId) === done && leaving.delete(runId));
+  leaving.set(runId, done);
+}
 
 /** What a channel's events go to. Once the run is shown nowhere they are dropped for good: a later view reads what it lacks. */
 export function channelTo(shown: Shown): (event: RunEvent) => void {
@@ -49,6 +62,11 @@ export function lookAgain(runId: string, shown: Shown): void {
   else watchRun(runId, shown);
 }
 
+/** Ends the watches of runs that are shown nowhere any more. */
+export function endUnshown(): void {
+  for (const { shown, end } of [...watches.values()]) if (shown.state() === null) end();
+}
+
 /** Watches a run until it is over or shown nowhere. `followed`: its events come already. */
 export function watchRun(runId: string, shown: Shown, followed = false): void {
   watches.get(runId)?.end();
@@ -59,11 +77,15 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
   let looking = false;
   let again = false;
   let following = followed;
+  /** By this watch: what else brings its events ends with the run. */
+  let isFollowed = false;
   /** A status that no event explains, with the event that was newest then, and since when. */
   let unexplained = { key: "", since: 0 };
   const end = () => {
+    if (ended) return;
     ended = true;
     clearTimeout(timer);
+    if (isFollowed) unfollow(runId);
     if (watches.get(runId) === watch) watches.delete(runId);
   };
   const lastSeq = () => shown.state()?.log.at(-1)?.seq ?? -1;
@@ -78,7 +100,11 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     // A run that is suspended ends its channel: what happened since is asked for each time.
     if (!following || !isActive(status)) {
       following = isActive(status);
+      await leaving.get(runId);
       await api().followRun(runId, lastSeq() + 1, channelTo(shown));
+      // It may have been left meanwhile.
+      if (ended && watches.get(runId) === undefined) unfollow(runId);
+      isFollowed = following;
     }
     if (ended) return null;
     const state = shown.state();
@@ -131,7 +157,7 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     else timer = setTimeout(() => void look(), again ? 0 : next);
     again = false;
   };
-  const watch: Watch = { look: () => void look(), end };
+  const watch: Watch = { shown, look: () => void look(), end };
   watches.set(runId, watch);
   void look();
 }

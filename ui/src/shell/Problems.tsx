@@ -3,14 +3,13 @@
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import { colourOf } from "../canvas/kind-colour";
-import { applyFix, fixEdits, showProblem } from "../commands/problems";
+import { applyFix, applyFixes, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
-import { useDocument, useFlowNode, useInside } from "../document/document";
-import { applyEdits } from "../document/edits";
+import { useFlowNode, useInside } from "../document/document";
 import { leaveSubflow } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
@@ -63,9 +62,10 @@ export function ProblemControls() {
           small
           icon="wand-sparkles"
           onClick={() =>
-            useDocument.getState().edit(applyEdits(fixEdits(fixable.flatMap((p) => p.fix ?? []))), {
-              label: `Apply ${plural(fixable.length, "fix", "fixes")}`,
-            })
+            applyFixes(
+              fixable.flatMap((p) => p.fix ?? []),
+              `Apply ${plural(fixable.length, "fix", "fixes")}`,
+            )
           }
         >
           Apply {plural(fixable.length, "fix", "fixes")}

@@ -65,13 +65,20 @@ export function rulesOf(file: string, css = plain(readStylesheet(file)), within 
 export type Tokens = ReadonlyMap<string, string>;
 export type Theme = "dark" | "light";
 
-/** The tokens of a theme, with those that the system's wish puts in their place. */
+/** What the root says where more contrast is asked for. */
+export const MORE_CONTRAST = ':where([data-contrast="more"])';
+
+/** The tokens of a theme, with those that a wish puts in their place: `MORE_CONTRAST`, or a condition such as `forced-colors: active`. */
 export function tokensOf(theme: Theme, wish: string | null = null): Tokens {
   const tokens = new Map<string, string>();
   const names = [":root", "[data-theme]", `[data-theme="${theme}"]`];
   for (const file of ["styles/tokens.css", "styles/contrast.css"])
-    for (const { selector, within, declarations } of rulesOf(file)) {
-      const isAsked = within === "" || (wish !== null && within.includes(wish));
+    for (const { selector: written, within, declarations } of rulesOf(file)) {
+      const isOfContrast = written.startsWith(MORE_CONTRAST);
+      const isAsked = isOfContrast
+        ? wish === MORE_CONTRAST
+        : within === "" || (wish !== null && within.includes(wish));
+      const selector = written.replaceAll(MORE_CONTRAST, "");
       // What holds for the root holds for both themes, unless the rule names the other one.
       const parts = selector.split(", ");
       const isOfTheme = parts.includes(`[data-theme="${theme}"]`) || !selector.includes('="');

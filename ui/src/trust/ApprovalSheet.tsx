@@ -8,7 +8,7 @@ import { useModal } from "../components/use-modal";
 import { flowAt } from "../document/inside";
 import { AnswerForm } from "../inspector/run/AnswerForm";
 import { titleOf } from "../kernels/node-title";
-import { parsePath, placeWords } from "../runs/path";
+import { parsePath } from "../runs/path";
 import { useStepDetail } from "../runs/step-detail";
 import { type RunView, shownRun, useRuns } from "../runs/store";
 import { canvasView } from "../session/canvas-view";
@@ -113,7 +113,7 @@ function Sheet({ question }: { question: Question }) {
       }}
     >
       <header className="row">
-        <h2 id="approval-title">{node ? titleOf(node) : placeWords(path)} waits for you</h2>
+        <h2 id="approval-title">{node ? titleOf(node) : "A step"} waits for you</h2>
         <IconButton icon="x" size={14} label="Close, and answer later" onClick={closeApproval} />
       </header>
       <p id="approval-question">

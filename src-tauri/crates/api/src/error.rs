@@ -13,6 +13,10 @@ use thiserror::Error;
 pub enum Code {
     NotFound,
     InvalidFlow,
+    /// A file is of no format that can be imported.
+    UnknownFormat,
+    /// A file that is imported has marks of several readings of its format.
+    AmbiguousDialect,
     TooNew,
     ChangedOnDisk,
     Io,

@@ -157,6 +157,8 @@ fn import_text(
         let code = match &error {
             ImportError::NoSuchFormat { .. } => Code::InvalidArgument,
             ImportError::Foreign(_) => Code::Unsupported,
+            ImportError::Unknown { .. } => Code::UnknownFormat,
+            ImportError::Ambiguous { .. } => Code::AmbiguousDialect,
             ImportError::Refused { place, .. } if place.starts_with("--") => Code::InvalidArgument,
             _ => Code::InvalidFlow,
         };
@@ -179,6 +181,7 @@ fn import_text(
             format: report.format,
             title,
             dialect: report.dialect,
+            assumed: report.is_assumed,
             entries: report
                 .entries
                 .into_iter()

@@ -187,8 +187,8 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     ))
 }
 
-/// Every given input must exist and be of the kind that its node declares, and every one that is required must be given, as far
-/// as the run comes to it.
+/// Every given input must exist and be of the kind that its node declares, and every one that is required must have a value, as far
+/// as the run comes to it. A text that is blank is none, whether it was given or is the default.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`], with the names that there are, or the name that lacks.
@@ -224,15 +224,30 @@ pub(crate) fn check_inputs(
             _ => {}
         }
     }
-    let lacks = known
-        .iter()
-        .find(|input| input.must_be_given && !inputs.contains_key(input.name));
-    match lacks {
-        Some(PlanInput { name, .. }) => refused(format!(
-            "The input `{name}` is required and was not given. Give it a value (on the command line: --input {name}=…), or set a default."
-        )),
-        None => Ok(inputs),
+    for PlanInput {
+        id,
+        name,
+        default,
+        required,
+    } in known
+    {
+        let is_text = value_type(flow, kinds, id) == Some(ValueType::Text);
+        let lacks = match inputs.get(name).or(default) {
+            None => "was not given",
+            Some(value) if is_text && is_blank(value) => "is blank",
+            Some(_) => continue,
+        };
+        if required {
+            return refused(format!(
+                "The input `{name}` is required and {lacks}. Give it a value (on the command line: --input {name}=…), or set a default."
+            ));
+        }
     }
+    Ok(inputs)
+}
+
+fn is_blank(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 /// What an input gives, by the declaration of its node.

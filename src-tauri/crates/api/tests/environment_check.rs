@@ -194,6 +194,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
                 { "id": "in", "type": "input", "data": { "name": "text", "required": true } },
                 { "id": "n", "type": "input", "data": { "name": "count", "dataType": "number" } },
                 { "id": "b", "type": "input", "data": { "name": "sure", "dataType": "boolean" } },
+                { "id": "d", "type": "input", "data": { "name": "tone", "required": true, "default": "kind" } },
             ])),
             flow_path: None,
             inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
@@ -204,12 +205,18 @@ async fn a_run_does_not_start_without_what_it_needs() {
         app.start_run(options)
     };
     for (inputs, says) in [
-        (json!({}), "`text` is required"),
+        (json!({}), "`text` is required and was not given"),
+        // The window asks for a value in its place, and so does this.
+        (json!({ "text": " \n" }), "`text` is required and is blank"),
+        (
+            json!({ "text": "a", "tone": "" }),
+            "`tone` is required and is blank",
+        ),
         (json!({ "text": "a", "count": "7" }), "`count` is a number"),
         (json!({ "text": "a", "sure": 1 }), "`sure` is true or false"),
         (
             json!({ "text": "a", "txet": 1 }),
-            "This flow has: text, count, sure",
+            "This flow has: text, count, sure, tone",
         ),
     ] {
         let error = start(inputs, Focus::default()).err().unwrap();
@@ -217,6 +224,31 @@ async fn a_run_does_not_start_without_what_it_needs() {
         assert!(error.message.contains(says), "{}", error.message);
     }
     assert!(app.runs(10, 0).unwrap().is_empty(), "nothing ran");
+    // A blank default is no value either, and a blank text that is not required is one.
+    let alone = |data: Value, inputs: Value| {
+        app.start_run(RunOptions {
+            document: flow(&json!([{ "id": "in", "type": "input", "data": data }])),
+            flow_path: None,
+            inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
+            approve: Approve::None,
+            focus: Focus::default(),
+            events: Arc::new(|_| {}),
+        })
+    };
+    let blank = json!({ "name": "text", "required": true, "default": "" });
+    let error = alone(blank.clone(), json!({})).err().unwrap();
+    assert!(error.message.contains("is blank"), "{}", error.message);
+    for (data, inputs) in [
+        (blank, json!({ "text": "a" })),
+        (json!({ "name": "text" }), json!({ "text": "" })),
+        (
+            json!({ "name": "text", "dataType": "json", "required": true }),
+            json!({ "text": "" }),
+        ),
+    ] {
+        let started = alone(data, inputs).unwrap();
+        started.finished.await.unwrap().unwrap();
+    }
     // What the run does not come to need not be given, nor what is pinned.
     let until = Focus {
         until: Some("n".to_owned()),

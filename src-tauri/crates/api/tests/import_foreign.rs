@@ -6,7 +6,7 @@ mod support;
 
 use std::{fs, path::Path};
 
-use loopwright_api::read_flow_text;
+use loopwright_api::{App, Code, ImportOptions, read_flow_text};
 use loopwright_import::{ImportError, Options, foreign, import};
 use serde_json::Value;
 
@@ -113,4 +113,24 @@ fn files_that_are_read_are_no_other_product_s() {
         }
     }
     assert!(looked_at > 50, "{looked_at}");
+}
+
+/// The window asks which format or reading is meant, and knows by the code that it is to ask.
+#[tokio::test]
+async fn what_is_to_be_asked_about_has_a_code_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), tokio::runtime::Handle::current()).unwrap();
+    let both = r#"{ "actions": {
+        "u": { "type": "Until", "expression": "@true", "actions": {} },
+        "w": { "type": "until", "condition": "true", "actions": {} } } }"#;
+    for (text, code) in [
+        ("just words", Code::UnknownFormat),
+        (both, Code::AmbiguousDialect),
+        ("{\"nodes\": [", Code::InvalidFlow),
+    ] {
+        let error = app
+            .import_flow_text(text, "x", ImportOptions::default())
+            .unwrap_err();
+        assert_eq!(error.code, code, "{}", error.message);
+    }
 }

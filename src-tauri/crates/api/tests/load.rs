@@ -86,7 +86,10 @@ impl Journal for Appends {
     fn label(&self, _: &str) -> Result<RunLabel, JournalError> {
         Ok(RunLabel::default())
     }
-    fn set_label(&self, _: &str, _: &RunLabel) -> Result<(), JournalError> {
+    fn set_name(&self, _: &str, _: Option<&str>) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn set_starred(&self, _: &str, _: bool) -> Result<(), JournalError> {
         Ok(())
     }
     fn run_size(&self, _: &str) -> Result<u64, JournalError> {

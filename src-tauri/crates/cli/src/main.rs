@@ -397,6 +397,8 @@ fn fail(error: &ApiError, json: bool) -> u8 {
     }
     match error.code {
         Code::InvalidFlow
+        | Code::UnknownFormat
+        | Code::AmbiguousDialect
         | Code::TooNew
         | Code::InvalidArgument
         | Code::NotApproved

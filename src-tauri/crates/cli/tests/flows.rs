@@ -38,7 +38,11 @@ fn a_run_without_a_required_input_does_not_start() {
     let file = written(folder.path(), &asking());
     let data = folder.path().join("data");
     for (given, says) in [
-        (&[][..], "The input `text` is required"),
+        (&[][..], "The input `text` is required and was not given"),
+        (
+            &["--input", "text= "],
+            "The input `text` is required and is blank",
+        ),
         (
             &["--input", "text=a", "--input", "count=\"7\""],
             "The input `count` is a number, and \"7\" is none.",

@@ -67,13 +67,20 @@ fn is_sound(import: &Import) {
 
 fn says_where(error: &ImportError) {
     match error {
-        ImportError::Unreadable { place, message } | ImportError::Refused { place, message } => {
+        ImportError::Unreadable { place, message }
+        | ImportError::Refused { place, message }
+        | ImportError::Ambiguous { place, message }
+        | ImportError::Unknown {
+            place,
+            found: message,
+            ..
+        } => {
             assert!(
                 !place.trim().is_empty() && !message.trim().is_empty(),
                 "{error}"
             );
         }
-        ImportError::Unknown { .. } | ImportError::Foreign(_) => {}
+        ImportError::Foreign(_) => {}
         ImportError::NoSuchFormat { .. } => panic!("{error}"),
     }
 }

@@ -105,8 +105,10 @@ impl Builder {
         }
     }
 
-    pub(crate) fn took_dialect(&mut self, words: impl Into<String>) {
+    /// Notes the reading that was taken, and whether nothing in the text tells it.
+    pub(crate) fn took_dialect(&mut self, words: impl Into<String>, is_assumed: bool) {
         self.report.dialect = Some(words.into());
+        self.report.is_assumed = is_assumed;
     }
 
     /// Sets a setting of the flow.

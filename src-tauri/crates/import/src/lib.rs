@@ -98,10 +98,20 @@ impl Source<'_> {
 /// Why nothing was imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
+    /// No format recognises the text; `found` is what it is at `place`, where a format would begin.
     #[error(
-        "this file is of none of the formats that can be imported ({known}). Say which it is with --from"
+        "{place}: {found}, and no format that can be imported begins like that ({formats}). If it is one of them, choose which \
+         (on the command line: --from {known})",
+        formats = readable()
     )]
-    Unknown { known: String },
+    Unknown {
+        place: String,
+        found: String,
+        known: String,
+    },
+    /// The text has marks of several readings of its format.
+    #[error("{place}: {message}")]
+    Ambiguous { place: String, message: String },
     #[error(
         "This is {one}. Loopwright does not read {many} yet; it reads {known}",
         one = .0.one,
@@ -222,7 +232,7 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     } else if has("nodes") || has("edges") {
         &aistudio::FORMAT
     } else {
-        return ImportError::Unknown { known: known() };
+        return unknown(source);
     };
     match (nearest.read)(source, options) {
         Err(
@@ -232,7 +242,40 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
             let message = format!("{message} (read as {title}; --from says which it is)");
             ImportError::Unreadable { place, message }
         }
-        _ => ImportError::Unknown { known: known() },
+        Err(error @ ImportError::Ambiguous { .. }) => error,
+        _ => unknown(source),
+    }
+}
+
+/// How many characters of a text an error shows.
+const SHOWN: usize = 40;
+
+/// Where and what a text of no format is.
+fn unknown(source: &Source<'_>) -> ImportError {
+    let (place, found) = match source.value() {
+        Some(Value::Object(fields)) if !fields.is_empty() => {
+            let names = listed(fields.keys().map(String::as_str));
+            ("top level".to_owned(), format!("it has {names}"))
+        }
+        Some(Value::Object(_)) => ("top level".to_owned(), "it is empty".to_owned()),
+        Some(Value::Array(_)) => ("top level".to_owned(), "it is a list".to_owned()),
+        _ => {
+            let mut lines = source.text.lines().enumerate();
+            let (index, line) = lines
+                .find(|(_, line)| !line.trim().is_empty())
+                .unwrap_or_default();
+            let line = line.trim();
+            let mut shown: String = line.chars().take(SHOWN).collect();
+            if shown.len() < line.len() {
+                shown.push('…');
+            }
+            (format!("line {}", index + 1), format!("it says “{shown}”"))
+        }
+    };
+    ImportError::Unknown {
+        place,
+        found,
+        known: known(),
     }
 }
 

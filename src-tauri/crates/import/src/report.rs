@@ -11,6 +11,8 @@ pub struct Report {
     pub format: String,
     /// The reading taken where the format has several, with the reason it was taken.
     pub dialect: Option<String>,
+    /// Nothing in the text tells its reading; the usual one was taken.
+    pub is_assumed: bool,
     pub entries: Vec<Entry>,
 }
 

@@ -41,6 +41,67 @@ fn a_text_of_no_format_and_a_format_of_no_text_are_said() {
     assert!(FORMATS.iter().all(|format| !format.title.is_empty()));
 }
 
+/// The error says where the text stops being a format, what is there, and what to do.
+#[test]
+fn what_is_of_no_format_is_said_with_its_place_and_a_remedy() {
+    let long = format!("\n\n{}", "a".repeat(60));
+    let shown = format!("“{}…”", "a".repeat(40));
+    for (text, at, says) in [
+        ("just words", "line 1", "“just words”"),
+        (long.as_str(), "line 3", shown.as_str()),
+        (
+            "{\"items\": [], \"title\": 1}",
+            "top level",
+            "“items”, “title”",
+        ),
+        ("{}", "top level", "it is empty"),
+        ("[1]", "top level", "it is a list"),
+    ] {
+        let error = import(text, &Options::default()).unwrap_err();
+        let said = error.to_string();
+        let ImportError::Unknown { place, found, .. } = error else {
+            panic!("{text}: {said}");
+        };
+        assert_eq!(place, at, "{said}");
+        assert!(found.contains(says), "{said}");
+        assert!(said.starts_with(at) && said.contains("--from"), "{said}");
+    }
+}
+
+/// A reading that the text tells is taken without a question; one that nothing tells is said to be assumed.
+#[test]
+fn a_reading_is_told_by_the_text_or_assumed() {
+    let compose = json!({ "type": "Compose", "inputs": 1 });
+    let until = json!({ "type": "Until", "expression": "@true", "actions": { "a": compose } });
+    let limited = json!({ "type": "until", "condition": "true", "actions": { "a": compose } });
+    for (text, reading, is_assumed) in [
+        (
+            json!({ "definition": { "actions": { "a": compose } } }),
+            "logic-apps: ",
+            false,
+        ),
+        (json!({ "actions": { "u": until } }), "logic-apps: ", false),
+        (json!({ "actions": { "u": limited } }), "loom: ", false),
+        (json!({ "actions": { "a": compose } }), "loom: ", true),
+    ] {
+        let report = import(&text.to_string(), &Options::default())
+            .unwrap()
+            .report;
+        assert!(report.dialect.unwrap().starts_with(reading), "{text}");
+        assert_eq!(report.is_assumed, is_assumed, "{text}");
+    }
+    let asked = Options {
+        dialect: Some("loom".to_owned()),
+        ..Options::default()
+    };
+    let bare = json!({ "actions": { "a": compose } }).to_string();
+    assert!(!import(&bare, &asked).unwrap().report.is_assumed);
+    let both = json!({ "actions": { "u": until, "w": limited } }).to_string();
+    let error = import(&both, &Options::default()).unwrap_err();
+    assert!(matches!(error, ImportError::Ambiguous { .. }), "{error}");
+    assert!(import(&both, &asked).is_ok());
+}
+
 /// What comes nearest to a format is told what that misses, with its place; JSON that is none where it breaks.
 #[test]
 fn what_is_almost_a_format_is_told_what_is_wrong() {

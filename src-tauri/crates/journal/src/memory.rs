@@ -304,9 +304,17 @@ impl Journal for MemoryJournal {
         Ok(run.label.clone())
     }
 
-    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
+    fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError> {
         let mut runs = self.runs();
-        runs.get_mut(run_id).ok_or_else(|| no_run(run_id))?.label = label.clone();
+        let run = runs.get_mut(run_id).ok_or_else(|| no_run(run_id))?;
+        run.label.name = name.map(str::to_owned);
+        Ok(())
+    }
+
+    fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError> {
+        let mut runs = self.runs();
+        let run = runs.get_mut(run_id).ok_or_else(|| no_run(run_id))?;
+        run.label.starred = starred;
         Ok(())
     }
 

@@ -436,20 +436,29 @@ pub(crate) fn label(connection: &Connection, run: i64) -> Result<RunLabel, Store
     }
 }
 
-pub(crate) fn set_label(
+/// Sets the name alone: the star may be another one by now.
+pub(crate) fn set_name(
     connection: &Connection,
     run: i64,
-    label: &RunLabel,
+    name: Option<&str>,
 ) -> Result<(), StoreError> {
     check(connection, run)?;
     connection
-        .prepare_cached("UPDATE runs SET name = ?2, name_text = ?3, starred = ?4 WHERE id = ?1")?
-        .execute(params![
-            run,
-            label.name,
-            label.name.as_ref().map(|name| name.to_lowercase()),
-            label.starred
-        ])?;
+        .prepare_cached("UPDATE runs SET name = ?2, name_text = ?3 WHERE id = ?1")?
+        .execute(params![run, name, name.map(str::to_lowercase)])?;
+    Ok(seal(connection, run)?)
+}
+
+/// Sets the star alone: the name may be another one by now.
+pub(crate) fn set_starred(
+    connection: &Connection,
+    run: i64,
+    starred: bool,
+) -> Result<(), StoreError> {
+    check(connection, run)?;
+    connection
+        .prepare_cached("UPDATE runs SET starred = ?2 WHERE id = ?1")?
+        .execute(params![run, starred])?;
     Ok(seal(connection, run)?)
 }
 

@@ -394,10 +394,18 @@ impl Journal for SqliteJournal {
         self.looked_at(run_id, rows::label)
     }
 
-    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
+    fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError> {
         self.write(|change| {
             let run = run_key(change.connection, run_id)?;
-            rows::set_label(change.connection, run, label)
+            rows::set_name(change.connection, run, name)
+                .map_err(|error| error.of_run(run_id, JournalError::Write))
+        })
+    }
+
+    fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError> {
+        self.write(|change| {
+            let run = run_key(change.connection, run_id)?;
+            rows::set_starred(change.connection, run, starred)
                 .map_err(|error| error.of_run(run_id, JournalError::Write))
         })
     }

@@ -161,7 +161,11 @@ function OpenFork({ target }: { target: ForkTarget }) {
           schema={schema}
           settings={settings}
           field={field}
-          onField={(f) => choose(() => setField(f))}
+          onField={(f) => {
+            setField(f);
+            setProblem(null);
+          }}
+          focusAfter={() => box.current?.querySelector("textarea")}
         />
       )}
       {target.beyond !== null && (edited === "setting" || edited === "again") && (
@@ -211,9 +215,10 @@ type PickerProps = {
   settings: readonly Setting[];
   field: string;
   onField(field: string): void;
+  focusAfter(): HTMLElement | null | undefined;
 };
 
-function SettingPicker({ schema, settings, field, onField }: PickerProps) {
+function SettingPicker({ schema, settings, field, onField, focusAfter }: PickerProps) {
   return (
     <div className="form-row">
       <span>Which</span>
@@ -223,6 +228,7 @@ function SettingPicker({ schema, settings, field, onField }: PickerProps) {
         value={field}
         options={settings.map((s) => ({ value: s.field, label: settingTitle(schema, s.field) }))}
         onChange={onField}
+        focusAfter={focusAfter}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 // A fork is run once something is changed, and what is chosen to be changed has the focus.
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
-import { openList, pageForEach } from "../../components/testing";
+import { choose, openList, pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { replaceBackend } from "../../ipc/client";
@@ -111,6 +111,19 @@ test("a setting that is chosen has the focus, and is blue for that alone", async
     .filter(({ declarations }) => declarations.get("box-shadow")?.includes("--accent"))
     .map(({ selector }) => selector);
   expect(blue.filter((selector) => selector.includes("fork-text"))).toEqual(["textarea.fork-text:focus"]);
+});
+
+test("a setting that is chosen from the list leads to its value", async () => {
+  await press("Setting");
+  const picker = page.host.querySelector<HTMLElement>('[data-testid="fork-field"]');
+  if (!picker) throw new Error("there is no list of settings");
+  await choose(picker, "temperature");
+  // The list gives the focus back once it is closed.
+  await vi.waitFor(async () => {
+    await act(() => new Promise((done) => setTimeout(done, 20)));
+    expect(document.activeElement).toBe(text());
+  });
+  expect(text().value).toBe("0.5");
 });
 
 test("the same again is run where nothing is to be edited", async () => {

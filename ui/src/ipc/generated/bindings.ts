@@ -205,6 +205,8 @@ export const commands = {
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	/**  Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended. */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
+	/**  Watches a run no more that `follow_run` watches. The run itself goes on. */
+	unfollowRun: (runId: string) => __TAURI_INVOKE<null>("unfollow_run", { runId }),
 	/**  The runs that would end with the window, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**  Lets go of those runs where they stand, so that they can be resumed at the next start. */
@@ -484,7 +486,11 @@ export type Checked = {
 	failed: number | null,
 };
 
-export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
+export type Code = "not_found" | "invalid_flow" | 
+/**  A file is of no format that can be imported. */
+"unknown_format" | 
+/**  A file that is imported has marks of several readings of its format. */
+"ambiguous_dialect" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
 /**  What is asked for cannot be done with this file: it would come out as something else. */
 "unsupported" | 
 /**  The flow would use something that nobody has approved. */
@@ -949,6 +955,8 @@ export type ImportReport = {
 	title: string,
 	/**  The reading taken where the format has several, with the reason. */
 	dialect: string | null,
+	/**  Nothing in the text tells its reading; the usual one was taken. */
+	assumed: boolean,
 	entries: ImportEntry[],
 };
 

@@ -10,19 +10,24 @@ export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
       if (path === undefined) {
         if (!text?.startsWith("plan:"))
           throw new ApiFailure({
-            code: "invalid_flow",
-            message: "This file is of none of the formats that can be imported.",
+            code: "unknown_format",
+            message: "Line 1: it says “Dear all,”, and no format that can be imported begins like that.",
           });
         path = "/pasted.plan";
       }
       if (path.includes("unknown") && from === null) {
         throw new ApiFailure({
-          code: "invalid_flow",
-          message: "This file is of none of the formats that can be imported.",
+          code: "unknown_format",
+          message: "Line 1: it says “?”, and no format that can be imported begins like that.",
         });
       }
       if (path.includes("refused"))
         throw new ApiFailure({ code: "invalid_flow", message: "limits.max_iterations: must be 1 or more." });
+      if (path.includes("both") && dialect === null)
+        throw new ApiFailure({
+          code: "ambiguous_dialect",
+          message: "Dialect: this file has names and numbers.",
+        });
       if (path.includes("broken")) throw new ApiFailure({ code: "io", message: `${path} cannot be read.` });
       return {
         document: {
@@ -35,7 +40,8 @@ export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
         report: {
           format: from ?? (path.endsWith(".list") ? "list" : "plan"),
           title: "Plan",
-          dialect: dialect ?? "counted, because its steps have numbers",
+          dialect: dialect ?? "counted: its steps have numbers",
+          assumed: dialect === null && path.endsWith("guessed.plan"),
           entries: [
             { outcome: "mapped", place: "steps[0]", node: "step", message: "Is a model call." },
             {

@@ -6,6 +6,7 @@ import type { BatchView, NamedStore, RunSummary, StoreCheck } from "../generated
 type StoreCommands = Pick<
   Backend,
   | "followRun"
+  | "unfollowRun"
   | "stores"
   | "addStore"
   | "removeStore"
@@ -51,6 +52,7 @@ export function sharedStores(): StoreCommands {
   };
   return {
     followRun: async () => undefined,
+    unfollowRun: async () => undefined,
     stores: async () => [...named],
     addStore: async (name, url) => {
       const store = { name, url: url.replace(/:[^:@/]*@/, "@") };

@@ -159,8 +159,7 @@ function Rows() {
   useEffect(() => {
     const timer = setTimeout(() => {
       const seen = Array.from({ length: Math.max(0, end - first) }, (_, i) => rowAt(pages, first + i));
-      // A fork has its parent's inputs.
-      useFirstWords.getState().want(seen.flatMap((run) => (run && !run.forkedFrom ? run.runId : [])));
+      useFirstWords.getState().want(seen.flatMap((run) => (run ? run.runId : [])));
     }, SCROLLED_MS);
     return () => clearTimeout(timer);
   }, [first, end, pages]);

@@ -93,7 +93,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
               {run.name}
             </span>
           ) : run.forkedFrom ? (
-            <Forked from={run.forkedFrom} isUnderParent={depth > 0} />
+            <Forked runId={run.runId} from={run.forkedFrom} isUnderParent={depth > 0} />
           ) : (
             <Words runId={run.runId} />
           )}
@@ -126,9 +126,11 @@ function Words({ runId }: { runId: string }) {
 }
 
 /** Of which run it is a fork, by its time where that is elsewhere in the list, and from where on it differs. */
-function Forked({ from, isUnderParent }: { from: ForkedFrom; isUnderParent: boolean }) {
+function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean }) {
+  const { runId, from, isUnderParent } = props;
   const began = useHistory((s) => rowAt(s.pages, indexOf(s.pages, from.runId))?.startedAt);
-  const place = placeWords(from.at);
+  const read = useFirstWords((s) => s.places.get(runId));
+  const place = read ?? placeWords(from.at);
   const of = began === undefined ? "fork" : `fork of ${formatClock(Date.parse(began))}`;
   return (
     <span className="forked" {...tip(`A ${of}, from ${place} on`)}>

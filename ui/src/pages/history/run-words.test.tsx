@@ -39,8 +39,12 @@ beforeEach(async () => {
   replaceBackend({
     ...testBackend(),
     findRuns: async () => ({ runs, tally: { runs: 2, spentUsd: null, medianMs: 1000 } }),
-    runDetail: async (id) =>
-      ({ inputs: { topic: `Why ${id} rises` }, document: { nodes: [], edges: [] } }) as unknown as RunDetail,
+    runDetail: async (id) => {
+      const nodes = [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "First draft" } }];
+      const origin = id === "b" ? { runId: "a", at: "refine[2]/draft" } : null;
+      const inputs = { topic: `Why ${id} rises` };
+      return { inputs, origin, document: { nodes, edges: [] } } as unknown as RunDetail;
+    },
   });
   await useHistory.getState().reload();
   await act(async () => page.root.render(<RunList />));
@@ -50,7 +54,9 @@ const title = (id: string) => page.host.querySelector(`#run-${id} .run-title`)?.
 
 test("a run is known by what it was given, a fork by the run it comes from", async () => {
   await act(() => vi.waitFor(() => expect(title("a")).toBe("Self-RefineWhy a rises10:42")));
-  expect(title("b")).toBe("Self-Refinefork, draft, iteration 210:42");
+  await act(() =>
+    vi.waitFor(() => expect(title("b")).toBe("Self-Refinefork, First draft, iteration 210:42")),
+  );
 });
 
 test("a fork stands under its parent, stepped in", () => {
@@ -64,8 +70,10 @@ test("a fork of a run that is not on the page says which", async () => {
   replaceBackend({
     ...testBackend(),
     findRuns: async () => ({ runs, tally: { runs: 1, spentUsd: null, medianMs: 1000 } }),
+    runDetail: () => Promise.reject(new Error("no such run")),
   });
   await act(async () => useHistory.getState().reload());
-  expect(title("c")).toBe("Self-Refinefork, draft, iteration 210:42");
+  // It cannot be read: nothing is said by an id.
+  expect(title("c")).toBe("Self-Refinefork, iteration 210:42");
   expect(page.host.querySelector("#run-c")?.classList).not.toContain("under-parent");
 });

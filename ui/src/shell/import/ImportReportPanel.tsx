@@ -1,18 +1,18 @@
 // What became of each part of an imported file, and the other ways in which it can be read.
 import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
-import { closeReport, type Imported, readAs, useImports } from "./import";
+import { closeReport, dialectOf, dialectTitle, type Imported, readAs, useImports } from "./import";
 import { ReportPanel } from "./ReportPanel";
 
 function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
-  const taken = imported.dialects.find((dialect) => imported.report.dialect?.startsWith(dialect)) ?? "";
+  const taken = dialectOf(imported.report, imported.dialects) ?? "";
   return (
     <div className="form-row">
       <label htmlFor="read-as">Read as</label>
       <Select
         id="read-as"
         value={taken}
-        options={imported.dialects.map((dialect) => ({ value: dialect, label: dialect }))}
+        options={imported.dialects.map((dialect) => ({ value: dialect, label: dialectTitle(dialect) }))}
         onChange={(dialect) => void readAs(tab, imported, dialect)}
       />
     </div>

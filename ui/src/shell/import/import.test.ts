@@ -7,7 +7,7 @@ import { useDialog } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { useTabs } from "../../tabs/tabs";
 import { openDropped } from "../DropTarget";
-import { importPath, offerImport, readAs, useImports } from "./import";
+import { dialectOf, dialectTitle, importPath, offerImport, readAs, useImports } from "./import";
 
 async function answer(label: string): Promise<string> {
   await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
@@ -37,19 +37,38 @@ describe("an import", () => {
     expect(useDocument.getState().path).toBeNull();
     expect(shown()?.report.entries).toHaveLength(3);
   });
-  it("of a format with several readings asks for one, and can take another later", async () => {
-    const done = importPath("/x.plan");
-    expect(await answer("named")).toBe("Which format is “x.plan”?");
+  it("of a file whose reading is recognised asks nothing, and can take another later", async () => {
+    expect(await importPath("/x.plan")).toBe(true);
+    expect(useDialog.getState().open).toBeNull();
+    expect(name()).toBe("Read as it looks");
+    const imported = shown();
+    expect(imported && dialectOf(imported.report, imported.dialects)).toBe("counted");
+    if (imported) await readAs(useTabs.getState().active, imported, "named");
+    expect(name()).toBe("Read named");
+  });
+  it("of a file of which nothing tells its reading asks for one, with the usual one first to hand", async () => {
+    const done = importPath("/guessed.plan");
+    await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
+    const choices = useDialog.getState().open?.question.choices.map((one) => one.label);
+    expect(choices).toEqual(["Counted (usual)", "Named", "Cancel"]);
+    expect(await answer("Named")).toBe("Which format is “guessed.plan”?");
     expect(await done).toBe(true);
     expect(name()).toBe("Read named");
     const imported = shown();
     if (imported) await readAs(useTabs.getState().active, imported, "counted");
     expect(name()).toBe("Read counted");
     const { tabs } = useTabs.getState();
-    const pending = importPath("/x.plan");
+    const pending = importPath("/guessed.plan");
     await answer("Cancel");
     expect(await pending).toBe(false);
     expect(useTabs.getState().tabs).toEqual(tabs);
+  });
+  it("of a file with marks of several readings asks which is meant", async () => {
+    const done = importPath("/both.plan");
+    expect(await answer("Named")).toBe("Which format is “both.plan”?");
+    expect(await done).toBe(true);
+    expect(name()).toBe("Read named");
+    expect(dialectTitle("logic-apps")).toBe("Logic Apps");
   });
   it("of a file that nobody knows asks what it is", async () => {
     const done = importPath("/unknown.txt");
@@ -83,7 +102,6 @@ describe("a pasted text", () => {
     expect(offer?.detail).toContain("Plan");
     expect(useTabs.getState().tabs).toEqual(tabs);
     offer?.actions.find((one) => one.label === "Import it")?.run();
-    await answer("counted (detected)");
     await vi.waitFor(() => expect(name()).toBe("Read as it looks"));
   });
   it("that is no flow is left alone", async () => {

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
 import { ApiFailure, api, errorMessage, type ImportSource } from "../../ipc/client";
-import type { ImportFormat, ImportReport } from "../../ipc/generated/bindings";
+import type { Code, ImportFormat, ImportReport } from "../../ipc/generated/bindings";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
@@ -54,44 +54,53 @@ async function askFormat(source: ImportSource, why: string): Promise<string | nu
   });
 }
 
-/** Asks in which of several ways a format is to be read: "" as it looks. Null: the person gave up. */
+/** What people call a reading of a format: "Logic Apps". */
+export const dialectTitle = (dialect: string): string =>
+  dialect.replace(/(^|-)(\w)/g, (_, dash: string, letter: string) => (dash && " ") + letter.toUpperCase());
+
+/** Asks in which of several ways a format is to be read. Null: the person gave up. */
 function askDialect(
   source: ImportSource,
-  report: ImportReport,
+  why: string,
   dialects: readonly string[],
+  usual: string | undefined,
 ): Promise<string | null> {
-  const looks = report.dialect ?? dialects[0] ?? "";
-  // What it looks like may be said with a reason behind it.
-  const detected = dialects.find((dialect) => looks === dialect || looks.startsWith(`${dialect},`)) ?? looks;
-  const others = dialects.filter((dialect) => dialect !== detected);
   return askQuestion<string | null>({
     title: `Which format is ${inSentence(nameOf(source))}?`,
-    detail: `${report.title} files have several forms. This one looks like ${looks}.`,
+    detail: why,
     choices: [
-      { label: `${detected} (detected)`, value: "", tone: "primary" as const },
-      ...others.map((dialect) => ({ label: dialect, value: dialect })),
+      ...dialects.map((dialect) => ({
+        label: dialect === usual ? `${dialectTitle(dialect)} (usual)` : dialectTitle(dialect),
+        value: dialect,
+        ...(dialect === usual ? { tone: "primary" as const } : {}),
+      })),
       { label: "Cancel", value: null },
     ],
     cancel: null,
   });
 }
 
-/** How the Rust side says that a file is of no format it knows (`ImportError::Unknown`); every other refusal knows which it is. */
-const OF_NONE = /none of the formats/;
+const hasCode = (error: unknown, code: Code): error is ApiFailure =>
+  error instanceof ApiFailure && error.code === code;
 
-/** Whether to ask which format a file has: one that was recognised and refused is what it is, and the reason is said. */
-const isOfNone = (error: unknown): error is ApiFailure =>
-  error instanceof ApiFailure && error.code === "invalid_flow" && OF_NONE.test(error.message);
+/** The reading that a report names, before its reason. */
+export const dialectOf = (report: ImportReport, dialects: readonly string[]): string | undefined =>
+  dialects.find((dialect) => report.dialect === dialect || report.dialect?.startsWith(`${dialect}:`));
 
-/** Reads a flow of another system into a new tab. */
-export async function importFrom(source: ImportSource, from: string | null = null): Promise<boolean> {
+/** Reads a flow of another system into a new tab. Asks only what its content does not tell. */
+export async function importFrom(
+  source: ImportSource,
+  from: string | null = null,
+  dialect: string | null = null,
+): Promise<boolean> {
   try {
-    let { document, report } = await api().importFlow(source, from, null);
+    let { document, report } = await api().importFlow(source, from, dialect);
     const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
-    if (dialects.length > 1) {
-      const chosen = await askDialect(source, report, dialects);
+    if (report.assumed && dialects.length > 1) {
+      const why = `${report.title} files have several forms, and nothing in this one tells which it is.`;
+      const chosen = await askDialect(source, why, dialects, dialectOf(report, dialects));
       if (chosen === null) return false;
-      if (chosen !== "") ({ document, report } = await api().importFlow(source, report.format, chosen));
+      ({ document, report } = await api().importFlow(source, report.format, chosen));
     }
     openInTab({ document, path: null, version: null, unsaved: true });
     useSession.getState().show("editor");
@@ -99,9 +108,14 @@ export async function importFrom(source: ImportSource, from: string | null = nul
     useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { source, report, dialects } } }));
     return true;
   } catch (error) {
-    if (from === null && isOfNone(error)) {
+    if (from === null && hasCode(error, "unknown_format")) {
       const format = await askFormat(source, error.message);
       return format === null ? false : importFrom(source, format);
+    }
+    if (dialect === null && hasCode(error, "ambiguous_dialect")) {
+      const dialects = (await formats()).flatMap((format) => format.dialects);
+      const chosen = await askDialect(source, error.message, dialects, undefined);
+      return chosen === null ? false : importFrom(source, from, chosen);
     }
     return complain(source, error);
   }

@@ -75,6 +75,8 @@ pub struct ImportReport {
     pub title: String,
     /// The reading taken where the format has several, with the reason.
     pub dialect: Option<String>,
+    /// Nothing in the text tells its reading; the usual one was taken.
+    pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }
 

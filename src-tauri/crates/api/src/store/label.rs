@@ -1,7 +1,5 @@
 //! Names and stars of runs, by which a person finds them again.
 
-use loopwright_engine::journal::RunLabel;
-
 use crate::{
     app::App,
     error::{ApiError, Code},
@@ -25,11 +23,8 @@ impl App {
                 ),
             ));
         }
-        let label = RunLabel {
-            name: Some(name).filter(|name| !name.is_empty()),
-            ..self.journal().label(run_id)?
-        };
-        Ok(self.journal().set_label(run_id, &label)?)
+        let name = Some(name.as_str()).filter(|name| !name.is_empty());
+        Ok(self.journal().set_name(run_id, name)?)
     }
 
     /// Stars a run, or takes its star away. A starred run is not removed to make room.
@@ -37,10 +32,6 @@ impl App {
     /// # Errors
     /// [`Code::NotFound`] for a run that is not there.
     pub fn star_run(&self, run_id: &str, starred: bool) -> Result<(), ApiError> {
-        let label = RunLabel {
-            starred,
-            ..self.journal().label(run_id)?
-        };
-        Ok(self.journal().set_label(run_id, &label)?)
+        Ok(self.journal().set_starred(run_id, starred)?)
     }
 }

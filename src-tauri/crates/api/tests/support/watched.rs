@@ -96,8 +96,11 @@ impl Journal for Watched {
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError> {
         self.journal.label(run_id)
     }
-    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
-        self.journal.set_label(run_id, label)
+    fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError> {
+        self.journal.set_name(run_id, name)
+    }
+    fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError> {
+        self.journal.set_starred(run_id, starred)
     }
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError> {
         self.journal.run_size(run_id)

@@ -443,23 +443,30 @@ impl Journal for PgStore {
         })
     }
 
-    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError> {
-        let name = label
-            .name
-            .as_ref()
-            .map(|name| Value::from(name.as_str()).to_string());
-        let text = label
-            .name
-            .as_ref()
-            .map(|name| json_free(&name.to_lowercase()));
-        let starred = label.starred;
+    fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError> {
+        let text = name.map(|name| json_free(&name.to_lowercase()));
+        let name = name.map(|name| Value::from(name).to_string());
         self.of_run(run_id, move |client, run| {
             let (name, text) = (name.clone(), text.clone());
             work(async move {
                 client
                     .execute(
-                        "UPDATE loopwright.runs SET name = $2, name_text = $3, starred = $4 WHERE id = $1",
-                        &[&run, &name, &text, &starred],
+                        "UPDATE loopwright.runs SET name = $2, name_text = $3 WHERE id = $1",
+                        &[&run, &name, &text],
+                    )
+                    .await?;
+                Ok(())
+            })
+        })
+    }
+
+    fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError> {
+        self.of_run(run_id, move |client, run| {
+            work(async move {
+                client
+                    .execute(
+                        "UPDATE loopwright.runs SET starred = $2 WHERE id = $1",
+                        &[&run, &starred],
                     )
                     .await?;
                 Ok(())

@@ -381,8 +381,11 @@ pub trait Journal: Send + Sync {
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
     /// The name and star that a person gave the run.
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;
-    /// Sets both. They are no part of the run's records: a run keeps its checks, and a copy of its file has none.
-    fn set_label(&self, run_id: &str, label: &RunLabel) -> Result<(), JournalError>;
+    /// Gives the run a name, or takes it away; the star stays as it is, whoever sets it meanwhile. Neither is part of the run's
+    /// records: a run keeps its checks, and a copy of its file has none.
+    fn set_name(&self, run_id: &str, name: Option<&str>) -> Result<(), JournalError>;
+    /// Stars the run, or takes the star away; the name stays as it is.
+    fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
     /// Bytes that a run takes and no other run shares, about.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
     /// Brings the store to a form in which a copy of its one file is a whole backup. Called before the program ends.

@@ -209,10 +209,8 @@ impl Plan {
             Some(PlanInput {
                 id: &node.id,
                 name,
-                must_be_given: *required
-                    && default.is_none()
-                    && node.pinned.is_none()
-                    && node.needed,
+                default: default.as_ref(),
+                required: *required && node.pinned.is_none() && node.needed,
             })
         })
     }
@@ -245,8 +243,9 @@ impl Plan {
 pub struct PlanInput<'a> {
     pub id: &'a str,
     pub name: &'a str,
-    /// A run fails where it is not given: it is required, has no default and no pin, and the run comes to it.
-    pub must_be_given: bool,
+    pub default: Option<&'a Value>,
+    /// A run needs a value for it, given or by default: it is required and has no pin, and the run comes to it.
+    pub required: bool,
 }
 
 impl PlanGraph {

@@ -14,6 +14,8 @@ pub(crate) struct Document<'d> {
     pub(crate) dialect: Dialect,
     /// Why that was taken.
     pub(crate) why: String,
+    /// Nothing in the file tells it.
+    pub(crate) is_assumed: bool,
     pub(crate) name: Option<&'d str>,
     pub(crate) description: Option<&'d str>,
     pub(crate) parameters: Option<&'d Map<String, Value>>,
@@ -201,12 +203,17 @@ pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'
             "a workflow needs at least one action",
         ));
     }
-    let (dialect, why) = dialect(&actions, value, options)?;
+    let Reading {
+        dialect,
+        why,
+        is_assumed,
+    } = reading(&actions, value, options)?;
     let name_of =
         |value: &'d Value| (value.get("name").or(value.get("case"))).and_then(Value::as_str);
     Ok(Document {
         dialect,
         why,
+        is_assumed,
         name: name_of(definition).or_else(|| name_of(around)),
         description: definition.get("description").and_then(Value::as_str),
         parameters: object(definition, "parameters"),
@@ -218,18 +225,31 @@ pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'
     })
 }
 
-fn dialect(
+/// Whose reading of a file is taken.
+struct Reading {
+    dialect: Dialect,
+    why: String,
+    /// Nothing in the file tells it.
+    is_assumed: bool,
+}
+
+fn reading(
     actions: &Map<String, Value>,
     value: &Value,
     options: &Options,
-) -> Result<(Dialect, String), ImportError> {
+) -> Result<Reading, ImportError> {
+    let told = |dialect, why: String| Reading {
+        dialect,
+        why,
+        is_assumed: false,
+    };
     // No other dialect gets as far as this.
     if let Some(asked) = options.dialect.as_deref() {
         let dialect = match asked {
             "loom" => Dialect::Loom,
             _ => Dialect::Azure,
         };
-        return Ok((dialect, "as it was asked for".to_owned()));
+        return Ok(told(dialect, "as it was asked for".to_owned()));
     }
     let is_azure =
         || value.to_string().contains("Microsoft.Logic") || value.get("definition").is_some();
@@ -237,18 +257,26 @@ fn dialect(
         (Some(loom), Some(azure)) => {
             let message = format!(
                 "this file has {loom}, which Loom writes, and {azure}, which Logic Apps writes. Until tests before its first \
-                 pass in Loom and after it in Logic Apps: say which is meant with --dialect loom or --dialect logic-apps"
+                 pass in Loom and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect \
+                 logic-apps)"
             );
-            return Err(ImportError::refused("dialect", message));
+            return Err(ImportError::Ambiguous {
+                place: "dialect".to_owned(),
+                message,
+            });
         }
-        (Some(sign), None) => (Dialect::Loom, format!("{sign}, which Loom writes")),
-        (None, Some(sign)) => (Dialect::Azure, format!("{sign}, which Logic Apps writes")),
-        (None, None) if is_azure() => (
+        (Some(sign), None) => told(Dialect::Loom, format!("{sign}, which Loom writes")),
+        (None, Some(sign)) => told(Dialect::Azure, format!("{sign}, which Logic Apps writes")),
+        (None, None) if is_azure() => told(
             Dialect::Azure,
             "it is marked as a Logic Apps definition and has nothing that Loom alone writes"
                 .to_owned(),
         ),
-        (None, None) => (Dialect::Loom, "it has no mark of Logic Apps".to_owned()),
+        (None, None) => Reading {
+            dialect: Dialect::Loom,
+            why: "it has no mark of Logic Apps".to_owned(),
+            is_assumed: true,
+        },
     })
 }
 

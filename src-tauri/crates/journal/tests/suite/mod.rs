@@ -31,6 +31,7 @@ macro_rules! conformance {
             counts_what_a_fork_took_over_once,
             tells_what_runs_come_to,
             adds_up_costs_that_no_number_holds,
+            sets_a_name_and_a_star_apart,
             tells_what_somebody_has_seen,
             keeps_names_and_stars,
             keeps_the_last_state,
@@ -1219,7 +1220,7 @@ pub fn keeps_names_and_stars(journal: &dyn Journal) {
         name: Some("Best zq% ÖSTLICH _\0 “draft”".to_owned()),
         starred: true,
     };
-    journal.set_label("a", &best).unwrap();
+    set_label(journal, "a", &best);
     // What a run comes to leaves its label alone.
     journal.set_state("a", &over(1)).unwrap();
     journal.mark_seen("a").unwrap();
@@ -1245,20 +1246,45 @@ pub fn keeps_names_and_stars(journal: &dyn Journal) {
         name: None,
         starred: true,
     };
-    journal.set_label("a", &star).unwrap();
+    set_label(journal, "a", &star);
     assert_eq!(found(text("best")), []);
     assert_eq!(journal.label("a").unwrap(), star);
-    journal.set_label("a", &RunLabel::default()).unwrap();
+    set_label(journal, "a", &RunLabel::default());
     assert_eq!(found(starred(true)), []);
-    journal.set_label("b", &best).unwrap();
+    set_label(journal, "b", &best);
     journal.delete("b").unwrap();
     assert_eq!(found(text("best")), []);
     for error in [
         journal.label("b").unwrap_err(),
-        journal.set_label("b", &best).unwrap_err(),
+        journal.set_name("b", None).unwrap_err(),
+        journal.set_starred("b", true).unwrap_err(),
     ] {
         assert!(matches!(error, JournalError::NoRun(_)), "{error:?}");
     }
+}
+
+fn set_label(journal: &dyn Journal, run_id: &str, label: &RunLabel) {
+    journal.set_name(run_id, label.name.as_deref()).unwrap();
+    journal.set_starred(run_id, label.starred).unwrap();
+}
+
+/// Two people change the same run: neither takes back what the other did.
+pub fn sets_a_name_and_a_star_apart(journal: &dyn Journal) {
+    begin(journal, "r");
+    let label = |name: Option<&str>, starred| RunLabel {
+        name: name.map(str::to_owned),
+        starred,
+    };
+    let is = |expected: RunLabel| assert_eq!(journal.label("r").unwrap(), expected);
+    journal.set_starred("r", true).unwrap();
+    is(label(None, true));
+    journal.set_name("r", Some("Best")).unwrap();
+    is(label(Some("Best"), true));
+    journal.set_starred("r", false).unwrap();
+    is(label(Some("Best"), false));
+    journal.set_starred("r", true).unwrap();
+    journal.set_name("r", None).unwrap();
+    is(label(None, true));
 }
 
 pub fn tells_what_somebody_has_seen(journal: &dyn Journal) {

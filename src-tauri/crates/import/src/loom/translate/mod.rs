@@ -127,7 +127,8 @@ pub(crate) fn translate(document: &Document<'_>, name: &str) -> Result<Import, I
         Dialect::Loom => "loom",
         Dialect::Azure => "logic-apps",
     };
-    build.took_dialect(format!("{dialect}: {}", document.why));
+    let words = format!("{dialect}: {}", document.why);
+    build.took_dialect(words, document.is_assumed);
     build.set("allowNestedLoops", json!(true));
     build.set("maxIterationsCeiling", json!(ceiling));
     let says = if ceiling > USUAL_CEILING {

@@ -1,0 +1,68 @@
+//! The runs that the page follows while others lead them. A run that is shown no more is not read any longer.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::task::AbortHandle;
+
+/// What follows each run, by the id that the page has of it.
+#[derive(Default)]
+pub(crate) struct Follows(Mutex<HashMap<String, AbortHandle>>);
+
+impl Follows {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, AbortHandle>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what follows a run from now on. What followed it before ends.
+    pub(crate) fn begin(&self, run_id: &str, task: AbortHandle) {
+        let mut open = self.open();
+        open.retain(|_, other| !other.is_finished());
+        if let Some(before) = open.insert(run_id.to_owned(), task) {
+            before.abort();
+        }
+    }
+
+    /// Follows a run no more. The run itself goes on.
+    pub(crate) fn end(&self, run_id: &str) {
+        if let Some(task) = self.open().remove(run_id) {
+            task.abort();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    #[test]
+    fn a_run_is_followed_once_until_it_is_left() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let follows = Follows::default();
+            let follow = |run_id: &str| {
+                let task = tokio::spawn(pending::<()>());
+                follows.begin(run_id, task.abort_handle());
+                task
+            };
+            let (first, other) = (follow("work/a"), follow("work/b"));
+            let second = follow("work/a");
+            assert!(first.await.is_err_and(|error| error.is_cancelled()));
+            assert!(!second.is_finished());
+            follows.end("work/a");
+            follows.end("work/a");
+            assert!(second.await.is_err_and(|error| error.is_cancelled()));
+            assert!(!other.is_finished());
+            // What ended by itself is not kept.
+            tokio::spawn(async {}).await.expect("no panic");
+            follows.end("work/b");
+            assert!(follows.open().is_empty());
+        });
+    }
+}
