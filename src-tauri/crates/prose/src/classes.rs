@@ -52,15 +52,6 @@ impl Class {
         self.words.contains(word) || self.others.iter().any(|other| other.lists(word))
     }
 
-    /// The words that it lists, where it knows none in another way.
-    pub(crate) fn only_words(&self) -> Vec<&'static str> {
-        let other = !self.tags.is_empty() || !self.forms.is_empty() || !self.others.is_empty();
-        if other || self.excluded.is_some() {
-            return Vec::new();
-        }
-        self.words.iter().copied().collect()
-    }
-
     /// Adds an alternative as the data files write it.
     pub(crate) fn add(&mut self, written: &'static str, classes: &Classes) -> Result<(), String> {
         if let Some(name) = written.strip_prefix('$') {

@@ -13,7 +13,6 @@ mod draft;
 mod finding;
 mod harper;
 mod lexicon;
-mod mechanics;
 mod patterns;
 mod repetition;
 mod sentences;
@@ -23,4 +22,3 @@ mod token;
 
 pub use checker::{check, warm_up};
 pub use finding::{Finding, Kind, Level, apply, edited};
-pub use mechanics::tidy;

@@ -15,14 +15,8 @@ const KEPT: &str = "-";
 /// How often an element with `*` may stand.
 const MAX_RUN: usize = 8;
 
-#[derive(Default)]
-pub(crate) struct Patterns {
-    all: Vec<Pattern>,
-    /// By the first word, for those that begin with one; in the order of the file.
-    by_word: HashMap<&'static str, Vec<usize>>,
-    /// Those that begin with a class.
-    open: Vec<usize>,
-}
+/// In the order of the file.
+pub(crate) struct Patterns(Vec<Pattern>);
 
 struct Pattern {
     /// Its line in the file.
@@ -77,7 +71,7 @@ impl Patterns {
     /// # Errors
     /// Names the line that is no pattern.
     pub(crate) fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
-        let mut patterns = Self::default();
+        let mut patterns = Vec::new();
         let named = HashMap::new();
         let mut reader = Reader { classes, named };
         let (mut kind, mut message) = (Kind::Grammar, "");
@@ -90,7 +84,7 @@ impl Patterns {
                 let elements = reader.elements(elements)?;
                 reader.named.insert(name, elements);
             } else if !line.starts_with('#') {
-                patterns.add(Pattern {
+                patterns.push(Pattern {
                     line: number,
                     kind,
                     message,
@@ -98,31 +92,13 @@ impl Patterns {
                 });
             }
         }
-        Ok(patterns)
-    }
-
-    fn add(&mut self, pattern: Pattern) {
-        let index = self.all.len();
-        let words = pattern
-            .wrong
-            .first()
-            .map(Element::words)
-            .unwrap_or_default();
-        if words.is_empty() {
-            self.open.push(index);
-        }
-        for word in words {
-            self.by_word.entry(word).or_default().push(index);
-        }
-        self.all.push(pattern);
+        Ok(Self(patterns))
     }
 
     pub(crate) fn check(&self, lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
-        for (at, token) in sentence.iter().enumerate() {
-            let by_word = self.by_word.get(token.lower.as_str());
-            let mut indices = by_word.into_iter().flatten().chain(&self.open);
-            let fitting = indices.find(|&&index| self.all[index].fits(sentence, at));
-            out.extend(fitting.and_then(|&index| self.all[index].draft(lexicon, sentence, at)));
+        for at in 0..sentence.len() {
+            let fitting = self.0.iter().find(|pattern| pattern.fits(sentence, at));
+            out.extend(fitting.and_then(|pattern| pattern.draft(lexicon, sentence, at)));
         }
     }
 }
@@ -263,14 +239,6 @@ fn stands<'a>(
 }
 
 impl Element {
-    /// The words that it is one of, where it is nothing else.
-    fn words(&self) -> Vec<&'static str> {
-        match self.factors.as_slice() {
-            [only] if !only.negated => only.class.only_words(),
-            _ => Vec::new(),
-        }
-    }
-
     fn has(&self, token: Option<&Token>) -> bool {
         let mut factors = self.factors.iter();
         factors.all(|factor| factor.class.has(token) != factor.negated)

@@ -4,11 +4,9 @@ use frostem::{Algorithm, Stemmer};
 
 use crate::stop::is_stop;
 
-/// A word of a text.
+/// A word of a text, without the text; `11.5` and `1,120` are one word, `keeper's` is `keeper`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word<'a> {
-    /// As it stands in the text; `11.5` and `1,120` are one word, `keeper's` is `keeper`.
-    pub text: &'a str,
+pub struct Word {
     /// Byte offsets in the text.
     pub start: usize,
     pub end: usize,
@@ -16,21 +14,18 @@ pub struct Word<'a> {
     pub lower: String,
     /// The Snowball (Porter 2) stem of `lower`.
     pub stem: String,
+    /// Whether it begins with a capital letter.
+    pub capital: bool,
 }
 
-impl Word<'_> {
+impl Word {
     pub fn is_stop(&self) -> bool {
         is_stop(&self.lower)
     }
 
-    /// Begins with a capital letter.
-    pub fn is_capitalised(&self) -> bool {
-        self.text.chars().next().is_some_and(char::is_uppercase)
-    }
-
     /// Begins with a digit.
     pub fn is_number(&self) -> bool {
-        self.text.starts_with(|c: char| c.is_ascii_digit())
+        self.lower.starts_with(|c: char| c.is_ascii_digit())
     }
 }
 
@@ -66,7 +61,7 @@ pub fn fold(text: &str) -> String {
 }
 
 /// The words of `text`, in order: runs of letters and digits, with the points and commas inside numbers.
-pub fn words(text: &str) -> Vec<Word<'_>> {
+pub fn words(text: &str) -> Vec<Word> {
     let stemmer = Stemmer::new(Algorithm::English);
     let mut found = Vec::new();
     let mut chars = text.char_indices().peekable();
@@ -86,11 +81,10 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
             end = at + c.len_utf8();
             chars.next();
         }
-        let word = &text[start..end];
-        let lower = fold(word);
+        let lower = fold(&text[start..end]);
         let stem = stemmer.stem(&lower).into_owned();
         found.push(Word {
-            text: word,
+            capital: first.is_uppercase(),
             start,
             end,
             lower,

@@ -24,20 +24,17 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         "Built-in corrector was given no JSON: put it below a line `JSON:` of its prompt.",
     )?;
     let schema = schema(request)?;
-    let (value, what) = match serde_json::from_str::<Value>(labels::unfenced(written)) {
-        Ok(value) if labels::unfenced(written) == written => mend::one_kind(value, &schema),
-        Ok(value) => (value, Some("the fence around it")),
-        Err(strict) => match read::leniently(written) {
-            Some(value) => (value, Some("syntax")),
-            None => {
-                return Err(NodeError::new(
-                    "builtin_cannot",
-                    format!(
-                        "Built-in corrector cannot make JSON of this ({strict}). Mend it by hand, or set up a model provider."
-                    ),
-                ));
-            }
-        },
+    let (value, what) = match serde_json::from_str(written) {
+        Ok(value) => mend::one_kind(value, &schema),
+        Err(strict) => {
+            let value = read::leniently(written).ok_or_else(|| {
+                let why = format!(
+                    "Built-in corrector cannot make JSON of this ({strict}). Mend it by hand, or set up a model provider."
+                );
+                NodeError::new("builtin_cannot", why)
+            })?;
+            (value, Some("syntax"))
+        }
     };
     let mut warnings = Vec::new();
     if what.is_none() {

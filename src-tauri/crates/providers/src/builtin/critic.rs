@@ -11,10 +11,6 @@ use super::{
     reply::{Answer, required_text},
 };
 
-/// Up to so many of one level are listed at once, all of them.
-const MAX_LISTED: usize = 4;
-/// From so many on, two wait for the next reading and not one.
-const MANY: usize = 8;
 /// Words from which on a sentence is called long.
 const LONG: usize = 40;
 
@@ -49,33 +45,28 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 /// What one reading asks for: nearly everything, words before sentences.
 ///
 /// The checks of sentences read words, and read them better once they are spelled right: so where a draft has much to
-/// improve, or both words and sentences, the last points about sentences are for the next reading, together with what the
-/// corrected words bring to light. Wordiness is for a draft without errors.
+/// improve, the last points about sentences are for the next reading, together with what the corrected words bring to light.
+/// Wordiness is for a draft without errors.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
-    let at = |level: Level| {
-        findings
+    let errors = findings.iter().filter(|finding| is_error(finding));
+    let mut chosen: Vec<_> = errors.collect();
+    if chosen.is_empty() {
+        let style = findings
             .iter()
-            .filter(move |finding| finding.kind.level() == level && finding.replacement.is_some())
-    };
-    let mut chosen: Vec<_> = at(Level::Words).collect();
-    let words = chosen.len();
-    chosen.extend(at(Level::Sentences));
-    let all = chosen.len();
-    if all == 0 {
-        return at(Level::Style)
+            .filter(|finding| finding.replacement.is_some());
+        return style
             .filter(|finding| finding.kind == Kind::Wordiness)
             .collect();
     }
-    let one_level = words == 0 || words == all;
-    let held = match all {
-        _ if one_level && all <= MAX_LISTED => 0,
-        0..=3 => 0,
-        4..MANY => 1,
-        _ => 2,
-    };
-    chosen.truncate(all - held.min(all - 1));
+    chosen.sort_by_key(|finding| (finding.kind.level(), finding.span.start));
+    chosen.truncate(chosen.len() - (chosen.len() / 4).min(2));
     chosen.sort_by_key(|finding| finding.span.start);
     chosen
+}
+
+/// Whether a finding is no matter of style, and has a correction.
+fn is_error(finding: &Finding) -> bool {
+    finding.kind.level() != Level::Style && finding.replacement.is_some()
 }
 
 fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
@@ -89,18 +80,13 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
             out.push_str(&critique::line(index + 1, draft, finding));
             out.push('\n');
         }
-        let waiting = findings
-            .iter()
-            .filter(|finding| finding.kind.level() != Level::Style && finding.replacement.is_some())
-            .count()
-            .saturating_sub(chosen.len());
+        let errors = findings.iter().filter(|finding| is_error(finding)).count();
+        let waiting = errors.saturating_sub(chosen.len());
         if waiting > 0 {
-            let (points, they) = if waiting == 1 {
-                ("point", "it")
-            } else {
-                ("points", "they")
-            };
-            out.push_str(&format!("\n{waiting} more {points} can wait for the next reading: {they} will be easier to judge once these are done.\n"));
+            let points = if waiting == 1 { "point" } else { "points" };
+            out.push_str(&format!(
+                "\n{waiting} more {points} can wait for the next reading, when these are done.\n"
+            ));
         }
     }
     let notes = notes(draft, findings);

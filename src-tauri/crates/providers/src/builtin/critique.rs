@@ -19,23 +19,30 @@ static OWN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(own).unwrap_or_else(|error| panic!("{error}"))
 });
 
+/// One in other words: `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`, `write "b", not "a"`.
+static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
+    let quoted = r#"["“`'‘]([^"“”`]{1,200}?)["”`'’]"#;
+    let joins = r"[\s,:*()]*(→|->|=>|to|with|becomes|by|not|should\b[^“”]{0,30}?)[\s,:*()]*";
+    let foreign = format!("{quoted}{joins}{quoted}");
+    Regex::new(&foreign).unwrap_or_else(|error| panic!("{error}"))
+});
+
 /// One numbered line.
 pub(crate) fn line(number: usize, draft: &str, finding: &Finding) -> String {
     let passage = passage(draft, &finding.span);
     let found = flat(&finding.found);
-    let action = match finding.replacement.as_deref() {
-        Some(with) if with.trim().is_empty() => format!("in “{passage}”, remove “{found}”."),
-        Some(with) => format!("in “{passage}”, replace “{found}” with “{}”.", flat(with)),
-        None => format!("look at “{passage}”."),
+    let action = match finding.replacement.as_deref().map(flat) {
+        Some(with) if !with.trim().is_empty() => format!("replace “{found}” with “{with}”."),
+        _ => format!("remove “{found}”."),
     };
     format!(
-        "{number}. {}: {action} {}",
+        "{number}. {}: in “{passage}”, {action} {}",
         finding.kind.name(),
         finding.message
     )
 }
 
-/// Words around `span`, of the same lines, such that the passage stands once in the draft and `span` is the first of its like in it.
+/// Words around `span`, of the same lines, in which it is the first of its like.
 fn passage(draft: &str, span: &Range<usize>) -> String {
     let start = draft[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = draft[span.end..].find('\n');
@@ -56,12 +63,8 @@ fn passage(draft: &str, span: &Range<usize>) -> String {
         found.first().is_none_or(|at| from + at.start >= span.start)
     };
     let from = (0..=3).rev().map(from).find(is_first).unwrap_or(span.start);
-    let to = |after: usize| words[(last + after).min(words.len() - 1)].end.max(span.end);
-    let passages = (3..12).map(|after| flat(&draft[from..to(after)]));
-    let mut passages = passages.skip_while(|passage| places(draft, passage).len() > 1);
-    passages
-        .next()
-        .unwrap_or_else(|| flat(&draft[from..to(12)]))
+    let to = words[(last + 3).min(words.len() - 1)].end.max(span.end);
+    flat(&draft[from..to])
 }
 
 fn flat(text: &str) -> String {
@@ -101,36 +104,18 @@ fn own(line: &str) -> Option<Correction> {
     })
 }
 
-/// `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`.
 fn foreign(line: &str) -> Option<Correction> {
-    const JOINS: &[&str] = &["→", "->", "=>", "to", "with", "becomes", "by", "for", "not"];
-    let (found, between, replacement) = two_quotes(line)?;
-    let mark = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '*' | '(' | ')');
-    let between = between.trim_matches(mark);
-    if !JOINS.contains(&between) && !between.starts_with("should") && !between.ends_with("with") {
-        return None;
-    }
-    let turned = between == "not" || between == "for" && line.to_lowercase().contains("use");
+    let [first, between, second] = FOREIGN.captures(line)?.extract().1;
+    let turned = between == "not";
     let (found, replacement) = if turned {
-        (replacement, found)
+        (second, first)
     } else {
-        (found, replacement)
+        (first, second)
     };
-    (found != replacement && found.len() < 200).then(|| Correction {
+    (found != replacement).then(|| Correction {
         passage: None,
         found: found.to_owned(),
         replacement: replacement.to_owned(),
-    })
-}
-
-fn two_quotes(line: &str) -> Option<(&str, &str, &str)> {
-    let marks = [('“', '”'), ('"', '"'), ('`', '`'), ('‘', '’'), ('\'', '\'')];
-    marks.iter().find_map(|&(open, close)| {
-        let (_, rest) = line.split_once(open)?;
-        let (first, rest) = rest.split_once(close)?;
-        let (between, rest) = rest.split_once(open)?;
-        let (second, _) = rest.split_once(close)?;
-        (!first.trim().is_empty() && between.len() < 40).then_some((first, between, second))
     })
 }
 

@@ -17,29 +17,20 @@ enum Label {
     Other,
 }
 
-/// The last words of labels.
-const LABELS: [(Label, &str); 3] = [
-    (
-        Label::Critique,
-        "critique feedback review comments criticism suggestions improvements issues findings corrections critic",
-    ),
-    (
-        Label::Draft,
-        "draft text version essay article paragraph answer manuscript copy document",
-    ),
-    (
-        Label::Other,
-        "task instructions instruction topic question goal request",
-    ),
-];
 /// Verbs that an instruction to a writer begins with.
 const ORDERS: &str = "write revise rewrite improve correct proofread edit polish fix draft compose explain describe summarize \
     summarise critique review check refine create generate produce return list give draw make evaluate";
 
-/// A line that may be a label, or begin with one: marks, a name, marks, and what follows.
-static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
-    let labelled = r"^\s*(?<marks>[\s#*=<\[_]*)(?<name>[^:>\]\n]*?)[\s*=_#]*(?:(?<colon>:)|[>\]\n]|$)[*=_ ]*(?<rest>\S?)";
-    Regex::new(labelled).unwrap_or_else(|error| panic!("{error}"))
+/// A label of up to five words, known by its last: a line that a colon ends or goes on from, or one in the marks of a heading or a tag.
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    let label = r"(?xmi)
+        ^ [\ \t]* (?<marks> [\#*=<\[_\ ]* ) (?: [\w'’]+ [\ _-] ){0,4}?
+        (?: (?<critique> critique|feedback|review|comments|criticism|suggestions|improvements|issues|findings|corrections )
+          | (?<draft> draft|text|version|essay|article|paragraph|answer|manuscript|copy|document )
+          | (?<other> (?-i: TASK|INSTRUCTIONS?|TOPIC|QUESTION|GOAL|REQUEST ) ) )
+        (?: \ (?: below|above|follows|so\ far|\d+ ) )?
+        [\ *=_\#]* (?: (?<colon> : ) [*=_\ ]* | [>\]]? [\ \t]* $ )";
+    Regex::new(label).unwrap_or_else(|error| panic!("{error}"))
 });
 
 fn is_in(list: &str, word: &str) -> bool {
@@ -103,43 +94,19 @@ fn last<'a>(sections: &[(Label, &'a str)], wanted: Label) -> Option<&'a str> {
 
 /// The labelled parts in order; what comes before the first label is `Other`.
 fn sections(prompt: &str) -> Vec<(Label, &str)> {
-    let mut begins = vec![(Label::Other, 0, 0)];
-    let (mut at, mut fenced) = (0, false);
-    for line in prompt.split_inclusive('\n') {
-        fenced ^= line.trim_start().starts_with("```");
-        if let Some((label, skip)) = label(line).filter(|_| !fenced) {
-            begins.push((label, at, at + skip));
-        }
-        at += line.len();
-    }
+    let in_fence = |at: usize| prompt[..at].matches("```").count() % 2 == 1;
+    let labels = LABEL.captures_iter(prompt).filter_map(|found| {
+        let whole = found.get_match();
+        let label = match (found.name("critique"), found.name("draft")) {
+            (Some(_), _) => Label::Critique,
+            (_, Some(_)) => Label::Draft,
+            _ => Label::Other,
+        };
+        let marked = found.name("colon").is_some() || !found["marks"].trim().is_empty();
+        (marked && !in_fence(whole.start())).then_some((label, whole.start(), whole.end()))
+    });
+    let begins: Vec<_> = [(Label::Other, 0, 0)].into_iter().chain(labels).collect();
     labels::bodies(prompt, &begins)
-}
-
-/// The label that a line is or begins with, and where its content begins.
-fn label(line: &str) -> Option<(Label, usize)> {
-    let captures = LABELLED.captures(line)?;
-    let (name, rest) = (captures["name"].trim(), captures.name("rest")?);
-    let marked = !captures["marks"].trim().is_empty();
-    let capitals = name.len() > 3 && name.chars().all(|c| !c.is_lowercase());
-    let alone = rest.is_empty() && (marked || capitals);
-    let lower = name.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let first = words.first()?;
-    if captures.name("colon").is_none() && !alone
-        || words.len() > 5
-        || is_in(ORDERS, first) && words.len() > 2
-    {
-        return None;
-    }
-    // "The draft:" is a label; "In the first draft we said:" has too many words; "draft horses:" ends on another word.
-    let behind =
-        |word: &&&str| is_in("below above follows so far", word) || word.parse::<u32>().is_ok();
-    let last = words.iter().rev().find(|word| !behind(word))?;
-    let (label, _) = LABELS.iter().find(|(_, list)| is_in(list, last))?;
-    (*label != Label::Other || capitals || marked).then_some((*label, rest.start()))
 }
 
 /// The text without an order to the writer before it ("Please revise the following text:") or after it ("Revise the

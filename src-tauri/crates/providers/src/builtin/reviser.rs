@@ -1,7 +1,7 @@
 //! The built-in reviser: makes the corrections that a critique asks for.
 
 use loopwright_engine::host::{ModelReply, ModelRequest};
-use loopwright_prose::{Level, apply, check, tidy};
+use loopwright_prose::{Level, apply, check};
 
 use super::{
     critique, prompt,
@@ -12,7 +12,7 @@ use super::{
 const ROUNDS: usize = 3;
 
 /// With a critique: exactly its corrections. Without one, in a flow whose system prompt speaks of feedback or a first
-/// draft: the text with its spaces in order, for the critic to read. Without either: everything that `check` finds.
+/// draft: the text as it is, for the critic to read. Without either: everything that `check` finds.
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let parts = prompt::parts(&request.prompt);
     required_text(
@@ -30,9 +30,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
                 ));
             }
             if critique_follows(request.system.as_deref()) {
-                tidy(parts.draft)
+                parts.draft.to_owned()
             } else {
-                corrected(&tidy(parts.draft))
+                corrected(parts.draft)
             }
         }
     };
@@ -119,11 +119,8 @@ mod tests {
 
     #[test]
     fn without_a_critique_the_system_prompt_decides() {
-        let text = "Teh cat  sat. I recieved it.";
-        assert_eq!(
-            revise("If you receive feedback, revise.", text).text,
-            "Teh cat sat. I recieved it."
-        );
+        let text = "Teh cat sat. I recieved it.";
+        assert_eq!(revise("If you receive feedback, revise.", text).text, text);
         assert_eq!(
             revise("You rewrite texts.", text).text,
             "The cat sat. I received it."

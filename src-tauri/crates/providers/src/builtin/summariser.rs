@@ -1,11 +1,11 @@
 //! The built-in summariser: keeps the sentences that say most of what a text says, fewer with each reading.
 //!
-//! Sentences are ranked by LexRank (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in Text
-//! Summarization*, 2004), in its continuous form: a sentence is central when it shares rare words with other central ones.
+//! Sentences are ranked by their degree centrality (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in Text
+//! Summarization*, 2004): a sentence is central when it shares rare words with many others.
 
 use std::collections::{BTreeSet, HashMap};
 
-use loopwright_engine::{NodeError, host::ModelRequest};
+use loopwright_engine::host::ModelRequest;
 use loopwright_text::{sentences, words};
 
 use super::{
@@ -17,11 +17,6 @@ use super::{
 const WORDS: usize = 60;
 /// One reading leaves at least this part of the text's words, so that what is central is judged anew in what is left.
 const KEEP: f64 = 0.65;
-/// LexRank's damping: the chance of going on along a likeness, and not anywhere.
-const DAMPING: f64 = 0.85;
-const ROUNDS: usize = 60;
-/// Each is compared with each.
-const MOST_SENTENCES: usize = 2000;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let text = labels::last(&request.prompt, "TEXT").unwrap_or(&request.prompt);
@@ -29,14 +24,6 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         text.trim(),
         "Built-in summariser was given no text: wire one to its prompt.",
     )?;
-    if sentences(text).len() > MOST_SENTENCES {
-        return Err(NodeError::new(
-            "builtin_cannot",
-            format!(
-                "Built-in summariser reads at most {MOST_SENTENCES} sentences at once. Summarise parts of the text, or set up a model provider."
-            ),
-        ));
-    }
     let told = labels::parts(&request.prompt);
     let order = told.first().map_or("", |(_, body)| body);
     let most = request
@@ -83,7 +70,7 @@ fn shorter(text: &str, most: usize) -> String {
     chosen.join(" ")
 }
 
-/// How central each sentence is; the ranks add up to one.
+/// How central each sentence is: how much it is like the others, added up.
 fn ranks(sentences: &[&str]) -> Vec<f64> {
     let number = sentences.len() as f64;
     let stems = |sentence: &&str| {
@@ -98,30 +85,18 @@ fn ranks(sentences: &[&str]) -> Vec<f64> {
     let weight = |stem: &String| (1.0 + number / holding[stem]).ln().powi(2);
     let length = |bag: &BTreeSet<String>| bag.iter().map(weight).sum::<f64>().sqrt();
     let lengths: Vec<f64> = bags.iter().map(length).collect();
-    let likeness = |one: usize, other: usize| -> f64 {
-        let shared: f64 = bags[one].intersection(&bags[other]).map(weight).sum();
-        let alike = one != other && shared > 0.0;
-        if alike {
-            shared / (lengths[one] * lengths[other])
-        } else {
-            0.0
+    // The likeness to all others, added up stem by stem, needs no table of pairs.
+    let mut shared: HashMap<&String, f64> = HashMap::new();
+    for (bag, length) in bags.iter().zip(&lengths) {
+        for stem in bag {
+            *shared.entry(stem).or_default() += 1.0 / length;
         }
-    };
-    let all = 0..bags.len();
-    let row = |one| all.clone().map(|other| likeness(one, other)).collect();
-    let like: Vec<Vec<f64>> = all.clone().map(row).collect();
-    let sums: Vec<f64> = like.iter().map(|row| row.iter().sum()).collect();
-    let mut rank = vec![1.0 / number; bags.len()];
-    for _ in 0..ROUNDS {
-        let passed = |from: usize, to: usize| match sums[from] {
-            sum if sum > 0.0 => rank[from] * like[from][to] / sum,
-            _ => rank[from] / number,
-        };
-        let received = |to| all.clone().map(|from| passed(from, to)).sum::<f64>();
-        let next = |to| (1.0 - DAMPING) / number + DAMPING * received(to);
-        rank = all.clone().map(next).collect();
     }
-    rank
+    let central = |(bag, length): (&BTreeSet<String>, &f64)| {
+        let others = |stem| weight(stem) * (shared[stem] - 1.0 / length) / length;
+        bag.iter().map(others).sum()
+    };
+    bags.iter().zip(&lengths).map(central).collect()
 }
 
 #[cfg(test)]

@@ -318,7 +318,7 @@ impl DocumentIndex {
         }
         for pair in words.windows(2) {
             let [first, second] = pair else { continue };
-            let names = first.is_capitalised() && second.is_capitalised();
+            let names = first.capital && second.capital;
             if !names || first.is_stop() || second.is_stop() {
                 continue;
             }

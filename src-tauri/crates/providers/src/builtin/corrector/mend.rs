@@ -3,6 +3,8 @@
 use serde_json::{Number, Value};
 use strsim::damerau_levenshtein;
 
+use super::read::constant;
+
 /// A kind of mistake: what it is called, and how a value with a schema is mended.
 type Kind = (&'static str, fn(&mut Value, &Value));
 
@@ -16,14 +18,11 @@ const KINDS: [Kind; 6] = [
     ("fields with a default", defaults),
 ];
 
-/// How deeply a value is followed.
-const MAX_DEPTH: usize = 100;
-
 /// The value with the first kind of mistake mended everywhere, and that kind's name.
 pub(super) fn one_kind(value: Value, schema: &Value) -> (Value, Option<&'static str>) {
     for (name, mend) in KINDS {
         let mut mended = value.clone();
-        everywhere(&mut mended, schema, mend, 0);
+        everywhere(&mut mended, schema, mend);
         if mended != value {
             return (mended, Some(name));
         }
@@ -31,23 +30,20 @@ pub(super) fn one_kind(value: Value, schema: &Value) -> (Value, Option<&'static 
     (value, None)
 }
 
-/// Mends a value and what is in it.
-fn everywhere(value: &mut Value, schema: &Value, mend: fn(&mut Value, &Value), depth: usize) {
-    if depth > MAX_DEPTH {
-        return;
-    }
+/// Mends a value and what is in it, as deep as a parser follows.
+fn everywhere(value: &mut Value, schema: &Value, mend: fn(&mut Value, &Value)) {
     mend(value, schema);
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
                 if let Some(schema) = schema["properties"].get(name) {
-                    everywhere(field, schema, mend, depth + 1);
+                    everywhere(field, schema, mend);
                 }
             }
         }
         Value::Array(items) => {
             for item in items {
-                everywhere(item, &schema["items"], mend, depth + 1);
+                everywhere(item, &schema["items"], mend);
             }
         }
         _ => {}
@@ -110,26 +106,14 @@ fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     }
 }
 
+/// What a text says: JSON or a constant, else a number with something around it, or a list of texts.
 fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
-    let lower = text.trim().to_lowercase();
-    let number = || lower.parse().ok().or_else(|| loose_number(text));
-    let parsed = || {
-        serde_json::from_str(text)
-            .ok()
-            .filter(|inner| is_of(inner, kind))
-    };
+    let word = text.trim();
+    let said = serde_json::from_str(word).or_else(|_| serde_json::from_str(&constant(word)));
+    let said: Value = said.ok()?;
     match kind {
-        "integer" => whole(number()?),
-        "number" => whole(number()?).or_else(|| Number::from_f64(number()?).map(Value::Number)),
-        "boolean" => match lower.as_str() {
-            "true" | "yes" | "y" | "on" | "1" => Some(Value::Bool(true)),
-            "false" | "no" | "n" | "off" | "0" => Some(Value::Bool(false)),
-            _ => None,
-        },
-        "null" => ["", "null", "none", "n/a"]
-            .contains(&lower.as_str())
-            .then_some(Value::Null),
-        "array" if allowed(&schema["items"]) == ["string"] => parsed().or_else(|| {
+        _ if is_of(&said, kind) => Some(said),
+        "array" if allowed(&schema["items"]) == ["string"] => {
             let items = text.split([',', ';']).map(str::trim);
             Some(
                 items
@@ -137,9 +121,14 @@ fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
                     .map(Value::from)
                     .collect(),
             )
-        }),
-        "array" => parsed().or_else(|| Some(Value::Array(vec![Value::from(text)]))),
-        "object" => parsed(),
+        }
+        "array" => Some(Value::Array(vec![Value::from(text)])),
+        "integer" | "number" => {
+            let number = said.as_f64().or_else(|| loose_number(text))?;
+            let fraction = || Number::from_f64(number).filter(|_| kind == "number");
+            whole(number).or_else(|| fraction().map(Value::Number))
+        }
+        _ if !said.is_string() => converted(&said, kind, schema),
         _ => None,
     }
 }
@@ -199,16 +188,8 @@ fn names(value: &mut Value, schema: &Value) {
 }
 
 fn choices(value: &mut Value, schema: &Value) {
-    let Value::Array(choices) = &schema["enum"] else {
-        if let Some(only) = schema.get("const") {
-            *value = only.clone();
-        }
-        return;
-    };
-    if choices.contains(value) {
-        return;
-    }
-    if let Value::String(text) = &*value
+    if let (Value::String(text), Value::Array(choices)) = (&*value, &schema["enum"])
+        && !choices.contains(value)
         && let Some(choice) = meant(text, choices.iter().filter_map(Value::as_str))
     {
         *value = Value::from(choice);
@@ -216,7 +197,6 @@ fn choices(value: &mut Value, schema: &Value) {
 }
 
 fn bounds(value: &mut Value, schema: &Value) {
-    let limit = |name: &str| usize::try_from(schema[name].as_u64()?).ok();
     match value {
         Value::Number(number) => {
             let is = number.as_f64().unwrap_or_default();
@@ -228,20 +208,11 @@ fn bounds(value: &mut Value, schema: &Value) {
                 *value = bound;
             }
         }
-        Value::String(text) => {
-            let end = limit("maxLength").and_then(|most| text.char_indices().nth(most));
-            text.truncate(end.map_or(text.len(), |(end, _)| end));
-        }
         Value::Array(items) => {
-            if schema["uniqueItems"] == Value::Bool(true) {
-                let all = std::mem::take(items);
-                for item in all {
-                    if !items.contains(&item) {
-                        items.push(item);
-                    }
-                }
-            }
-            items.truncate(limit("maxItems").unwrap_or(usize::MAX));
+            let most = schema["maxItems"].as_u64();
+            items.truncate(most.map_or(usize::MAX, |most| {
+                usize::try_from(most).unwrap_or(usize::MAX)
+            }));
         }
         _ => {}
     }

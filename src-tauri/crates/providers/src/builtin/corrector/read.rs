@@ -7,8 +7,6 @@ use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::builtin::labels;
-
 /// Strings, comments, numbers and words; any other character stands for itself.
 static PIECES: LazyLock<Regex> = LazyLock::new(|| {
     let pieces = r#"(?s)"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|//[^\n]*|/\*.*?(?:\*/|$)|[\d.][\w.]*|[\p{Alphabetic}_$][\w$-]*|."#;
@@ -18,11 +16,13 @@ static PIECES: LazyLock<Regex> = LazyLock::new(|| {
 /// How deeply brackets may be nested: what reads them recurses.
 const MAX_DEPTH: usize = 100;
 
+/// What ends the code within prose, also where the code is not finished.
+const FENCE: &str = "```";
+
 /// The JSON that was meant; `None` when nothing here looks like an object or a list.
 pub(super) fn leniently(written: &str) -> Option<Value> {
-    let inside = fenced(written).unwrap_or(written);
-    let start = inside.find(['{', '['])?;
-    let text = closed(&inside[start..])?;
+    let start = written.find(['{', '['])?;
+    let text = closed(&written[start..])?;
     let options = ParseOptions {
         allow_comments: true,
         allow_loose_object_property_names: true,
@@ -36,18 +36,6 @@ pub(super) fn leniently(written: &str) -> Option<Value> {
         allow_non_finite_numbers: false,
     };
     parse_to_serde_value::<Value>(&text, &options).ok()
-}
-
-/// What stands in a Markdown fence within prose.
-fn fenced(written: &str) -> Option<&str> {
-    let (_, rest) = written.split_once("```")?;
-    let (inside, _) = rest.split_once("```").unwrap_or((rest, ""));
-    let (first, body) = inside.split_once('\n')?;
-    Some(if first.trim().chars().all(char::is_alphanumeric) {
-        body
-    } else {
-        labels::unfenced(inside)
-    })
 }
 
 /// The first value of `text`, with its constants as JSON writes them and what was left open closed; `None` when it is nested too deeply.
@@ -68,6 +56,9 @@ fn closed(text: &str) -> Option<String> {
         }
         if open.len() > MAX_DEPTH {
             return None;
+        }
+        if text[piece.start()..].starts_with(FENCE) {
+            break;
         }
         out.push_str(&match word.chars().next() {
             Some(first) if is_name(first) && !after.starts_with(':') => constant(word),
@@ -93,7 +84,7 @@ fn unfinished(word: &str, quote: char) -> bool {
 }
 
 /// A bare word: a constant as JSON writes it, else a text.
-fn constant(word: &str) -> String {
+pub(super) fn constant(word: &str) -> String {
     let json = match word {
         "true" | "True" | "TRUE" | "yes" | "Yes" => "true",
         "false" | "False" | "FALSE" | "no" | "No" => "false",

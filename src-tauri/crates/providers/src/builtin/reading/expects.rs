@@ -1,9 +1,8 @@
 //! What kind of thing a question asks for.
 
-use super::{
-    lexicon::{self, Measure, lists},
-    notes::Token,
-};
+use loopwright_text::Word;
+
+use super::lexicon::{self, Measure, lists};
 
 /// The kind of answer that a question expects, from its question word.
 #[derive(Clone, Copy)]
@@ -26,7 +25,7 @@ pub(crate) enum Expects {
 
 impl Expects {
     /// From the words of the question; `noun` is the one after *which*, *what* or *how many*.
-    pub(super) fn of(words: &[Token], noun: Option<&str>) -> Self {
+    pub(super) fn of(words: &[Word], noun: Option<&str>) -> Self {
         let mut pairs = words.windows(2);
         let how = pairs
             .find(|pair| pair[0].lower == "how")
@@ -48,7 +47,7 @@ impl Expects {
                 return expects;
             }
         }
-        let first = words.iter().find(|token| token.stop);
+        let first = words.iter().find(|token| token.is_stop());
         match first.map(|token| token.lower.as_str()) {
             Some("who" | "whom" | "whose") => Self::Name,
             Some("when") => Self::Time,

@@ -1,10 +1,12 @@
 //! Where a sentence holds what a question asks for.
 
+use loopwright_text::Word;
+
 use super::{
     expects::Expects,
     lexicon::{self, Measure, Unit, lists},
     names::proper_names,
-    notes::{Sentence, Token},
+    notes::Sentence,
     question::Question,
 };
 
@@ -79,11 +81,10 @@ fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
 }
 
 /// Runs of months, days and years.
-fn times(words: &[Token]) -> Vec<(usize, usize)> {
-    let time =
-        |token: &Token| lexicon::is_time_word(&token.lower) || lexicon::is_year(&token.lower);
+fn times(words: &[Word]) -> Vec<(usize, usize)> {
+    let time = |token: &Word| lexicon::is_time_word(&token.lower) || lexicon::is_year(&token.lower);
     let mut spans = runs(words, |token| {
-        time(token) || token.number && token.lower.len() <= 2
+        time(token) || token.is_number() && token.lower.len() <= 2
     });
     spans.retain(|&(from, to)| words[from..to].iter().any(time));
     spans
@@ -96,7 +97,7 @@ fn close_spans(mut spans: Vec<(usize, usize)>, near: &[usize]) -> Vec<(usize, us
 }
 
 /// Numbers with a unit of the measure.
-fn measures(measure: &Measure, words: &[Token]) -> Vec<(usize, usize)> {
+fn measures(measure: &Measure, words: &[Word]) -> Vec<(usize, usize)> {
     let spans = numbers(words).into_iter().filter_map(|(from, to)| {
         let units = words.get(to..words.len().min(to + 2)).unwrap_or_default();
         let at = units
@@ -110,7 +111,7 @@ fn measures(measure: &Measure, words: &[Token]) -> Vec<(usize, usize)> {
 
 /// Whether the measure in `from..end` is said to be one of another dimension: `nine kilometres long`, `six metres in diameter`, `a depth
 /// of 30 metres`. *How big* takes any.
-fn measures_other(measure: &Measure, words: &[Token], from: usize, end: usize) -> bool {
+fn measures_other(measure: &Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match words.get(end..) {
         Some([preposition, noun, ..]) if preposition.lower == "in" => Some(noun),
         Some([adjective, ..]) => Some(adjective),
@@ -120,7 +121,7 @@ fn measures_other(measure: &Measure, words: &[Token], from: usize, end: usize) -
         Some([.., noun, of]) if of.lower == "of" => Some(noun),
         _ => None,
     };
-    let other = |word: &&Token| {
+    let other = |word: &&Word| {
         let own = measure.asked.contains(&word.lower) || measure.said.contains(&word.lower);
         !own && lexicon::measure(&word.lower).is_some()
     };
@@ -138,9 +139,9 @@ fn unit_fits(measure: &Measure, unit: &str) -> bool {
 
 /// Whether a sentence uses the name at `from` as a place: a preposition of place comes before it, `on the south coast of Corrow`, or
 /// a noun that calls it one. What a copula alone names, `the best known is …`, is a thing.
-fn is_place(words: &[Token], from: usize) -> bool {
+fn is_place(words: &[Word], from: usize) -> bool {
     let before = &words[..from];
-    let any = |words: &[Token], list| words.iter().any(|word| lists(list, &word.lower));
+    let any = |words: &[Word], list| words.iter().any(|word| lists(list, &word.lower));
     let copula = before
         .iter()
         .rposition(|word| lists("copulas", &word.lower));
@@ -149,13 +150,13 @@ fn is_place(words: &[Token], from: usize) -> bool {
 }
 
 /// Runs of numbers: `fifty one`, `1,120`.
-fn numbers(words: &[Token]) -> Vec<(usize, usize)> {
+fn numbers(words: &[Word]) -> Vec<(usize, usize)> {
     runs(words, |token| {
-        token.number || lists("numbers", &token.lower)
+        token.is_number() || lists("numbers", &token.lower)
     })
 }
 
-fn runs(words: &[Token], holds: impl Fn(&Token) -> bool) -> Vec<(usize, usize)> {
+fn runs(words: &[Word], holds: impl Fn(&Word) -> bool) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for at in (0..words.len()).filter(|&at| holds(&words[at])) {
         match found.last_mut() {

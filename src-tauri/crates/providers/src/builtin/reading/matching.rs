@@ -1,8 +1,10 @@
 //! Whether and how well a sentence says a name or word of the question.
 
+use loopwright_text::Word;
+
 use super::{
     lexicon::lists,
-    notes::{Passage, Sentence, Token},
+    notes::{Passage, Sentence},
     question::Unit,
 };
 
@@ -10,7 +12,7 @@ use super::{
 pub(super) const TOUCHED: f64 = 0.6;
 
 /// Whether `word` is one that the unit asks for.
-pub(super) fn word_says(unit: &Unit, word: &Token) -> bool {
+pub(super) fn word_says(unit: &Unit, word: &Word) -> bool {
     unit.stems.contains(&word.stem) || unit.related.contains(&word.stem)
 }
 
@@ -51,11 +53,11 @@ pub(super) fn defines(unit: &Unit, passage: &Passage) -> bool {
 }
 
 /// Whether the sentence names the title.
-pub(super) fn mentions(sentence: &Sentence, title: &[Token]) -> bool {
-    let named = |run: &[Token]| {
+pub(super) fn mentions(sentence: &Sentence, title: &[Word]) -> bool {
+    let named = |run: &[Word]| {
         run.iter()
             .zip(title)
             .all(|(one, other)| one.stem == other.stem)
     };
-    !title.iter().all(|word| word.stop) && sentence.words.windows(title.len()).any(named)
+    !title.iter().all(|word| word.is_stop()) && sentence.words.windows(title.len()).any(named)
 }

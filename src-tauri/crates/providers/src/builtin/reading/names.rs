@@ -1,15 +1,17 @@
 //! Proper names in a sentence or a question.
 
-use super::{lexicon::lists, notes::Token};
+use loopwright_text::Word;
+
+use super::lexicon::lists;
 
 /// Proper names: runs of capitalised words, also joined by `of`, `the`, `for`. A sentence's first word counts unless it is a stop word.
-pub(super) fn proper_names(words: &[Token]) -> Vec<(usize, usize)> {
+pub(super) fn proper_names(words: &[Word]) -> Vec<(usize, usize)> {
     let proper = |at: usize| {
         words
             .get(at)
-            .is_some_and(|token| token.capital && !token.stop)
+            .is_some_and(|token| token.capital && !token.is_stop())
     };
-    let joins = |token: &Token| lists("joining", &token.lower) || token.capital && token.stop;
+    let joins = |token: &Word| lists("joining", &token.lower) || token.capital && token.is_stop();
     // A comma or a bracket between them parts two names; the point of an initial does not.
     let together = |at: usize| {
         let (before, next) = (&words[at - 1], &words[at]);

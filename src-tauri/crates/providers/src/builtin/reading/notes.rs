@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use loopwright_engine::{NodeError, host::ModelRequest};
-use loopwright_text::{sentences, words};
+use loopwright_text::{Word, sentences, words};
 use serde_json::Value;
 
 use super::lexicon;
@@ -31,45 +31,26 @@ pub(crate) struct Notes {
 pub(crate) struct Passage {
     pub(crate) title: String,
     pub(crate) path: String,
-    pub(crate) title_words: Vec<Token>,
+    pub(crate) title_words: Vec<Word>,
     pub(crate) sentences: Vec<Sentence>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Sentence {
     pub(crate) text: String,
-    pub(crate) words: Vec<Token>,
+    pub(crate) words: Vec<Word>,
     pub(crate) stems: HashSet<String>,
     /// The words that are the years of a life in brackets: born and died.
     pub(crate) life: Option<(usize, usize)>,
 }
 
-/// A word without its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) lower: String,
-    pub(crate) stem: String,
-    pub(crate) capital: bool,
-    pub(crate) number: bool,
-    pub(crate) stop: bool,
-}
-
-/// The words of `text` as tokens.
-pub(crate) fn tokens(text: &str) -> Vec<Token> {
-    words(text)
-        .into_iter()
-        .map(|word| Token {
-            start: word.start,
-            end: word.end,
-            capital: word.is_capitalised(),
-            number: word.is_number(),
-            stop: word.is_stop(),
-            stem: lexicon::stem(&word.lower),
-            lower: word.lower,
-        })
-        .collect()
+/// The words of `text`, each with the stem of its base form.
+pub(crate) fn tokens(text: &str) -> Vec<Word> {
+    let mut words = words(text);
+    for word in &mut words {
+        word.stem = lexicon::stem(&word.lower);
+    }
+    words
 }
 
 impl Sentence {
@@ -91,7 +72,7 @@ impl Sentence {
 }
 
 /// The years in brackets behind a person's name, with a dash between them.
-fn life(text: &str, words: &[Token]) -> Option<(usize, usize)> {
+fn life(text: &str, words: &[Word]) -> Option<(usize, usize)> {
     let open = text.find('(')?;
     let close = open + text[open..].find(')')?;
     let dash = open + text[open..close].find(['–', '—', '-'])?;
@@ -135,7 +116,7 @@ impl Passage {
 }
 
 /// The words of a title that a text would use: without a leading article and a bracketed explanation.
-fn title_words(title: &str) -> Vec<Token> {
+fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);
     if words.len() > 1 && matches!(words[0].lower.as_str(), "the" | "a" | "an") {

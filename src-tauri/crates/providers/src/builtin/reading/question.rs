@@ -1,10 +1,12 @@
 //! A question taken apart: names, other words, what must be said of the answer, what describes the subject.
 
+use loopwright_text::Word;
+
 use super::{
     expects::Expects,
     lexicon::{self, lists},
     names::proper_names,
-    notes::{Token, tokens},
+    notes::tokens,
 };
 
 /// A question, ready to be matched.
@@ -33,7 +35,7 @@ pub(crate) struct Unit {
 
 /// The words of a question with what is known of their places.
 struct Parsed<'a> {
-    words: &'a [Token],
+    words: &'a [Word],
     names: Vec<(usize, usize)>,
     /// The word that asks.
     asks: Option<usize>,
@@ -69,8 +71,8 @@ impl Question {
     }
 
     /// Whether every word of `name` belongs to the question.
-    pub(super) fn names_all(&self, name: &[Token]) -> bool {
-        let mut words = name.iter().filter(|word| !word.stop);
+    pub(super) fn names_all(&self, name: &[Word]) -> bool {
+        let mut words = name.iter().filter(|word| !word.is_stop());
         words.all(|word| {
             let mut units = self.units.iter();
             units.any(|unit| unit.stems.contains(&word.stem))
@@ -90,10 +92,10 @@ impl Question {
 }
 
 impl Unit {
-    fn name(text: &str, words: &[Token]) -> Self {
+    fn name(text: &str, words: &[Word]) -> Self {
         let ends = words.first().zip(words.last());
         let text = ends.and_then(|(first, last)| text.get(first.start..last.end));
-        let words = words.iter().filter(|word| !word.stop);
+        let words = words.iter().filter(|word| !word.is_stop());
         Self {
             text: text.unwrap_or_default().to_owned(),
             stems: words.map(|word| word.stem.clone()).collect(),
@@ -107,7 +109,7 @@ impl Unit {
 }
 
 impl<'a> Parsed<'a> {
-    fn new(words: &'a [Token]) -> Self {
+    fn new(words: &'a [Word]) -> Self {
         let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
         let asks = words
             .iter()
@@ -141,7 +143,7 @@ impl<'a> Parsed<'a> {
 
     fn is_content(&self, at: usize) -> bool {
         let word = self.words.get(at);
-        word.is_some_and(|word| !word.stop) && !self.in_name(at)
+        word.is_some_and(|word| !word.is_stop()) && !self.in_name(at)
     }
 
     /// Whether a word says something of its own.
@@ -152,7 +154,7 @@ impl<'a> Parsed<'a> {
     /// A word outside of names, where it says something.
     fn unit(&self, at: usize, key: bool) -> Option<Unit> {
         let word = &self.words[at];
-        if !key && word.stop {
+        if !key && word.is_stop() {
             return None;
         }
         let mut related = lexicon::related(&word.stem);
@@ -208,7 +210,7 @@ impl<'a> Parsed<'a> {
     /// The last of the nouns behind the auxiliary: `is the chief executive of`, `was the firm founded that`.
     fn asking_noun(&self, from: usize) -> Option<usize> {
         let words = self.words;
-        let start = (from..words.len()).find(|&at| !words[at].stop)?;
+        let start = (from..words.len()).find(|&at| !words[at].is_stop())?;
         let run = (start..words.len()).take_while(|&at| self.is_content(at));
         run.last().filter(|&at| self.is_heavy(at))
     }
@@ -216,7 +218,7 @@ impl<'a> Parsed<'a> {
     /// The verb at the end that asks: behind the last name, or the last word of a question without one.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
-        let content = |&at: &usize| !words[at].stop && !words[at].lower.ends_with("ly");
+        let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");
         let Some(&(_, name_end)) = self.names.last() else {
             let found: Vec<usize> = (from..words.len()).filter(content).collect();
             return found.last().copied().filter(|_| found.len() > 1);
