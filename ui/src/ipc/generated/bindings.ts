@@ -206,7 +206,7 @@ export const commands = {
 	/**  Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended. */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
 	/**  Watches a run no more that `follow_run` watches. The run itself goes on. */
-	unfollowRun: (runId: string) => __TAURI_INVOKE<null>("unfollow_run", { runId }),
+	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
 	/**  The runs that would end with the window, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**  Lets go of those runs where they stand, so that they can be resumed at the next start. */
