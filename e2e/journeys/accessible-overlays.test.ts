@@ -1,22 +1,10 @@
-// What axe and the computed colours say of what lies over the pages or is there for a while: sheets, menus, dialogs, a run on its way, a
-// comparison, the results of an evaluation.
-import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+// What axe and the computed colours say of what lies over the pages or is there for a while: sheets, menus, dialogs, a run on its way,
+// the report of an import.
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import {
-  byId,
-  click,
-  closeApproval,
-  deselect,
-  flowIsOpen,
-  openTemplate,
-  runEnds,
-  selectNode,
-  startRun,
-} from "../support/editor";
+import { byId, click, closeApproval, deselect, openTemplate, selectNode } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
-import { chooseOptionAt } from "../support/list";
 import { isSound } from "../support/sound";
 import { openWindow, root, type Window } from "../support/window";
 
@@ -135,55 +123,3 @@ test("an import with its report", async () => {
   await browser.$(byId("import-report")).waitForDisplayed({ timeout: 10_000 });
   await isSound(browser, "import report");
 });
-
-test("two runs compared; the timeline of one of them, forked", async () => {
-  const { browser } = window;
-  for (let i = 0; i < 2; i++) {
-    await browser.keys(["Control", "Shift", "h"]);
-    await openTemplate(browser, "self-refine");
-    await startRun(browser);
-    expect(await runEnds(browser)).toBe("done");
-  }
-  await selectNode(browser, "draft");
-  await isSound(browser, "timeline");
-  await click(browser, byId(testIds.iterationPip(2)));
-  await click(browser, byId("fork-from-here"));
-  await browser.$(byId("fork-costs")).waitForDisplayed({ timeout: 10_000 });
-  await isSound(browser, "fork");
-  await browser.keys("Escape");
-  await browser.keys(["Control", "Shift", "r"]);
-  await click(browser, '[data-testid^="run-row-"]');
-  // The run that was shown before has such a list as well, and goes.
-  await browser.pause(500);
-  await chooseOptionAt(browser, byId("compare-with"), 1);
-  await browser.$(byId("run-compare")).waitForDisplayed({ timeout: 10_000 });
-  await isSound(browser, "comparison");
-  await click(browser, byId("open-on-canvas"));
-  await flowIsOpen(browser);
-  await isSound(browser, "a run of the past");
-});
-
-test("an evaluation with its settings and its results", async () => {
-  const { browser } = window;
-  const folder = path.join(window.folder, "evaluations");
-  mkdirSync(folder, { recursive: true });
-  const bundled = path.join(root, "templates/evaluations");
-  for (const name of readdirSync(bundled)) copyFileSync(path.join(bundled, name), path.join(folder, name));
-  copyFileSync(path.join(root, "templates/self-refine.json"), path.join(window.folder, "self-refine.json"));
-  await browser.keys(["Control", "Shift", "m"]);
-  window.answerDialog(path.join(folder, "self-refine.eval.json"));
-  await click(browser, byId(testIds.evalOpen));
-  await browser.$(byId(testIds.evalGrid)).waitForDisplayed({ timeout: 15_000 });
-  await isSound(browser, "evaluation");
-  await click(browser, byId(testIds.evalRunAll));
-  const dialog = browser.$("dialog[open]");
-  await dialog.waitForDisplayed({ timeout: 15_000 });
-  await dialog.$("button=Run").click();
-  await browser.$(byId(testIds.evalProgress)).waitForDisplayed({ timeout: 10_000 });
-  await isSound(browser, "experiment on its way");
-  await browser.$(byId(testIds.evalRunAll)).waitForDisplayed({ timeout: 90_000 });
-  for (const tab of ["curve", "compare", "policies", "rate"]) {
-    await click(browser, byId(testIds.evalTab(tab)));
-    await isSound(browser, `results: ${tab}`);
-  }
-}, 240_000);

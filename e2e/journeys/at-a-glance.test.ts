@@ -40,7 +40,7 @@ const ending = (window: Window): Promise<Ending> =>
   window.browser.execute(() => {
     const pane = document.querySelector(".canvas .react-flow")?.getBoundingClientRect() ?? new DOMRect();
     const map = document.querySelector(".canvas .minimap")?.getBoundingClientRect();
-    const outputs = [...document.querySelectorAll(".node.kind-output.state-done")];
+    const outputs = [...document.querySelectorAll(".node.kind-output")];
     const times = [...document.querySelectorAll<HTMLElement>(".segment .segment-time")];
     return {
       result: outputs.some((card) => {
