@@ -48,6 +48,8 @@ test("the iterations of a loop that ended long ago are drawn once the timeline s
 
 test("what came in and what went out of one that was evicted can be read", async () => {
   const { browser } = window;
+  // The run ended at its output, far from the first loop.
+  await browser.$('[aria-label="Fit view"]').click();
   await selectNode(browser, "step1");
   await showInTimeline("loop1");
   await browser.$('[aria-label="First iteration"]').click();
