@@ -74,13 +74,20 @@ function failing(tokens: Tokens, pairs: readonly (Pair & { where?: string })[]):
   });
 }
 
-test("more contrast is declared once for each theme, where the system asks for it and where the settings do", () => {
-  const own = ["styles/tokens.css", "styles/contrast.css"].flatMap((file) => rulesOf(file));
+test("more contrast is declared once for each theme, beside what the design's tokens say of it", () => {
+  const own = rulesOf("styles/contrast.css");
   expect(own.filter(({ within }) => within.includes("prefers-contrast"))).toEqual([]);
   const asked = own
     .filter(({ selector }) => selector.includes("data-contrast"))
     .map(({ selector }) => selector);
   expect(asked).toEqual(THEMES.map((theme) => `${MORE_CONTRAST}[data-theme="${theme}"]`));
+  const design = rulesOf("styles/tokens.css").filter(({ within }) => within.includes("prefers-contrast"));
+  expect(design).toHaveLength(THEMES.length);
+  for (const theme of THEMES) {
+    const tokens = tokensOf(theme, MORE_CONTRAST);
+    const rule = design.find(({ selector }) => selector.includes(`[data-theme="${theme}"]`));
+    for (const [name, value] of rule?.declarations ?? []) expect(tokens.get(name.slice("--".length))).toBe(value);
+  }
 });
 
 describe.each(THEMES)("%s", (theme) => {
