@@ -161,11 +161,11 @@ describe.each(["HighContrast", "HighContrastInverse"])("more contrast, by the th
     expect(await matches(strong().browser, "(prefers-contrast: more)")).toBe(true);
   });
 
-  test("words on cards reach AAA: at rest, done and skipped, waiting, failed", async () => {
+  test("words on cards reach AAA: idle, done and skipped, waiting, failed", async () => {
     const window = strong();
     const { browser } = window;
     await openTemplate(browser, "self-refine");
-    await isStrong(browser, "at rest");
+    await isStrong(browser, "idle");
     await startRun(browser);
     expect(await runEnds(browser)).toBe("done");
     await isStrong(browser, "done and skipped");
