@@ -94,7 +94,8 @@ fn last<'a>(sections: &[(Label, &'a str)], wanted: Label) -> Option<&'a str> {
 
 /// The labelled parts in order; what comes before the first label is `Other`.
 fn sections(prompt: &str) -> Vec<(Label, &str)> {
-    let in_fence = |at: usize| prompt[..at].matches("```").count() % 2 == 1;
+    let fences: Vec<usize> = prompt.match_indices("```").map(|(at, _)| at).collect();
+    let in_fence = |at: usize| fences.partition_point(|&fence| fence < at) % 2 == 1;
     let labels = LABEL.captures_iter(prompt).filter_map(|found| {
         let whole = found.get_match();
         let label = match (found.name("critique"), found.name("draft")) {
