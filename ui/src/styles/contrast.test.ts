@@ -86,7 +86,8 @@ test("more contrast is declared once for each theme, beside what the design's to
   for (const theme of THEMES) {
     const tokens = tokensOf(theme, MORE_CONTRAST);
     const rule = design.find(({ selector }) => selector.includes(`[data-theme="${theme}"]`));
-    for (const [name, value] of rule?.declarations ?? []) expect(tokens.get(name.slice("--".length))).toBe(value);
+    for (const [name, value] of rule?.declarations ?? [])
+      expect(tokens.get(name.slice("--".length))).toBe(value);
   }
 });
 
