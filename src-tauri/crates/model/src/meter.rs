@@ -39,7 +39,7 @@ pub struct Limit {
     pub too_many_bytes: &'static str,
 }
 
-/// Why a computation must not go on.
+/// Why a computation must not continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
     /// Its own limit is reached; the words say which.

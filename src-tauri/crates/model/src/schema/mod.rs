@@ -190,7 +190,7 @@ impl Schema {
     }
 }
 
-/// Why a check was left. Any other panic goes on.
+/// Why a check was left. Any other panic continues.
 fn stopped(payload: Box<dyn std::any::Any + Send>) -> Stopped {
     match payload.downcast::<value::Left>() {
         Ok(left) => left.0,

@@ -2,34 +2,34 @@
 
 use std::collections::HashSet;
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     kind::{Repetition, Shape},
     problem::{Problem, quoted},
     regions::Role,
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for (index, node, kind) in flowing.active() {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for (index, node, kind) in context.active() {
         if kind.shape() != Shape::Branching {
             continue;
         }
         // On a loop's way to its end a branch that leads nowhere is how a node turns away from it.
-        let turns_away = flowing
+        let turns_away = context
             .regions
             .enclosing(index)
             .next()
             .is_some_and(|region| {
-                let region = &flowing.regions.regions[region];
+                let region = &context.regions.regions[region];
                 region.repeats == Repetition::Loop && region.roles.get(&index) == Some(&Role::Core)
             });
         if turns_away {
             continue;
         }
-        let handles = &flowing.graph.handles[index];
-        let used: HashSet<&str> = flowing.graph.outgoing[index]
+        let handles = &context.graph.handles[index];
+        let used: HashSet<&str> = context.graph.outgoing[index]
             .iter()
-            .filter_map(|&edge| handles.output(flowing.flow.edges[edge].source_handle.as_deref()))
+            .filter_map(|&edge| handles.output(context.flow.edges[edge].source_handle.as_deref()))
             .map(|by| by.name.as_str())
             .collect();
         for handle in handles.branches() {

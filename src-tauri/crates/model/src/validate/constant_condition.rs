@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     document::Node,
     graph::NodeIx,
@@ -15,9 +15,9 @@ use crate::{
 /// Names of the nearest loop's iteration.
 const CHANGING: [&str; 3] = ["loopIndex", "loopCount", "loopResult"];
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for (index, node, kind) in flowing.active() {
-        let Some(region) = flowing
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for (index, node, kind) in context.active() {
+        let Some(region) = context
             .regions
             .regions
             .iter()
@@ -34,7 +34,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             };
             if references
                 .iter()
-                .any(|reference| changes(flowing, index, node, region, reference))
+                .any(|reference| changes(context, index, node, region, reference))
             {
                 continue;
             }
@@ -56,7 +56,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
 
 /// Whether what a reference reads can differ from one iteration to the next.
 fn changes(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     start: NodeIx,
     node: &Node,
     region: &Region,
@@ -64,11 +64,11 @@ fn changes(
 ) -> bool {
     let root = reference.root.as_str();
     // In variables mode every iteration gets the loop's own input.
-    let input_changes = !flowing
+    let input_changes = !context
         .spec(start)
         .is_some_and(|kind| kind.keeps_input(&node.data));
     let in_body = |id: &str| {
-        flowing
+        context
             .graph
             .index(id)
             .is_some_and(|read| region.body.contains(&read) || read == start)

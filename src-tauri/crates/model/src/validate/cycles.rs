@@ -1,29 +1,29 @@
 //! Rule: the graph has no cycle but through a loop's `feedback`.
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     graph::{EdgeIx, FEEDBACK, NodeIx},
     problem::{Edit, Problem, quoted},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let (_, stuck) = flowing.graph.topological();
-    for cycle in components(flowing, &stuck) {
-        if goes_back_into_a_region(flowing, &cycle) {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    let (_, stuck) = context.graph.topological();
+    for cycle in components(context, &stuck) {
+        if goes_back_into_a_region(context, &cycle) {
             continue;
         }
-        problems.push(problem(flowing, &cycle));
+        problems.push(problem(context, &cycle));
     }
 }
 
 /// Whether a body reads what runs behind its end: that is said as a capture from below.
-fn goes_back_into_a_region(flowing: &Flowing<'_>, members: &[NodeIx]) -> bool {
+fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> bool {
     let inside = |node: NodeIx| members.binary_search(&node).is_ok();
-    flowing.regions.regions.iter().any(|region| {
+    context.regions.regions.iter().any(|region| {
         region.end.is_some_and(inside)
             && !inside(region.start)
             && region.captures.iter().any(|&edge| {
-                flowing.graph.ends[edge]
+                context.graph.ends[edge]
                     .is_some_and(|(source, target)| inside(source) && inside(target))
             })
     })
@@ -31,8 +31,8 @@ fn goes_back_into_a_region(flowing: &Flowing<'_>, members: &[NodeIx]) -> bool {
 
 /// The strongly connected components among `nodes` that hold a cycle, each in the order in which it is walked
 /// (Kosaraju 1978, without recursion).
-fn components(flowing: &Flowing<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
-    let count = flowing.flow.nodes.len();
+fn components(context: &FlowContext<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
+    let count = context.flow.nodes.len();
     let mut inside = vec![false; count];
     for &node in nodes {
         inside[node] = true;
@@ -46,7 +46,7 @@ fn components(flowing: &Flowing<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
                 finished.push(node);
             } else if !std::mem::replace(&mut seen[node], true) {
                 stack.push((node, true));
-                let next = flowing.graph.successors(node).map(|(_, next)| next);
+                let next = context.graph.successors(node).map(|(_, next)| next);
                 stack.extend(
                     next.filter(|&next| inside[next] && !seen[next])
                         .map(|next| (next, false)),
@@ -64,13 +64,13 @@ fn components(flowing: &Flowing<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
                 continue;
             }
             members.push(node);
-            let previous = flowing
+            let previous = context
                 .graph
                 .predecessors(node)
                 .map(|(_, previous)| previous);
             stack.extend(previous.filter(|&previous| inside[previous] && !assigned[previous]));
         }
-        let to_itself = flowing.graph.successors(root).any(|(_, next)| next == root);
+        let to_itself = context.graph.successors(root).any(|(_, next)| next == root);
         if members.len() > 1 || to_itself {
             members.sort_unstable();
             components.push(members);
@@ -80,26 +80,26 @@ fn components(flowing: &Flowing<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
     components
 }
 
-fn problem(flowing: &Flowing<'_>, members: &[NodeIx]) -> Problem {
+fn problem(context: &FlowContext<'_>, members: &[NodeIx]) -> Problem {
     let start = members
         .iter()
         .copied()
-        .find(|&node| flowing.graph.is_loop(node));
+        .find(|&node| context.graph.is_loop(node));
     let first = start
         .or_else(|| members.first().copied())
         .unwrap_or_default();
-    let path = walk(flowing, members, first);
+    let path = walk(context, members, first);
     let shown: Vec<_> = path
         .iter()
         .take(8)
-        .map(|&(node, _)| quoted(flowing.node(node)))
+        .map(|&(node, _)| quoted(context.node(node)))
         .collect();
     let dots = if path.len() > 8 { " → …" } else { "" };
     let back: Option<EdgeIx> = path.last().and_then(|&(_, edge)| edge);
     let remedy = if start.is_some() {
         format!(
             "Send the last wire to `{FEEDBACK}` of {} instead. This is how a loop repeats.",
-            quoted(flowing.node(first))
+            quoted(context.node(first))
         )
     } else {
         "Remove one of the wires. To repeat these nodes, put them between a Loop and its Exit."
@@ -110,12 +110,12 @@ fn problem(flowing: &Flowing<'_>, members: &[NodeIx]) -> Problem {
         format!(
             "{}{dots} → {} form a cycle. {remedy}",
             shown.join(" → "),
-            quoted(flowing.node(first))
+            quoted(context.node(first))
         ),
     )
-    .at(&flowing.node(first).id);
+    .at(&context.node(first).id);
     let Some(back) = back else { return problem };
-    let edge = &flowing.flow.edges[back];
+    let edge = &context.flow.edges[back];
     let problem = problem.place(format!("edge:{}", edge.id));
     if start.is_some() {
         let mut rewired = edge.clone();
@@ -135,12 +135,16 @@ fn problem(flowing: &Flowing<'_>, members: &[NodeIx]) -> Problem {
 }
 
 /// A shortest way from `first` back to itself within `members`: each node with the edge that leaves it.
-fn walk(flowing: &Flowing<'_>, members: &[NodeIx], first: NodeIx) -> Vec<(NodeIx, Option<EdgeIx>)> {
+fn walk(
+    context: &FlowContext<'_>,
+    members: &[NodeIx],
+    first: NodeIx,
+) -> Vec<(NodeIx, Option<EdgeIx>)> {
     let inside: std::collections::BTreeSet<_> = members.iter().copied().collect();
     let mut came_by: std::collections::BTreeMap<NodeIx, (NodeIx, EdgeIx)> = Default::default();
     let mut queue = std::collections::VecDeque::from([first]);
     while let Some(node) = queue.pop_front() {
-        for (edge, next) in flowing.graph.successors(node) {
+        for (edge, next) in context.graph.successors(node) {
             if !inside.contains(&next) {
                 continue;
             }

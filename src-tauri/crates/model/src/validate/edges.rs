@@ -1,6 +1,6 @@
 //! Rule: wires join nodes and handles that exist, of types that convert.
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     document::Edge,
     graph::NodeIx,
@@ -10,11 +10,11 @@ use crate::{
     subflow,
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for (index, edge) in flowing.flow.edges.iter().enumerate() {
-        match flowing.graph.ends[index] {
-            None => dangling(flowing, edge, problems),
-            Some((source, target)) => joined(flowing, edge, source, target, problems),
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for (index, edge) in context.flow.edges.iter().enumerate() {
+        match context.graph.ends[index] {
+            None => dangling(context, edge, problems),
+            Some((source, target)) => joined(context, edge, source, target, problems),
         }
     }
 }
@@ -28,15 +28,15 @@ fn remove(problem: Problem, edge: &Edge) -> Problem {
     )
 }
 
-fn dangling(flowing: &Flowing<'_>, edge: &Edge, problems: &mut Vec<Problem>) {
-    let there = |id: &str| flowing.graph.index(id).is_some();
+fn dangling(context: &FlowContext<'_>, edge: &Edge, problems: &mut Vec<Problem>) {
+    let there = |id: &str| context.graph.index(id).is_some();
     let (end, missing, other) = if there(&edge.source) {
         ("ends at", &edge.target, &edge.source)
     } else {
         ("starts at", &edge.source, &edge.target)
     };
-    let ids = flowing.flow.nodes.iter().map(|node| node.id.as_str());
-    let hint = match flowing.nearest(missing, ids) {
+    let ids = context.flow.nodes.iter().map(|node| node.id.as_str());
+    let hint = match context.nearest(missing, ids) {
         Some(near) => format!("Did you mean \"{near}\"?"),
         None => "Remove it.".to_owned(),
     };
@@ -54,19 +54,19 @@ fn dangling(flowing: &Flowing<'_>, edge: &Edge, problems: &mut Vec<Problem>) {
 }
 
 fn joined(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     edge: &Edge,
     source: NodeIx,
     target: NodeIx,
     problems: &mut Vec<Problem>,
 ) {
-    let handles = &flowing.graph.handles;
+    let handles = &context.graph.handles;
     let from = handles[source].output(edge.source_handle.as_deref());
     let to = handles[target].input(edge.target_handle.as_deref());
-    if from.is_none() && is_readable(flowing, source) {
+    if from.is_none() && is_readable(context, source) {
         let name = edge.source_handle.as_deref();
         problems.push(unknown(
-            flowing,
+            context,
             edge,
             source,
             name,
@@ -74,10 +74,10 @@ fn joined(
             "output",
         ));
     }
-    if to.is_none() && is_readable(flowing, target) {
+    if to.is_none() && is_readable(context, target) {
         let name = edge.target_handle.as_deref();
         problems.push(unknown(
-            flowing,
+            context,
             edge,
             target,
             name,
@@ -89,8 +89,8 @@ fn joined(
         return;
     };
     if from.value_type.converts_to(to.value_type) {
-        if needs_list(flowing, target) && is_no_list(from.value_type) {
-            problems.push(no_list(flowing, edge, (source, from), target));
+        if needs_list(context, target) && is_no_list(from.value_type) {
+            problems.push(no_list(context, edge, (source, from), target));
         }
         return;
     }
@@ -99,19 +99,19 @@ fn joined(
         format!(
             "`{}` of {} gives a {}, but `{}` of {} takes a {}. Put a Transform between them.",
             from.name,
-            quoted(flowing.node(source)),
+            quoted(context.node(source)),
             type_name(from),
             to.name,
-            quoted(flowing.node(target)),
+            quoted(context.node(target)),
             type_name(to),
         ),
     );
     problems.push(remove(problem.at(&edge.target), edge));
 }
 
-fn needs_list(flowing: &Flowing<'_>, target: NodeIx) -> bool {
+fn needs_list(context: &FlowContext<'_>, target: NodeIx) -> bool {
     matches!(
-        flowing.graph.shapes[target],
+        context.graph.shapes[target],
         Shape::ScopeStart {
             repeats: Repetition::Each,
             ..
@@ -128,16 +128,16 @@ fn is_no_list(value_type: ValueType) -> bool {
 
 /// A wire that what goes through a list begins with, from an output that gives none.
 fn no_list(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     edge: &Edge,
     (source, from): (NodeIx, &Handle),
     target: NodeIx,
 ) -> Problem {
     let message = format!(
         "{} runs once per item of a list, and `{}` of {} gives a {}. Put a Transform between them that makes a list of it.",
-        quoted(flowing.node(target)),
+        quoted(context.node(target)),
         from.name,
-        quoted(flowing.node(source)),
+        quoted(context.node(source)),
         type_name(from),
     );
     Problem::warning("not_a_list", message)
@@ -150,24 +150,24 @@ fn type_name(handle: &Handle) -> String {
 }
 
 /// Whether the node's handles are known.
-fn is_readable(flowing: &Flowing<'_>, node: NodeIx) -> bool {
-    let document = flowing.node(node);
-    flowing.spec(node).is_some()
+fn is_readable(context: &FlowContext<'_>, node: NodeIx) -> bool {
+    let document = context.node(node);
+    context.spec(node).is_some()
         && !document.is_placeholder()
-        && (flowing.graph.shapes[node] != Shape::Subflow || subflow::is_linked(document))
+        && (context.graph.shapes[node] != Shape::Subflow || subflow::is_linked(document))
 }
 
 fn unknown(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     edge: &Edge,
     index: NodeIx,
     name: Option<&str>,
     known: &[Handle],
     side: &str,
 ) -> Problem {
-    let node = flowing.node(index);
+    let node = context.node(index);
     let names: Vec<&str> = known.iter().map(|handle| handle.name.as_str()).collect();
-    let near = name.and_then(|name| flowing.nearest(name, names.iter().copied()));
+    let near = name.and_then(|name| context.nearest(name, names.iter().copied()));
     // With one handle there is nothing else that can have been meant.
     let meant = near.or(match names.as_slice() {
         [only] => Some(*only),

@@ -2,24 +2,24 @@
 
 use serde_json::{Map, Value};
 
-use super::{common, flowing::Flowing, schema};
+use super::{common, flow_context::FlowContext, schema};
 use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
     problem::{Edit, Problem, quoted, with_article},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     let empty = Map::new();
     let shared = common::FIELDS
         .get("properties")
         .and_then(Value::as_object)
         .unwrap_or(&empty);
-    for (index, node) in flowing.flow.nodes.iter().enumerate() {
-        let Some(kind) = flowing.spec(index).filter(|_| !node.is_placeholder()) else {
+    for (index, node) in context.flow.nodes.iter().enumerate() {
+        let Some(kind) = context.spec(index).filter(|_| !node.is_placeholder()) else {
             continue;
         };
-        let own = flowing
+        let own = context
             .kinds
             .schema(kind.type_name())
             .and_then(|schema| schema.get("properties"))

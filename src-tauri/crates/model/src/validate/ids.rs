@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     graph::NodeIx,
     handles::Handle,
     problem::{Edit, Problem, quoted},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     let mut seen = HashSet::new();
-    for node in &flowing.flow.nodes {
+    for node in &context.flow.nodes {
         if node.id.trim().is_empty() {
             problems.push(Problem::error(
                 "missing_id",
@@ -34,7 +34,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         }
     }
     let mut seen = HashSet::new();
-    for edge in &flowing.flow.edges {
+    for edge in &context.flow.edges {
         if !seen.insert(edge.id.as_str()) {
             problems.push(
                 Problem::error(
@@ -49,7 +49,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         }
     }
     let mut wires = HashSet::new();
-    for (index, edge) in flowing.flow.edges.iter().enumerate() {
+    for (index, edge) in context.flow.edges.iter().enumerate() {
         let (leaves, enters) = (edge.source_handle.as_deref(), edge.target_handle.as_deref());
         let named = |handle: Option<&Handle>, written: Option<&str>| {
             handle.map_or_else(
@@ -57,10 +57,10 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 |handle| Some(handle.name.clone()),
             )
         };
-        let handles = &flowing.graph.handles;
-        let ends = flowing.graph.ends[index];
+        let handles = &context.graph.handles;
+        let ends = context.graph.ends[index];
         let title = |node: Option<NodeIx>, id: &str| {
-            node.map_or_else(|| format!("\"{id}\""), |node| quoted(flowing.node(node)))
+            node.map_or_else(|| format!("\"{id}\""), |node| quoted(context.node(node)))
         };
         let meant = (
             &edge.source,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
@@ -10,8 +10,8 @@ use crate::{
     suggest::nearest,
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for (index, node) in flowing.flow.nodes.iter().enumerate() {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for (index, node) in context.flow.nodes.iter().enumerate() {
         if node.is_placeholder() {
             problems.push(
                 Problem::warning(
@@ -27,8 +27,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             );
             continue;
         }
-        match flowing.spec(index) {
-            None => unknown(flowing, node, problems),
+        match context.spec(index) {
+            None => unknown(context, node, problems),
             Some(kind) if node.disabled() && !may_bypass(kind) => problems.push(
                 Problem::error(
                     "cannot_bypass",
@@ -69,12 +69,12 @@ fn may_bypass(kind: &dyn KindSpec) -> bool {
         )
 }
 
-fn unknown(flowing: &Flowing<'_>, node: &Node, problems: &mut Vec<Problem>) {
-    let hint = match nearest(&node.kind, flowing.kinds.type_names()) {
+fn unknown(context: &FlowContext<'_>, node: &Node, problems: &mut Vec<Problem>) {
+    let hint = match nearest(&node.kind, context.kinds.type_names()) {
         Some(near) => format!(" Did you mean \"{near}\"?"),
         None => format!(
             " Replace it with one of {}, or disable it to pass its input on.",
-            flowing
+            context
                 .kinds
                 .iter()
                 .filter(|kind| !kind.hidden())

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::problem::{Problem, quoted};
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let ceiling = flowing.flow.settings().max_iterations_ceiling;
-    for (index, node, _) in flowing.active() {
-        if !flowing.graph.is_loop(index) {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    let ceiling = context.flow.settings().max_iterations_ceiling;
+    for (index, node, _) in context.active() {
+        if !context.graph.is_loop(index) {
             continue;
         }
         let wanted = node.data.get("maxIterations").and_then(Value::as_f64);

@@ -1,6 +1,6 @@
 //! Validation: all problems of a flow at once. One rule per file.
 //!
-//! A rule looks at the whole flow through [`Flowing`] and pushes what it finds; it never stops at the first problem, and
+//! A rule looks at the whole flow through [`FlowContext`] and pushes what it finds; it never stops at the first problem, and
 //! never panics whatever JSON a draft holds.
 
 mod branches;
@@ -9,7 +9,7 @@ mod constant_condition;
 mod cycles;
 mod edges;
 mod fields;
-mod flowing;
+mod flow_context;
 mod ids;
 mod kinds;
 mod loops;
@@ -27,7 +27,7 @@ mod ways;
 
 use std::{collections::HashMap, path::Path};
 
-use self::flowing::Flowing;
+use self::flow_context::FlowContext;
 pub use self::{
     common::common_fields,
     references::{
@@ -46,7 +46,7 @@ use crate::{
     subflow::{self, FlowFiles, Linked, link},
 };
 
-type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
+type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 
 /// Every rule, in the order in which problems of one node are listed.
 const RULES: [Rule; 16] = [
@@ -106,10 +106,10 @@ fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     if !regions.is_complete {
         return regions.problems;
     }
-    let flowing = Flowing::new(flow, kinds, &graph, &regions);
+    let context = FlowContext::new(flow, kinds, &graph, &regions);
     let mut problems = Vec::new();
     for rule in rules {
-        rule(&flowing, &mut problems);
+        rule(&context, &mut problems);
     }
     for (index, node) in flow.nodes.iter().enumerate() {
         if let Some(kind) = kinds.of(node)

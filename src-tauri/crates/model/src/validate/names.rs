@@ -2,20 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     document::Node,
     kind::Shape,
     problem::{Problem, quoted},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    unique(flowing, Shape::Input, "input", problems);
-    unique(flowing, Shape::Output, "output", problems);
-    let any = flowing
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    unique(context, Shape::Input, "input", problems);
+    unique(context, Shape::Output, "output", problems);
+    let any = context
         .active()
         .any(|(_, _, kind)| kind.shape() != Shape::Annotation);
-    let output = flowing
+    let output = context
         .active()
         .any(|(_, _, kind)| kind.shape() == Shape::Output);
     if any && !output {
@@ -26,15 +26,15 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Problem>) {
+fn unique(context: &FlowContext<'_>, shape: Shape, what: &str, problems: &mut Vec<Problem>) {
     let mut taken: HashMap<&str, &Node> = HashMap::new();
-    let mut names: HashSet<String> = flowing
+    let mut names: HashSet<String> = context
         .active()
         .filter(|(_, _, kind)| kind.shape() == shape)
         .filter_map(|(_, node, _)| node.text("name").map(str::to_owned))
         .collect();
     let mut numbers: HashMap<String, u32> = HashMap::new();
-    for (_, node, kind) in flowing.active() {
+    for (_, node, kind) in context.active() {
         if kind.shape() != shape {
             continue;
         }

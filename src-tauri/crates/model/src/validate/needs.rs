@@ -1,17 +1,17 @@
 //! Rule: what a node cannot work without is wired to it.
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     kind::Shape,
     problem::{Problem, quoted},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for (index, node, kind) in flowing.active() {
-        if flowing.wired(index, None) {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for (index, node, kind) in context.active() {
+        if context.wired(index, None) {
             continue;
         }
-        let Some(handle) = flowing.graph.handles[index].primary_input() else {
+        let Some(handle) = context.graph.handles[index].primary_input() else {
             continue;
         };
         if kind.shape() == Shape::Output {
@@ -27,7 +27,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 .place(&handle.name),
             );
         } else if kind.needs_input(&node.data) {
-            let templates = flowing.kinds.schema(kind.type_name());
+            let templates = context.kinds.schema(kind.type_name());
             let own = templates
                 .and_then(|schema| schema.pointer(&format!("/properties/{}", handle.name)))
                 .is_some_and(|field| {

@@ -13,7 +13,7 @@ pub(super) struct Finding {
     pub(super) code: &'static str,
     /// Path within what was checked: `limits.timeout`, `variables[0].name`.
     pub(super) field: String,
-    /// Goes on from "`field` of "X" …".
+    /// Continues from "`field` of "X" …".
     pub(super) message: String,
     pub(super) warning: bool,
     /// What would be right, if one value is near.

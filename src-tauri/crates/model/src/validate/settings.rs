@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{flowing::Flowing, schema};
+use super::{flow_context::FlowContext, schema};
 use crate::{
     problem::{Edit, Problem, set_it_to},
     suggest::nearest,
@@ -41,8 +41,8 @@ const FIELDS: [&str; 8] = [
     "groups",
 ];
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for field in flowing.flow.extra.keys() {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for field in context.flow.extra.keys() {
         if !FIELDS.contains(&field.as_str()) {
             let remedy = match nearest(field, FIELDS) {
                 Some(near) => format!("Did you mean `{near}`?"),
@@ -58,7 +58,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             );
         }
     }
-    let Some(settings) = &flowing.flow.settings else {
+    let Some(settings) = &context.flow.settings else {
         return;
     };
     let mut findings = Vec::new();

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    flowing::Flowing,
+    flow_context::FlowContext,
     upstream::Deciding,
     ways::{Ways, is_branch, leaves_by},
 };
@@ -21,27 +21,27 @@ use crate::{
 /// Pairs of wires of one flow that are looked at by all ways to them. Of further ones is taken that they lie apart.
 const PAIRS: usize = 50_000;
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let (order, stuck) = flowing.graph.topological();
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    let (order, stuck) = context.graph.topological();
     let ways = OnceCell::new();
     let pairs = Cell::new(PAIRS);
     let branches = OnceCell::new();
     // A wire that closes a circle is reported as that, and is not meant as a second value.
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
     let counts = |edge: EdgeIx| {
-        flowing.graph.ends[edge].is_some_and(|(source, target)| {
-            let leaves_by = flowing.flow.edges[edge].source_handle.as_deref();
-            flowing.graph.handles[source].output(leaves_by).is_some()
-                && (flowing.graph.is_feedback[edge]
+        context.graph.ends[edge].is_some_and(|(source, target)| {
+            let leaves_by = context.flow.edges[edge].source_handle.as_deref();
+            context.graph.handles[source].output(leaves_by).is_some()
+                && (context.graph.is_feedback[edge]
                     || !stuck.contains(&source)
                     || !stuck.contains(&target))
         })
     };
-    for (index, node, _) in flowing.active() {
-        let handles = &flowing.graph.handles[index];
+    for (index, node, _) in context.active() {
+        let handles = &context.graph.handles[index];
         let mut by_handle: BTreeMap<&str, Vec<EdgeIx>> = BTreeMap::new();
-        for &edge in &flowing.graph.incoming[index] {
-            let name = flowing.flow.edges[edge].target_handle.as_deref();
+        for &edge in &context.graph.incoming[index] {
+            let name = context.flow.edges[edge].target_handle.as_deref();
             if let Some(handle) = handles
                 .input(name)
                 .filter(|handle| !handle.many && counts(edge))
@@ -54,8 +54,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 continue;
             }
             // What carries the same value twice is reported as a wire too many.
-            let values = distinct(flowing, &edges);
-            let branches = branches.get_or_init(|| Branches::new(flowing, &order));
+            let values = distinct(context, &edges);
+            let branches = branches.get_or_init(|| Branches::new(context, &order));
             let told = values
                 .iter()
                 .filter_map(|&edge| Some((edge, branches.of(edge)?)));
@@ -69,12 +69,12 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 })
                 // Which no single node tells apart may be told apart by several.
                 .find(|&(a, b)| {
-                    let ways = ways.get_or_init(|| Ways::new(flowing, &order));
-                    !ways.exclude(flowing, a, b)
+                    let ways = ways.get_or_init(|| Ways::new(context, &order));
+                    !ways.exclude(context, a, b)
                 });
             let Some((a, b)) = both_live else { continue };
             let source = |edge: EdgeIx| {
-                flowing.graph.ends[edge].map(|(source, _)| quoted(flowing.node(source)))
+                context.graph.ends[edge].map(|(source, _)| quoted(context.node(source)))
             };
             let (first, second) = (source(a).unwrap_or_default(), source(b).unwrap_or_default());
             let problem = Problem::error(
@@ -87,7 +87,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             )
             .at(&node.id)
             .place(handle);
-            problems.push(match own_inputs(flowing, index, &edges) {
+            problems.push(match own_inputs(context, index, &edges) {
                 Some(edits) => problem.fix("Give each its own input", edits),
                 None => problem,
             });
@@ -109,13 +109,13 @@ fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
 }
 
 /// The first of all edges that carry the same value.
-fn distinct(flowing: &Flowing<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
+fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     let mut seen = HashSet::new();
     let mut distinct = edges.to_vec();
     distinct.retain(|&edge| {
-        let source = flowing.graph.ends[edge].map(|(source, _)| source);
+        let source = context.graph.ends[edge].map(|(source, _)| source);
         source
-            .and_then(|source| Some((source, leaves_by(flowing, source, edge)?)))
+            .and_then(|source| Some((source, leaves_by(context, source, edge)?)))
             .is_none_or(|value| seen.insert(value))
     });
     distinct
@@ -171,7 +171,7 @@ const MAX_CONFINED: usize = 64;
 
 /// On which branches of which branching nodes each node may run, worked out in one pass along the wires that decide it.
 struct Branches<'f> {
-    flowing: &'f Flowing<'f>,
+    context: &'f FlowContext<'f>,
     /// By node. A branching node that is not named may take any branch; `None`: there are too many to be told.
     runs_on: Vec<Option<Rc<Confined>>>,
 }
@@ -181,16 +181,16 @@ type Confined = BTreeMap<NodeIx, Vec<u64>>;
 
 impl<'f> Branches<'f> {
     /// `order`: the nodes in topological order, without those on circles and behind them, which may run on any branch.
-    fn new(flowing: &'f Flowing<'f>, order: &[NodeIx]) -> Self {
+    fn new(context: &'f FlowContext<'f>, order: &[NodeIx]) -> Self {
         let any = Rc::new(Confined::new());
         let mut branches = Self {
-            flowing,
-            runs_on: vec![Some(any); flowing.flow.nodes.len()],
+            context,
+            runs_on: vec![Some(any); context.flow.nodes.len()],
         };
         for &node in order {
-            let wires = flowing.deciding_wires(node);
+            let wires = context.deciding_wires(node);
             if let [Deciding { source, edge, .. }] = wires.as_slice()
-                && edge.is_none_or(|edge| !is_branch(flowing, *source, edge))
+                && edge.is_none_or(|edge| !is_branch(context, *source, edge))
             {
                 branches.runs_on[node] = branches.runs_on[*source].clone();
                 continue;
@@ -228,7 +228,7 @@ impl<'f> Branches<'f> {
     }
 
     fn is_every(&self, node: NodeIx, bits: &[u64]) -> bool {
-        let outputs = self.flowing.graph.handles[node].outputs.iter();
+        let outputs = self.context.graph.handles[node].outputs.iter();
         outputs
             .enumerate()
             .all(|(branch, handle)| handle.always || is_set(bits, branch))
@@ -237,12 +237,12 @@ impl<'f> Branches<'f> {
     /// Where the edge from `source` is live.
     fn live(&self, source: NodeIx, edge: EdgeIx) -> Option<Rc<Confined>> {
         let runs_on = self.runs_on[source].as_ref()?;
-        if !is_branch(self.flowing, source, edge) {
+        if !is_branch(self.context, source, edge) {
             return Some(Rc::clone(runs_on));
         }
-        let count = self.flowing.graph.handles[source].outputs.len();
+        let count = self.context.graph.handles[source].outputs.len();
         let mut bits = vec![0_u64; count.div_ceil(64)];
-        if let Some(branch) = leaves_by(self.flowing, source, edge) {
+        if let Some(branch) = leaves_by(self.context, source, edge) {
             set(&mut bits, branch);
         }
         let mut confined = (**runs_on).clone();
@@ -257,12 +257,12 @@ impl<'f> Branches<'f> {
     /// The branches to which `edge` is confined: it is live only where its branching node takes one of them. `None`: there are
     /// too many to be told.
     fn of(&self, edge: EdgeIx) -> Option<On> {
-        let Some((source, _)) = self.flowing.graph.ends[edge] else {
+        let Some((source, _)) = self.context.graph.ends[edge] else {
             return Some(On::new());
         };
         let confined = self.live(source, edge)?;
         let on = confined.iter().filter_map(|(&node, bits)| {
-            let count = self.flowing.graph.handles[node].outputs.len();
+            let count = self.context.graph.handles[node].outputs.len();
             let branches: Vec<usize> = (0..count).filter(|&branch| is_set(bits, branch)).collect();
             (!branches.is_empty()).then_some((node, branches))
         });
@@ -271,9 +271,9 @@ impl<'f> Branches<'f> {
 }
 
 /// Edits that give every wire but the first an input named after its source, where the kind can have named inputs.
-fn own_inputs(flowing: &Flowing<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<Vec<Edit>> {
-    let node = flowing.node(index);
-    let schema = flowing.kinds.schema(&node.kind)?;
+fn own_inputs(context: &FlowContext<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<Vec<Edit>> {
+    let node = context.node(index);
+    let schema = context.kinds.schema(&node.kind)?;
     schema.pointer("/properties/inputs")?;
     let mut inputs: Vec<Value> = node
         .data
@@ -283,12 +283,12 @@ fn own_inputs(flowing: &Flowing<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<
         .unwrap_or_default();
     let mut rewired = Vec::new();
     for &edge in edges.get(1..)? {
-        let mut edge = flowing.flow.edges[edge].clone();
+        let mut edge = context.flow.edges[edge].clone();
         let base = edge.source.clone();
         let mut name = base.clone();
         let mut number = 2;
         while inputs.contains(&json!(name))
-            || flowing.graph.handles[index]
+            || context.graph.handles[index]
                 .inputs
                 .iter()
                 .any(|handle| handle.name == name)

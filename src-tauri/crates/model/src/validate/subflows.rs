@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::{RULES, every_problem, flowing::Flowing};
+use super::{RULES, every_problem, flow_context::FlowContext};
 use crate::{
     document::{Flow, Node},
     graph::NodeIx,
@@ -14,9 +14,9 @@ use crate::{
     subflow::{self, FLOW, FROM, REF},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     let mut known = CheckedSubflows::default();
-    for (index, node, kind) in flowing.active() {
+    for (index, node, kind) in context.active() {
         if kind.shape() != Shape::Subflow {
             continue;
         }
@@ -67,10 +67,10 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 .place(FLOW),
             ),
             (None, Some(Ok(inner))) => {
-                required(flowing, index, node, &inner, problems);
-                nesting(flowing, index, node, &inner, problems);
+                required(context, index, node, &inner, problems);
+                nesting(context, index, node, &inner, problems);
                 settings(node, &inner, problems);
-                let found = known.problems(node, &inner, flowing.kinds);
+                let found = known.problems(node, &inner, context.kinds);
                 problems.extend(found.iter().map(|problem| within(node, problem.clone())));
             }
         }
@@ -118,7 +118,7 @@ fn within(node: &Node, problem: Problem) -> Problem {
 
 /// What the inner flow cannot run without is wired.
 fn required(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     index: NodeIx,
     node: &Node,
     inner: &Flow,
@@ -131,10 +131,10 @@ fn required(
             .iter()
             .any(|field| input.data.get(*field).is_some_and(|value| !value.is_null()));
         let name = input.boundary_name();
-        if flowing.kinds.shape(input) == Shape::Input
+        if context.kinds.shape(input) == Shape::Input
             && is_required
             && !has_default
-            && !flowing.wired(index, Some(name))
+            && !context.wired(index, Some(name))
         {
             problems.push(
                 Problem::error(
@@ -153,23 +153,23 @@ fn required(
 
 /// A loop in a subflow that is repeated itself is a loop in a loop.
 fn nesting(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     index: NodeIx,
     node: &Node,
     inner: &Flow,
     problems: &mut Vec<Problem>,
 ) {
-    let Some(region) = flowing.regions.enclosing(index).next() else {
+    let Some(region) = context.regions.enclosing(index).next() else {
         return;
     };
     let mut nodes = inner
         .nodes
         .iter()
         .map(|node| (node.kind.as_str(), &node.data));
-    if flowing.flow.settings().allow_nested_loops || !has_loop(&mut nodes, flowing.kinds) {
+    if context.flow.settings().allow_nested_loops || !has_loop(&mut nodes, context.kinds) {
         return;
     }
-    let start = flowing.node(flowing.regions.regions[region].start);
+    let start = context.node(context.regions.regions[region].start);
     problems.push(nested_loops(
         &node.id,
         &format!(
@@ -177,7 +177,7 @@ fn nesting(
             quoted(node),
             quoted(start)
         ),
-        flowing.flow,
+        context.flow,
     ));
 }
 

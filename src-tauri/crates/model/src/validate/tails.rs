@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{flowing::Flowing, upstream::Before};
+use super::{flow_context::FlowContext, upstream::Before};
 use crate::{
     document::Node,
     graph::NodeIx,
@@ -11,22 +11,22 @@ use crate::{
     regions::{Region, Role},
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let read = read_by_name(flowing);
-    for region in &flowing.regions.regions {
-        let start = flowing.node(region.start);
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    let read = read_by_name(context);
+    for region in &context.regions.regions {
+        let start = context.node(region.start);
         if region.repeats != Repetition::Loop || region.end.is_none() || start.disabled() {
             continue;
         }
-        unused_feedback(flowing, region, start, &read, problems);
-        only_when_done(flowing, region, start, problems);
-        loose_ends(flowing, region, start, &read, problems);
+        unused_feedback(context, region, start, &read, problems);
+        only_when_done(context, region, start, problems);
+        loose_ends(context, region, start, &read, problems);
     }
 }
 
 /// Ids that some template or expression reads.
-fn read_by_name(flowing: &Flowing<'_>) -> BTreeSet<String> {
-    flowing
+fn read_by_name(context: &FlowContext<'_>) -> BTreeSet<String> {
+    context
         .active()
         .flat_map(|(_, node, kind)| kind.templates(&node.data))
         .filter_map(|site| site.references().ok())
@@ -45,20 +45,20 @@ fn read_by_name(flowing: &Flowing<'_>) -> BTreeSet<String> {
 
 /// In variables mode only `next` carries anything over.
 fn unused_feedback(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     region: &Region,
     start: &Node,
     read: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
     let keeps_input = |kind: &dyn KindSpec| kind.keeps_input(&start.data);
-    if !flowing.spec(region.start).is_some_and(keeps_input) || region.feedback_edges.is_empty() {
+    if !context.spec(region.start).is_some_and(keeps_input) || region.feedback_edges.is_empty() {
         return;
     }
-    let sources = sources(flowing, region);
+    let sources = sources(context, region);
     if sources
         .iter()
-        .any(|&node| read.contains(&flowing.node(node).id))
+        .any(|&node| read.contains(&context.node(node).id))
     {
         return;
     }
@@ -71,9 +71,9 @@ fn unused_feedback(
             format!(
                 "{} sends its value to `feedback` of {}, which ignores it because its feedback mode is `variables`. Read `{}` in \
                  a variable's `next`, or choose the mode `replace`.",
-                quoted(flowing.node(source)),
+                quoted(context.node(source)),
                 quoted(start),
-                flowing.node(source).id
+                context.node(source).id
             ),
         )
         .at(&start.id)
@@ -81,23 +81,23 @@ fn unused_feedback(
     );
 }
 
-fn sources(flowing: &Flowing<'_>, region: &Region) -> Vec<NodeIx> {
+fn sources(context: &FlowContext<'_>, region: &Region) -> Vec<NodeIx> {
     region
         .feedback_edges
         .iter()
-        .filter_map(|&edge| flowing.graph.ends[edge].map(|(source, _)| source))
+        .filter_map(|&edge| context.graph.ends[edge].map(|(source, _)| source))
         .collect()
 }
 
 /// In evaluator mode the loop is over once a value reaches its end: what hangs on the very branch that leads there never
 /// feeds back.
 fn only_when_done(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     region: &Region,
     start: &Node,
     problems: &mut Vec<Problem>,
 ) {
-    if !flowing.ends_on_arrival(region) {
+    if !context.ends_on_arrival(region) {
         return;
     }
     let Some(end) = region.end else { return };
@@ -107,26 +107,26 @@ fn only_when_done(
         .iter()
         .copied()
         .filter(|&node| {
-            flowing.graph.shapes[node] == Shape::Branching
+            context.graph.shapes[node] == Shape::Branching
                 && region.roles.get(&node) == Some(&Role::Core)
-                && flowing.graph.successors(node).any(|(_, next)| next == end)
+                && context.graph.successors(node).any(|(_, next)| next == end)
         })
         .collect();
     if deciders.is_empty() {
         return;
     }
     for &edge in &region.feedback_edges {
-        let Some((source, _)) = flowing.graph.ends[edge] else {
+        let Some((source, _)) = context.graph.ends[edge] else {
             continue;
         };
-        let before = Before::new(flowing.graph, source);
+        let before = Before::new(context.graph, source);
         for &decider in &deciders {
             let leaves_by = |edge: usize| {
-                flowing.graph.handles[decider]
-                    .output(flowing.flow.edges[edge].source_handle.as_deref())
+                context.graph.handles[decider]
+                    .output(context.flow.edges[edge].source_handle.as_deref())
                     .map(|handle| handle.name.as_str())
             };
-            let straight: BTreeSet<_> = flowing
+            let straight: BTreeSet<_> = context
                 .graph
                 .successors(decider)
                 .filter(|&(_, target)| target == end)
@@ -135,7 +135,7 @@ fn only_when_done(
             let feeding: BTreeSet<_> = if source == decider {
                 leaves_by(edge).into_iter().collect()
             } else {
-                flowing
+                context
                     .graph
                     .successors(decider)
                     .filter(|&(_, target)| target == source || before.holds(target))
@@ -144,7 +144,7 @@ fn only_when_done(
             };
             if feeding.is_empty()
                 || !feeding.is_subset(&straight)
-                || (source != decider && around(flowing, region, decider, source))
+                || (source != decider && around(context, region, decider, source))
             {
                 continue;
             }
@@ -155,14 +155,14 @@ fn only_when_done(
                     format!(
                         "{} can't send feedback to {}: it is on branch `{branch}` of {}, which leads to {} and ends the loop. Put \
                          it on a branch that continues the loop.",
-                        quoted(flowing.node(source)),
+                        quoted(context.node(source)),
                         quoted(start),
-                        quoted(flowing.node(decider)),
-                        quoted(flowing.node(end)),
+                        quoted(context.node(decider)),
+                        quoted(context.node(end)),
                     ),
                 )
-                .at(&flowing.node(source).id)
-                .place(format!("edge:{}", flowing.flow.edges[edge].id)),
+                .at(&context.node(source).id)
+                .place(format!("edge:{}", context.flow.edges[edge].id)),
             );
             break;
         }
@@ -170,12 +170,12 @@ fn only_when_done(
 }
 
 /// Whether `target` can be reached in the region without `decider`.
-fn around(flowing: &Flowing<'_>, region: &Region, decider: NodeIx, target: NodeIx) -> bool {
+fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: NodeIx) -> bool {
     let mut stack: Vec<NodeIx> = region
         .body_edges
         .iter()
         .chain(&region.captures)
-        .filter_map(|&edge| flowing.graph.ends[edge].map(|(_, target)| target))
+        .filter_map(|&edge| context.graph.ends[edge].map(|(_, target)| target))
         .collect();
     let mut seen = BTreeSet::from([decider]);
     while let Some(node) = stack.pop() {
@@ -183,7 +183,7 @@ fn around(flowing: &Flowing<'_>, region: &Region, decider: NodeIx, target: NodeI
             return true;
         }
         if region.body.contains(&node) && seen.insert(node) {
-            stack.extend(flowing.graph.successors(node).map(|(_, next)| next));
+            stack.extend(context.graph.successors(node).map(|(_, next)| next));
         }
     }
     false
@@ -191,26 +191,26 @@ fn around(flowing: &Flowing<'_>, region: &Region, decider: NodeIx, target: NodeI
 
 /// A node that changes nothing in the world, leads nowhere and is read by nobody runs in vain in every iteration.
 fn loose_ends(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     region: &Region,
     start: &Node,
     read: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
     for (&index, role) in &region.roles {
-        let node = flowing.node(index);
-        let Some(kind) = flowing.spec(index) else {
+        let node = context.node(index);
+        let Some(kind) = context.spec(index) else {
             continue;
         };
-        let innermost = flowing.regions.enclosing(index).next();
+        let innermost = context.regions.enclosing(index).next();
         let here =
-            innermost.is_some_and(|inner| flowing.regions.regions[inner].start == region.start);
+            innermost.is_some_and(|inner| context.regions.regions[inner].start == region.start);
         let in_vain = *role == Role::Leaf
             && here
             && kind.shape() == Shape::Plain
             && kind.effect(&node.data) != EffectClass::Writes
             && !node.disabled()
-            && flowing.graph.outgoing[index].is_empty()
+            && context.graph.outgoing[index].is_empty()
             && !read.contains(&node.id);
         if in_vain {
             problems.push(

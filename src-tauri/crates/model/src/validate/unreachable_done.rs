@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{
     graph::NodeIx,
     kind::{Repetition, Shape},
@@ -10,18 +10,18 @@ use crate::{
     regions::Region,
 };
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for region in &flowing.regions.regions {
-        let start = flowing.node(region.start);
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for region in &context.regions.regions {
+        let start = context.node(region.start);
         let Some(end) = region.end else { continue };
         if region.repeats != Repetition::Loop
             || start.disabled()
-            || !flowing.ends_on_arrival(region)
+            || !context.ends_on_arrival(region)
         {
             continue;
         }
-        let dead = dead_branches(flowing, region);
-        if dead.is_empty() || can_reach(flowing, region, end, &dead) {
+        let dead = dead_branches(context, region);
+        if dead.is_empty() || can_reach(context, region, end, &dead) {
             continue;
         }
         let (node, branch) = &dead[0];
@@ -32,8 +32,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                     "{} stops when a value reaches {}, but none ever does, because branch `{branch}` of {} is never taken. Give \
                      that branch a condition that can be true, before any condition that is always true.",
                     quoted(start),
-                    quoted(flowing.node(end)),
-                    quoted(flowing.node(*node)),
+                    quoted(context.node(end)),
+                    quoted(context.node(*node)),
                 ),
             )
             .at(&start.id)
@@ -43,14 +43,14 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
 }
 
 /// Branches of nodes of the region that these nodes can never take.
-fn dead_branches(flowing: &Flowing<'_>, region: &Region) -> Vec<(NodeIx, String)> {
+fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, String)> {
     region
         .body
         .iter()
-        .filter(|&&node| flowing.graph.shapes[node] == Shape::Branching)
-        .filter_map(|&node| Some((node, flowing.spec(node)?)))
+        .filter(|&&node| context.graph.shapes[node] == Shape::Branching)
+        .filter_map(|&node| Some((node, context.spec(node)?)))
         .flat_map(|(node, kind)| {
-            kind.never_taken(&flowing.node(node).data)
+            kind.never_taken(&context.node(node).data)
                 .into_iter()
                 .map(move |branch| (node, branch))
         })
@@ -59,7 +59,7 @@ fn dead_branches(flowing: &Flowing<'_>, region: &Region) -> Vec<(NodeIx, String)
 
 /// Whether the end lies forward of the start without the dead branches.
 fn can_reach(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     region: &Region,
     end: NodeIx,
     dead: &[(NodeIx, String)],
@@ -67,7 +67,7 @@ fn can_reach(
     let mut stack: Vec<NodeIx> = region
         .body_edges
         .iter()
-        .filter_map(|&edge| flowing.graph.ends[edge].map(|(_, target)| target))
+        .filter_map(|&edge| context.graph.ends[edge].map(|(_, target)| target))
         .collect();
     let dead: HashSet<(NodeIx, &str)> = dead
         .iter()
@@ -81,9 +81,9 @@ fn can_reach(
         if !region.body.contains(&node) || !seen.insert(node) {
             continue;
         }
-        for (edge, next) in flowing.graph.successors(node) {
-            let by = flowing.graph.handles[node]
-                .output(flowing.flow.edges[edge].source_handle.as_deref());
+        for (edge, next) in context.graph.successors(node) {
+            let by = context.graph.handles[node]
+                .output(context.flow.edges[edge].source_handle.as_deref());
             let is_dead = by.is_some_and(|by| dead.contains(&(node, by.name.as_str())));
             if !is_dead {
                 stack.push(next);

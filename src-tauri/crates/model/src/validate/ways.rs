@@ -6,7 +6,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::{flowing::Flowing, upstream::Deciding};
+use super::{flow_context::FlowContext, upstream::Deciding};
 use crate::graph::{EdgeIx, NodeIx};
 
 /// Branching nodes in order, each with the number of the output that it takes. The empty way is always open.
@@ -30,23 +30,23 @@ pub(super) struct Ways {
 
 impl Ways {
     /// `order`: the nodes in topological order, without those on circles and behind them.
-    pub(super) fn new(flowing: &Flowing<'_>, order: &[NodeIx]) -> Self {
+    pub(super) fn new(context: &FlowContext<'_>, order: &[NodeIx]) -> Self {
         let mut ways = Self {
-            by_node: vec![None; flowing.flow.nodes.len()],
+            by_node: vec![None; context.flow.nodes.len()],
             left: Cell::new(LOOK_UPS),
         };
         for &node in order {
-            let wires = flowing.deciding_wires(node);
+            let wires = context.deciding_wires(node);
             let all: Option<Vec<Vec<BranchPath>>> = wires
                 .iter()
                 .map(|Deciding { source, edge, .. }| match edge {
-                    Some(edge) => ways.of(flowing, *edge),
+                    Some(edge) => ways.of(context, *edge),
                     None => ways.by_node[*source].clone(),
                 })
                 .collect();
             ways.by_node[node] = match all {
                 Some(all) if all.is_empty() => Some(vec![BranchPath::new()]),
-                Some(all) => simple(flowing, all.into_iter().flatten().collect(), &ways.left),
+                Some(all) => simple(context, all.into_iter().flatten().collect(), &ways.left),
                 None => None,
             };
         }
@@ -54,13 +54,13 @@ impl Ways {
     }
 
     /// The ways by which an edge is live.
-    fn of(&self, flowing: &Flowing<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
-        let (source, _) = flowing.graph.ends[edge]?;
+    fn of(&self, context: &FlowContext<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
+        let (source, _) = context.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;
-        if !is_branch(flowing, source, edge) {
+        if !is_branch(context, source, edge) {
             return Some(before.clone());
         }
-        let branch = leaves_by(flowing, source, edge)?;
+        let branch = leaves_by(context, source, edge)?;
         if before.iter().any(|way| way.len() >= LONGEST) {
             return None;
         }
@@ -74,8 +74,8 @@ impl Ways {
     }
 
     /// Whether two edges are never live in the same run. Where their ways are not known they are taken not to be.
-    pub(super) fn exclude(&self, flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
-        match (self.of(flowing, a), self.of(flowing, b)) {
+    pub(super) fn exclude(&self, context: &FlowContext<'_>, a: EdgeIx, b: EdgeIx) -> bool {
+        match (self.of(context, a), self.of(context, b)) {
             (Some(a), Some(b)) => a.iter().all(|a| b.iter().all(|b| differ(a, b))),
             _ => true,
         }
@@ -91,7 +91,7 @@ fn differ(a: &BranchPath, b: &BranchPath) -> bool {
 
 /// The same ways without those that others make needless; `None` where too many are left.
 fn simple(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     ways: Vec<BranchPath>,
     left: &Cell<usize>,
 ) -> Option<Vec<BranchPath>> {
@@ -105,7 +105,7 @@ fn simple(
     while let Some((rest, node)) = ways
         .iter()
         .take(MAX_PATHS * MAX_PATHS)
-        .find_map(|way| whichever(flowing, &ways, way, left))
+        .find_map(|way| whichever(context, &ways, way, left))
     {
         if rest.is_empty() {
             return Some(vec![rest]);
@@ -135,14 +135,14 @@ fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
 
 /// A node on the way each of whose branches there is the same way for, and the rest of it.
 fn whichever(
-    flowing: &Flowing<'_>,
+    context: &FlowContext<'_>,
     ways: &BTreeSet<BranchPath>,
     way: &BranchPath,
     left: &Cell<usize>,
 ) -> Option<(BranchPath, NodeIx)> {
     way.iter().find_map(|&(node, _)| {
         let rest = without(way, node)?;
-        let outputs = &flowing.graph.handles[node].outputs;
+        let outputs = &context.graph.handles[node].outputs;
         let mut branches = (0..outputs.len()).filter(|&branch| !outputs[branch].always);
         let all = branches.all(|branch| {
             left.set(left.get().saturating_sub(1));
@@ -159,15 +159,15 @@ fn whichever(
 }
 
 /// Whether `edge` has a value only where `node` takes that branch.
-pub(super) fn is_branch(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> bool {
-    let leaves_by = flowing.flow.edges[edge].source_handle.as_deref();
-    flowing.graph.is_branch(node, leaves_by)
+pub(super) fn is_branch(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> bool {
+    let leaves_by = context.flow.edges[edge].source_handle.as_deref();
+    context.graph.is_branch(node, leaves_by)
 }
 
 /// The number of the output of `node` by which `edge` leaves it.
-pub(super) fn leaves_by(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
-    let handles = &flowing.graph.handles[node];
-    let by = handles.output(flowing.flow.edges[edge].source_handle.as_deref())?;
+pub(super) fn leaves_by(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
+    let handles = &context.graph.handles[node];
+    let by = handles.output(context.flow.edges[edge].source_handle.as_deref())?;
     let mut outputs = handles.outputs.iter();
     outputs.position(|handle| handle.name == by.name)
 }

@@ -7,13 +7,13 @@ pub(super) mod rename;
 mod reserved;
 
 use self::place::{Meaning, Place};
-use super::flowing::Flowing;
+use super::flow_context::FlowContext;
 use crate::{problem::Problem, template::Reference};
 
-pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    for (index, node, kind) in flowing.active() {
+pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    for (index, node, kind) in context.active() {
         for site in kind.templates(&node.data) {
-            let place = Place::new(flowing, index, node, &site);
+            let place = Place::new(context, index, node, &site);
             match site.references() {
                 Ok(references) => {
                     for reference in &references {

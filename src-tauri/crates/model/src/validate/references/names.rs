@@ -11,7 +11,7 @@ use crate::{
     kind::{Kinds, Repetition, Shape, TemplateMode, TemplateSite},
     regions::{Regions, regions},
     template::{KEYWORDS, Reference},
-    validate::flowing::Flowing,
+    validate::flow_context::FlowContext,
 };
 
 /// What a name belongs to.
@@ -56,11 +56,11 @@ pub fn at_field<T>(
 ) -> Option<T> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
-    let flowing = Flowing::new(flow, kinds, &graph, &regions);
+    let context = FlowContext::new(flow, kinds, &graph, &regions);
     let index = graph.index(node)?;
-    let found = flowing.node(index);
-    let site = site(flowing.spec(index)?, found, field)?;
-    let place = Place::new(&flowing, index, found, &site);
+    let found = context.node(index);
+    let site = site(context.spec(index)?, found, field)?;
+    let place = Place::new(&context, index, found, &site);
     Some(read(&place, &site))
 }
 
@@ -115,15 +115,15 @@ impl<'a> Place<'a> {
     }
 
     pub fn flow(&self) -> &'a Flow {
-        self.flowing.flow
+        self.context.flow
     }
 
     pub fn graph(&self) -> &'a Graph {
-        self.flowing.graph
+        self.context.graph
     }
 
     pub fn all_regions(&self) -> &'a Regions {
-        self.flowing.regions
+        self.context.regions
     }
 
     /// Index of the node it stands in.
@@ -143,9 +143,9 @@ impl<'a> Place<'a> {
         field: &str,
         read: impl FnOnce(&Place<'_>) -> T,
     ) -> Option<T> {
-        let found = self.flowing.node(node);
-        let site = site(self.flowing.spec(node)?, found, field)?;
-        Some(read(&Place::new(self.flowing, node, found, &site)))
+        let found = self.context.node(node);
+        let site = site(self.context.spec(node)?, found, field)?;
+        Some(read(&Place::new(self.context, node, found, &site)))
     }
 
     /// The region that it looks into, where the node opens one.
@@ -188,7 +188,7 @@ impl<'a> Place<'a> {
             };
             add("input", &[], ValueType::Any, what.to_owned());
         }
-        for handle in &self.flowing.graph.handles[self.index].inputs {
+        for handle in &self.context.graph.handles[self.index].inputs {
             if self.own.is_some() {
                 break;
             }
@@ -227,7 +227,7 @@ impl<'a> Place<'a> {
         let mut first = true;
         for region in self.regions() {
             let start = self.start(region);
-            if self.flowing.regions.regions[region].repeats != Repetition::Loop {
+            if self.context.regions.regions[region].repeats != Repetition::Loop {
                 continue;
             }
             if let Some(second) = start
@@ -288,14 +288,14 @@ impl<'a> Place<'a> {
     fn of_nodes(&self, names: &mut Vec<ScopeName>) {
         let around = self.around(Repetition::Loop);
         let mut previous = Vec::new();
-        for (index, node) in self.flowing.flow.nodes.iter().enumerate() {
-            let shape = self.flowing.graph.shapes[index];
-            let handles = &self.flowing.graph.handles[index].outputs;
+        for (index, node) in self.context.flow.nodes.iter().enumerate() {
+            let shape = self.context.graph.shapes[index];
+            let handles = &self.context.graph.handles[index].outputs;
             // An output gives its value to the outside, and a start in whose body this stands gives what `input` is.
             let opens = self
                 .regions()
                 .iter()
-                .any(|&region| self.flowing.regions.regions[region].start == index);
+                .any(|&region| self.context.regions.regions[region].start == index);
             if handles.is_empty() || matches!(shape, Shape::Annotation | Shape::Output) || opens {
                 continue;
             }
@@ -305,7 +305,7 @@ impl<'a> Place<'a> {
                 ("nodes", vec![node.id.as_str()])
             };
             let primary = handles.iter().find(|handle| handle.primary);
-            let branching = self.flowing.graph.branching[index] && shape == Shape::Branching;
+            let branching = self.context.graph.branching[index] && shape == Shape::Branching;
             let value_type = primary.map_or(ValueType::Json, |handle| handle.value_type);
             let whole = if branching {
                 ValueType::Json
@@ -337,7 +337,7 @@ impl<'a> Place<'a> {
                     what(Some(&handle.name)),
                 );
             }
-            if around.is_some() && self.flowing.regions.scope_of[index] == around {
+            if around.is_some() && self.context.regions.scope_of[index] == around {
                 previous.push(ScopeName {
                     node: Some(node.id.clone()),
                     ..name(
@@ -357,8 +357,8 @@ impl<'a> Place<'a> {
     }
 
     fn of_the_run(&self, names: &mut Vec<ScopeName>) {
-        for node in &self.flowing.flow.nodes {
-            if self.flowing.kinds.shape(node) == Shape::Input {
+        for node in &self.context.flow.nodes {
+            if self.context.kinds.shape(node) == Shape::Input {
                 let called = node.boundary_name();
                 let description = format!("the run's input \"{called}\"");
                 names.push(name(

@@ -28,13 +28,13 @@ impl Place<'_> {
     }
 
     pub(super) fn no_such_node(&self, reference: &Reference, name: &str) -> Problem {
-        let ids = self.flowing.flow.nodes.iter().map(|node| node.id.as_str());
-        let handles = self.flowing.graph.handles[self.index]
+        let ids = self.context.flow.nodes.iter().map(|node| node.id.as_str());
+        let handles = self.context.graph.handles[self.index]
             .inputs
             .iter()
             .map(|handle| handle.name.as_str());
         let near = self
-            .flowing
+            .context
             .nearest(name, ids.chain(handles).chain(ALWAYS).chain(LOOP_NAMES));
         let hint = match near {
             Some(near) => format!("Did you mean \"{near}\"?"),
@@ -68,18 +68,18 @@ impl Place<'_> {
         target: NodeIx,
         path: &[String],
     ) -> Option<Problem> {
-        let flowing = self.flowing;
-        let node = flowing.node(target);
+        let context = self.context;
+        let node = context.node(target);
         if target == self.index && self.own.is_none() {
             return Some(self.error(
                 reference,
                 "that is the node itself. Read a node that comes before it.",
             ));
         }
-        if flowing.graph.shapes[target] == Shape::Annotation {
+        if context.graph.shapes[target] == Shape::Annotation {
             return Some(self.error(reference, "that is a note, which has no value."));
         }
-        let scope = flowing.regions.scope_of[target];
+        let scope = context.regions.scope_of[target];
         let regions = self.regions();
         if let Some(inside) = scope.filter(|inside| !regions.contains(inside)) {
             return Some(self.outside(reference, target, inside));
@@ -96,9 +96,9 @@ impl Place<'_> {
             ));
         }
         let is_own_start = self.own.is_some() && target == self.index;
-        if !in_own_body && !is_own_start && !flowing.is_before(target, self.index) {
+        if !in_own_body && !is_own_start && !context.is_before(target, self.index) {
             let in_loop = scope
-                .is_some_and(|scope| flowing.regions.regions[scope].repeats == Repetition::Loop);
+                .is_some_and(|scope| context.regions.regions[scope].repeats == Repetition::Loop);
             let remedy = if in_loop {
                 format!(
                     "For its value in the previous iteration, write `previous.{}`.",
@@ -122,7 +122,7 @@ impl Place<'_> {
             return Some(problem);
         }
         let doubtful =
-            !self.tolerant(reference) && self.own.is_none() && !flowing.has_run(target, self.index);
+            !self.tolerant(reference) && self.own.is_none() && !context.has_run(target, self.index);
         doubtful.then(|| {
             self.problem(Problem::warning(
                 "may_be_missing",
@@ -139,11 +139,11 @@ impl Place<'_> {
 
     /// A node inside a region, read from outside of it.
     fn outside(&self, reference: &Reference, target: NodeIx, inside: usize) -> Problem {
-        let region = &self.flowing.regions.regions[inside];
+        let region = &self.context.regions.regions[inside];
         let remedy = match region.end {
             Some(end) => format!(
                 "Read {}, which gives the result.",
-                quoted(self.flowing.node(end))
+                quoted(self.context.node(end))
             ),
             None => "Read its output.".to_owned(),
         };
@@ -151,8 +151,8 @@ impl Place<'_> {
             reference,
             format!(
                 "{} is inside {} and has a value in each iteration. {remedy}",
-                quoted(self.flowing.node(target)),
-                quoted(self.flowing.node(region.start))
+                quoted(self.context.node(target)),
+                quoted(self.context.node(region.start))
             ),
         )
     }
@@ -162,7 +162,7 @@ impl Place<'_> {
         let step = path.first()?.as_str();
         let is_around = self.own.is_none()
             && self.regions().iter().any(|&region| {
-                let region = &self.flowing.regions.regions[region];
+                let region = &self.context.regions.regions[region];
                 region.start == target && region.repeats == Repetition::Loop
             });
         let instead = match step {
@@ -176,7 +176,7 @@ impl Place<'_> {
                 reference,
                 format!(
                     "{} has its `{step}` only after it ends, and this node is inside it. {instead}",
-                    quoted(self.flowing.node(target))
+                    quoted(self.context.node(target))
                 ),
             )
         })
@@ -185,9 +185,9 @@ impl Place<'_> {
     /// The first step after a node: a handle, or a field of its value where that can have fields.
     fn field(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?;
-        let flowing = self.flowing;
-        let handles = &flowing.graph.handles[target];
-        flowing.spec(target)?;
+        let context = self.context;
+        let handles = &context.graph.handles[target];
+        context.spec(target)?;
         if step == "output" || handles.outputs.iter().any(|handle| handle.name == *step) {
             return None;
         }
@@ -202,7 +202,7 @@ impl Place<'_> {
                 .iter()
                 .map(|handle| handle.name.as_str())
                 .collect();
-            let hint = match flowing.nearest(step, names.iter().copied()) {
+            let hint = match context.nearest(step, names.iter().copied()) {
                 Some(near) => format!("Did you mean \"{near}\"?"),
                 None => format!("It has {}.", names.join(", ")),
             };
@@ -210,7 +210,7 @@ impl Place<'_> {
                 reference,
                 format!(
                     "{} has no output \"{step}\". {hint}",
-                    quoted(flowing.node(target))
+                    quoted(context.node(target))
                 ),
             )
         })

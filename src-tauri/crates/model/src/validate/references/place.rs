@@ -8,7 +8,7 @@ use crate::{
     kind::{NameSpans, Repetition, TemplateMode, TemplateSite},
     problem::{Problem, Span, quoted},
     template::{Reference, TemplateError},
-    validate::flowing::Flowing,
+    validate::flow_context::FlowContext,
 };
 
 /// Names of the nearest loop's iteration.
@@ -49,7 +49,7 @@ pub enum Meaning {
 
 /// Where a template stands, and what it sees from there.
 pub struct Place<'a> {
-    pub(super) flowing: &'a Flowing<'a>,
+    pub(super) context: &'a FlowContext<'a>,
     pub(super) index: NodeIx,
     pub(super) node: &'a Node,
     pub(super) site: &'a TemplateSite,
@@ -61,14 +61,14 @@ pub struct Place<'a> {
 
 impl<'a> Place<'a> {
     pub(super) fn new(
-        flowing: &'a Flowing<'a>,
+        context: &'a FlowContext<'a>,
         index: NodeIx,
         node: &'a Node,
         site: &'a TemplateSite,
     ) -> Self {
-        let own = flowing.regions.index_of(index);
+        let own = context.regions.index_of(index);
         Self {
-            flowing,
+            context,
             index,
             node,
             site,
@@ -150,25 +150,25 @@ impl<'a> Place<'a> {
     pub fn regions(&self) -> Vec<usize> {
         self.own
             .into_iter()
-            .chain(self.flowing.regions.enclosing(self.index))
+            .chain(self.context.regions.enclosing(self.index))
             .collect()
     }
 
     pub(super) fn around(&self, repeats: Repetition) -> Option<usize> {
         self.regions()
             .into_iter()
-            .find(|&region| self.flowing.regions.regions[region].repeats == repeats)
+            .find(|&region| self.context.regions.regions[region].repeats == repeats)
     }
 
     pub(super) fn start(&self, region: usize) -> &'a Node {
-        self.flowing
-            .node(self.flowing.regions.regions[region].start)
+        self.context
+            .node(self.context.regions.regions[region].start)
     }
 
     /// The loop around whose id is `id`.
     pub(super) fn loop_region(&self, id: &str) -> Option<usize> {
         self.regions().into_iter().find(|&region| {
-            self.flowing.regions.regions[region].repeats == Repetition::Loop
+            self.context.regions.regions[region].repeats == Repetition::Loop
                 && self.start(region).id == id
         })
     }
@@ -197,7 +197,7 @@ impl<'a> Place<'a> {
 
     /// A scope start's own expressions stand in its region, where its inputs have no names.
     pub(super) fn is_own_input(&self, root: &str) -> bool {
-        let handles = &self.flowing.graph.handles[self.index].inputs;
+        let handles = &self.context.graph.handles[self.index].inputs;
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)
     }
 
@@ -248,7 +248,7 @@ impl<'a> Place<'a> {
                 return second
                     .map(Meaning::Second)
                     .or_else(|| self.outer_name(root))
-                    .or_else(|| self.flowing.graph.index(root).map(Meaning::Node));
+                    .or_else(|| self.context.graph.index(root).map(Meaning::Node));
             }
         })
     }

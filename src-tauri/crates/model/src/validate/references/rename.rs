@@ -16,7 +16,7 @@ use crate::{
     kind::{Data, Kinds, TemplateMode, TemplateSite},
     regions::regions,
     template::Occurrence,
-    validate::flowing::Flowing,
+    validate::flow_context::FlowContext,
 };
 
 /// The data of nodes after others were renamed.
@@ -63,15 +63,15 @@ pub fn rename(
     check(flow, names)?;
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
-    let flowing = Flowing::new(flow, kinds, &graph, &regions);
+    let context = FlowContext::new(flow, kinds, &graph, &regions);
     let mut renamed = Renamed::default();
     for (index, node) in flow.nodes.iter().enumerate() {
-        let Some(kind) = flowing.spec(index) else {
+        let Some(kind) = context.spec(index) else {
             continue;
         };
         let mut data = None;
         for site in kind.templates(&node.data) {
-            let place = Place::new(&flowing, index, node, &site);
+            let place = Place::new(&context, index, node, &site);
             match site.occurrences() {
                 Ok(found) => {
                     let Some((source, places)) = place.rewritten(&site, &found, names) else {

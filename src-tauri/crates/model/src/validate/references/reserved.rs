@@ -10,9 +10,9 @@ use crate::{
 
 impl Place<'_> {
     pub(super) fn input(&self, reference: &Reference) -> Option<Problem> {
-        let unwired = self.own.is_none() && !self.flowing.wired(self.index, None);
+        let unwired = self.own.is_none() && !self.context.wired(self.index, None);
         (unwired && !self.tolerant(reference)).then(|| {
-            let twin = self.flowing.flow.node("input").map_or(
+            let twin = self.context.flow.node("input").map_or(
                 "",
                 |_| " To read the node called \"input\", write `nodes[\"input\"]`.",
             );
@@ -25,12 +25,12 @@ impl Place<'_> {
 
     pub(super) fn inputs(&self, reference: &Reference) -> Option<Problem> {
         let name = reference.path.first()?;
-        let handles = &self.flowing.graph.handles[self.index].inputs;
+        let handles = &self.context.graph.handles[self.index].inputs;
         if handles.iter().any(|handle| handle.name == *name) {
             return self.handle(reference, name);
         }
         let near = self
-            .flowing
+            .context
             .nearest(name, handles.iter().map(|handle| handle.name.as_str()));
         Some(self.error(
             reference,
@@ -43,7 +43,7 @@ impl Place<'_> {
 
     /// A value at one of the node's own input handles.
     pub(super) fn handle(&self, reference: &Reference, name: &str) -> Option<Problem> {
-        let missing = !self.tolerant(reference) && !self.flowing.wired(self.index, Some(name));
+        let missing = !self.tolerant(reference) && !self.context.wired(self.index, Some(name));
         missing.then(|| {
             self.error(
                 reference,
@@ -62,11 +62,11 @@ impl Place<'_> {
         }
         let name = reference.path.get(1)?;
         let names: Vec<&str> = self
-            .flowing
+            .context
             .flow
             .nodes
             .iter()
-            .filter(|node| self.flowing.kinds.shape(node) == Shape::Input)
+            .filter(|node| self.context.kinds.shape(node) == Shape::Input)
             .map(Node::boundary_name)
             .collect();
         if names.contains(&name.as_str()) {
@@ -74,7 +74,7 @@ impl Place<'_> {
         }
         Some(self.error(
             reference,
-            match self.flowing.nearest(name, names.iter().copied()) {
+            match self.context.nearest(name, names.iter().copied()) {
                 Some(near) => format!("the run has no input `{name}`. Did you mean `{near}`?"),
                 None if names.is_empty() => {
                     "the workflow has no inputs. Add an Input node.".to_owned()
@@ -89,7 +89,7 @@ impl Place<'_> {
 
     pub(super) fn nodes(&self, reference: &Reference) -> Option<Problem> {
         let (id, path) = reference.path.split_first()?;
-        match self.flowing.graph.index(id) {
+        match self.context.graph.index(id) {
             Some(target) => self.target(reference, target, path),
             None => Some(self.no_such_node(reference, id)),
         }
@@ -125,7 +125,7 @@ impl Place<'_> {
         if names.contains(&name.as_str()) {
             return None;
         }
-        let hint = match self.flowing.nearest(name, names.iter().copied()) {
+        let hint = match self.context.nearest(name, names.iter().copied()) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => "Add it to the loop's variables.".to_owned(),
         };
@@ -147,16 +147,16 @@ impl Place<'_> {
             ));
         };
         let id = reference.path.first()?;
-        let Some(target) = self.flowing.graph.index(id) else {
+        let Some(target) = self.context.graph.index(id) else {
             return Some(self.no_such_node(reference, id));
         };
         let start = self.start(region);
-        if self.flowing.regions.scope_of[target] != Some(region) {
+        if self.context.regions.scope_of[target] != Some(region) {
             return Some(self.error(
                 reference,
                 format!(
                     "{} is not in the body of {}.",
-                    quoted(self.flowing.node(target)),
+                    quoted(self.context.node(target)),
                     quoted(start)
                 ),
             ));

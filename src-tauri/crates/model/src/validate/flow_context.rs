@@ -11,8 +11,8 @@ use crate::{
     suggest::nearest,
 };
 
-/// A flow with what is known of its graph.
-pub(super) struct Flowing<'a> {
+/// What rules know of a flow: its nodes, kinds, graph and regions.
+pub(super) struct FlowContext<'a> {
     pub(super) flow: &'a Flow,
     pub(super) kinds: &'a Kinds,
     pub(super) graph: &'a Graph,
@@ -29,7 +29,7 @@ pub(super) struct Flowing<'a> {
 /// reads further ones before these are mended.
 const HINTS: usize = 60_000;
 
-impl<'a> Flowing<'a> {
+impl<'a> FlowContext<'a> {
     pub(super) fn new(
         flow: &'a Flow,
         kinds: &'a Kinds,
