@@ -1,4 +1,4 @@
-// `npm run torture`: runs are killed with SIGKILL and taken up again. Every boundary of the journal of every flow case and
+// `npm run torture`: runs are killed with SIGKILL and resumed. Every boundary of the journal of every flow case and
 // template, and 200 random instants of the real program on each template. 200 more instants with SIGTERM, SIGHUP and SIGKILL while
 // an agent and an MCP server are under way. And 50 experiments, killed several times each, and workers
 // on a PostgreSQL that are killed 50 times, or cut off. It prints counts; `npm test` does a small part of it.

@@ -45,7 +45,7 @@ class Chaos {
     if (this.shown) console.log(`  ${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${text}`);
   }
 
-  /** What goes on beside the next actions. */
+  /** What runs beside the next actions. */
   #beside(task) {
     const promise = task
       .catch((error) => this.reasons.push(error.message))

@@ -51,7 +51,7 @@ export const drafts = {
   },
 };
 
-/** The parts of a text are made by calls that go on at once. */
+/** The parts of a text are made by calls that run at once. */
 export const parts = {
   flow: (count) => ({
     schemaVersion: 1,

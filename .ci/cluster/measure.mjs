@@ -16,7 +16,7 @@ const PAIRS = 5;
 const LENGTH = 1024;
 const INPUTS = 100_000;
 
-/** A loop whose body has ten nodes, and a text of 1 KB that every model call makes anew. */
+/** A loop whose body has ten nodes, and a text of 1 KB that every model call makes again. */
 function longLoop(iterations) {
   const names = Array.from({ length: PAIRS }, (_, at) => [`call${at}`, `step${at}`]).flat();
   const body = names.map((name, at) =>
@@ -137,7 +137,7 @@ async function whole(world) {
   await world.kill(worker);
 }
 
-/** Its worker is killed near the end: how long until another one goes on. */
+/** Its worker is killed near the end: how long until another one continues it. */
 async function takeover(world) {
   // When each run was claimed is in no record.
   await world.postgres.sql(

@@ -1,4 +1,4 @@
-// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs go on. Their worker takes others at once when it
+// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs are under way. Their worker takes others at once when it
 // is back, lets its runs go when they end, and still hears what is asked of them.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
@@ -56,7 +56,7 @@ export async function tortureRestart(program) {
   return { figures, reasons, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** A run that goes on is paused and resumed, a minute after the break. */
+/** A run that is under way is paused and resumed, a minute after the break. */
 async function pauseAndResume(world, reasons) {
   const { out } = await world.person(["batches", "outputs", "held"]);
   const { run, status } = JSON.parse(out.trim());

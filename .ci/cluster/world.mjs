@@ -111,7 +111,7 @@ export class World {
 
   /** Runs a command of a person. */
   person(args, { url = this.url, ...options } = {}) {
-    // Each has a folder of its own: commands go on at once.
+    // Each has a folder of its own: commands run at once.
     this.#commands += 1;
     const name = `person-${this.#commands % 16}`;
     const [command, ...rest] = args;
@@ -155,7 +155,7 @@ export class World {
     return this.again(["batches", "show", name]);
   }
 
-  /** Waits until no run of these batches is queued, goes on or rests. */
+  /** Waits until no run of these batches is queued, under way or suspended. */
   async untilOver(names, limitMs = 180_000) {
     const wanted = new Set(names);
     let all = [];

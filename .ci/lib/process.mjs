@@ -32,7 +32,7 @@ export function show(command, args, options = {}) {
 
 /**
  * Like `show`, and hands every line of standard output to `line` as well. When nothing is said for `silence` minutes, what
- * the command has started hangs and is ended, so that the command itself can tell of it and go on with the rest.
+ * the command has started hangs and is ended, so that the command itself can tell of it and continue the rest.
  */
 export function showAndRead(command, args, line, { silence, ...options }) {
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ const CALLS = 1000;
 const AT_ONCE = 64;
 const ANSWER_MS = 50;
 const ROUNDS = 7;
-/** Every call waits as long as it does, and so many go on at once. */
+/** Every call waits as long as it does, and so many are made at once. */
 const IDEAL_MS = Math.ceil(CALLS / AT_ONCE) * ANSWER_MS;
 
 /** A list, and one node for each of its items. */

@@ -1,4 +1,4 @@
-// Frames of the real window: what passes between one and the next while somebody's gesture goes on.
+// Frames of the real window: what passes between one and the next while somebody's gesture is under way.
 import type { Point } from "../support/pointer";
 import type { Browser, Window } from "../support/window";
 import { worked } from "./processes";
@@ -22,7 +22,7 @@ interface Watch {
   frameWatch: boolean;
 }
 
-/** The frames that the page draws while `gesture` goes on. */
+/** The frames that the page draws while `gesture` is under way. */
 export async function frames(window: Window, gesture: () => Promise<void>): Promise<Frames> {
   const { browser, folder } = window;
   const before = worked(folder, "web");

@@ -1,4 +1,4 @@
-// The memory of the built window while a run goes on for a quarter of an hour: ten loops of 1,000 iterations, one after the
+// The memory of the built window while a run is under way for a quarter of an hour: ten loops of 1,000 iterations, one after the
 // other in one run, with a pause after each iteration. That is as much as nearly three hours have at one iteration a second.
 // `MINUTES=60` makes it another time. Prints what the web process and the program have in memory, by the minute, and the slope
 // over the second half and over the least of each few minutes; and the same of what the page's heap held whenever all of it

@@ -1,5 +1,5 @@
 // While a slow model answers: every count of a running loop is really painted, one after the other, and what says that
-// something goes on moves.
+// something is under way moves.
 
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openTemplate, runEnds, startRun, watchCounts } from "../support/editor";

@@ -57,7 +57,7 @@ describe("Self-Refine on one's own text", () => {
   test("keeps the run for the next start", async () => {
     const { browser } = window;
     await browser.$(byId(testIds.viewRuns)).click();
-    // Asked anew each time: the list comes a moment after the page.
+    // Asked again each time: the list comes a moment after the page.
     const rows = () => browser.$$('[data-testid^="run-row-"]');
     await browser.waitUntil(async () => (await rows().length) === 1, { timeoutMsg: "the run is not listed" });
     expect(await rows()[0]?.getText()).toContain("Self-Refine");

@@ -1,5 +1,5 @@
 // A person sets up an MCP server (the program's own, which offers a flow as a tool), looks at it, uses its tool from the palette
-// and in a run, takes back what was allowed, and is asked again where the run goes on and where it is forked.
+// and in a run, takes back what was allowed, and is asked again where the run continues and where it is forked.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

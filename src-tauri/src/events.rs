@@ -53,7 +53,7 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     }
 }
 
-/// What a run tells its events to. A page that is gone or reloaded hears nothing; the run goes on, and the journal has it
+/// What a run tells its events to. A page that is gone or reloaded hears nothing; the run continues, and the journal has it
 /// all. What the page got of a run's end counts as seen.
 pub(crate) fn sink(
     app: &Arc<App>,

@@ -75,7 +75,7 @@ pub(crate) fn names_in_scope(
     app.names_in_scope(document.0, path, &at)
 }
 
-/// What a field's template comes to with the values of a recorded run. Nothing is run. `null` where no template stands there, or
+/// What a field's template gives with the values of a recorded run. Nothing is run. `null` where no template stands there, or
 /// the flow was never run.
 #[tauri::command(async)]
 #[specta::specta]

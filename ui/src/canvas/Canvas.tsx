@@ -97,7 +97,7 @@ export function Canvas() {
       ref={canvas}
       className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}${besideRun ? " beside-run" : ""}`}
       role="application"
-      // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
+      // What had the focus may go; keys then still reach the canvas, and Tab continues from here.
       tabIndex={-1}
       onFocus={keepFocusInView}
       aria-label={`Workflow canvas, ${cards.length} ${cards.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}

@@ -97,7 +97,7 @@ function Menu({ node }: { node: string }) {
   const box = useRef<HTMLDivElement>(null);
   const close = () => {
     useConnecting.getState().askConnect(null);
-    // The field goes with the menu; whoever came from the card goes on there.
+    // The field goes with the menu; whoever came from the card continues there.
     canvasView()?.focus(node);
   };
   const analysis = useAnalysis((s) => s.analysis);

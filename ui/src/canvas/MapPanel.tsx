@@ -31,9 +31,9 @@ interface MapNode {
   classes: string;
 }
 
-/** While nodes are dragged the map follows in steps: each is painted anew on it. In milliseconds. */
+/** While nodes are dragged the map follows in steps: each is painted again on it. In milliseconds. */
 const STEP_MS = 250;
-/** A map that was only moved and scaled is painted anew when it has stood still for so long, in milliseconds. */
+/** A map that was only moved and scaled is painted again when it has stood still for so long, in milliseconds. */
 const STILL_MS = 150;
 
 interface MapShape {

@@ -28,7 +28,7 @@ export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 /** How wide a wire is to the pointer: in pixels of the flow, and at least on the screen. */
 const WIDTH = { flow: 18, screen: 8 };
 
-/** In steps, so that few of a zoom's frames draw wires anew. */
+/** In steps, so that few of a zoom's frames draw wires again. */
 const widthAt = (zoom: number) => Math.max(WIDTH.flow, 2 ** Math.ceil(Math.log2(WIDTH.screen / zoom)));
 
 function ForwardWire(props: EdgeProps<WireEdgeType>) {

@@ -1,4 +1,4 @@
-// Painting on bitmaps: colours of the stylesheet, read from an element that carries the classes, and read anew when the theme
+// Painting on bitmaps: colours of the stylesheet, read from an element that carries the classes, and read again when the theme
 // changes.
 
 import { useSession } from "../session/session";

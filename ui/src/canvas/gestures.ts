@@ -1,5 +1,5 @@
 // What clicks on the canvas do. They are the same functions in every drawing of the canvas: xyflow draws all its nodes or
-// wires anew when one of these is another than before, and while something is dragged the canvas is drawn in every frame.
+// wires again when one of these is another than before, and while something is dragged the canvas is drawn in every frame.
 import type { EdgeChange, EdgeMouseHandler, NodeMouseHandler } from "@xyflow/react";
 import { unfold } from "../commands/fold";
 import { editSettings, openSubflow } from "../commands/node";

@@ -111,7 +111,7 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   const boxes = canvasView()?.boxes();
   const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !after) return { place: free(at), moved };
-  // What is fed back goes on from where it was made, although its wire leads far back.
+  // What is fed back continues from where it was made, although its wire leads far back.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });

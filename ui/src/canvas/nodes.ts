@@ -10,7 +10,7 @@ const samePlace = (a: FlowNode, b: FlowNode): boolean =>
   a.position === b.position ||
   (isSameStandIn(a, b) && a.position.x === b.position.x && a.position.y === b.position.y);
 
-/** What stands for a group is made anew each time. */
+/** What stands for a group is made again each time. */
 const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.type === "" &&
   b.type === "" &&

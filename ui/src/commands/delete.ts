@@ -13,7 +13,7 @@ import type { Command } from "./command";
 import { canEdit, focusedNode, hasSelection, targets } from "./selection";
 import { neighbours } from "./walk";
 
-/** Whoever deletes by keyboard goes on at the node before, else at the one behind; whoever points, on the canvas. */
+/** Whoever deletes by keyboard continues at the node before, else at the one behind; whoever points, on the canvas. */
 function focusAfter(gone: ReadonlySet<string>): string | null {
   const focused = focusedNode();
   if (focused === null || !document.activeElement?.matches(":focus-visible")) return null;

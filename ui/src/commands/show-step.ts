@@ -9,7 +9,7 @@ import { shownLoop } from "../runs/view";
 import { goToNode } from "../scene/go-to";
 import { useChosenIteration } from "../session/chosen-iteration";
 
-/** Chooses an iteration of a loop of the shown flow; the newest one goes on being followed. */
+/** Chooses an iteration of a loop of the shown flow; the newest one continues being followed. */
 function chooseIteration(loopId: string, iteration: number): void {
   const run = runHere(useRuns.getState())?.state;
   const loop = run && shownLoop(run, useChosenIteration.getState().chosen, loopId);

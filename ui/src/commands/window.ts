@@ -83,7 +83,7 @@ export const editCommand: Command = {
   },
 };
 
-/** From the flow that is edited to the run of it that goes on, or that was last. */
+/** From the flow that is edited to the run of it that is under way, or that was last. */
 export const showRunCommand: Command = {
   id: "run.show",
   label: "Show the run",

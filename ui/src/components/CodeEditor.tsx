@@ -99,12 +99,12 @@ export function CodeEditor(props: CodeEditorProps) {
 
   useLayoutEffect(() => editor.current?.setText(value), [value]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor that was made anew has no marks yet.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor that was made again has no marks yet.
   useEffect(() => editor.current?.setMarks(marks), [marks, code, language]);
 
   const attributes = attributesOf(props);
   const attributesKey = JSON.stringify(attributes);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told anew when they say something else.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told again when they say something else.
   useEffect(() => editor.current?.setAttributes(attributes), [attributesKey]);
 
   return (

@@ -9,7 +9,7 @@ function focusBack(dialog: HTMLElement, before: Element | null): void {
   if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
 }
 
-/** Shows the dialog in `box` as long as `open` is set; another value of `open` shows it anew. */
+/** Shows the dialog in `box` as long as `open` is set; another value of `open` shows it again. */
 export function useModal(box: RefObject<HTMLDialogElement | null>, open: unknown = true): void {
   useLayoutEffect(() => {
     const dialog = box.current;
@@ -28,7 +28,7 @@ const PRESSES = ["pointerdown", "mousedown", "click", "auxclick", "contextmenu"]
 
 /**
  * The dialog in `box` has the keyboard while it is `open`, over a page that stays as it is: for one that must come and go at
- * once. Behind a modal one the web view works out the style of every element anew. Its field gets the focus, Escape and a press
+ * once. Behind a modal one the web view works out the style of every element again. Its field gets the focus, Escape and a press
  * beside it ask for `close`, Tab stays inside, and what lies beneath gets neither.
  */
 export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
@@ -50,7 +50,7 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
     const { signal } = leave;
     const press = (event: Event) => {
       if (event.target instanceof Node && dialog.contains(event.target)) {
-        // The field keeps the keyboard, whatever else of the dialog is pressed: one goes on typing.
+        // The field keeps the keyboard, whatever else of the dialog is pressed: one continues typing.
         if (event.type === "mousedown" && event.target !== field()) event.preventDefault();
         return;
       }

@@ -20,7 +20,7 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
     const { data } =
       names.size === 0 ? unchanged : await api().renameNodes(asFlow(fragment), Object.fromEntries(names));
     const { document, edit, place } = useDocument.getState();
-    // Meanwhile another flow may be shown, or an id be taken: then it is done anew for what is there now.
+    // Meanwhile another flow may be shown, or an id be taken: then it is done again for what is there now.
     if (place !== before.place) return [];
     const taken = new Set(document.nodes.map((node) => node.id));
     if (fragment.nodes.some(({ id }) => taken.has(names.get(id) ?? id)))

@@ -145,7 +145,7 @@ describe("placement", () => {
   });
   it("is near on whatever side there is room", () => {
     const size = { width: 100, height: 80 };
-    // A column that goes on below, with room on its left alone.
+    // A column that continues below, with room on its left alone.
     const column = [box(0, -900, 120, 900), box(140, -900, 260, 900)];
     expect(freePlace({ x: 20, y: 0 }, size, column)).toEqual({ x: -120, y: 0 });
     // Three of the four sides are taken.

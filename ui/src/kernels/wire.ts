@@ -6,7 +6,7 @@ export interface Course {
   to: Point;
 }
 
-/** Of a wire that runs backwards: its corners' radius, and how far it goes on before it turns, in pixels. */
+/** Of a wire that runs backwards: its corners' radius, and how far it continues before it turns, in pixels. */
 export const BACKWARDS = { borderRadius: 16, offset: 22 } as const;
 
 /** Wires that run to the left take a way of their own, with corners. */

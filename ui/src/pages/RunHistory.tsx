@@ -15,7 +15,7 @@ import { RunDetailView } from "./history/RunDetailView";
 import { RunList } from "./history/RunList";
 import { indexOf, rowAt, useHistory } from "./history/store";
 
-/** How often the list is looked at anew while it is seen, in milliseconds: other programs write to the same store. */
+/** How often the list is looked at again while it is seen, in milliseconds: other programs write to the same store. */
 const REFRESH_INTERVAL_MS = 3000;
 
 /** The run that the editor showed when the history was last come to: a newer one is what one comes for. */

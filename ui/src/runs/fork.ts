@@ -24,7 +24,7 @@ export type ForkTarget = {
   readonly givable: boolean;
   /** The iteration around it, or the one that is meant itself. */
   readonly iteration: { readonly path: string; readonly number: number } | null;
-  /** The iteration behind the last one of a loop that has ended: with another cap or condition it goes on there. */
+  /** The iteration behind the last one of a loop that has ended: with another cap or condition it continues there. */
   readonly beyond: string | null;
   /** The node whose settings can be changed. */
   readonly node: FlowNode | null;

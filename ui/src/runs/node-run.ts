@@ -125,12 +125,12 @@ function stepBefore(
   return step?.status === "completed" ? step : null;
 }
 
-/** What several nodes come to, as one is drawn for them: what needs a look before what goes on, and that before what is over. */
+/** What several nodes come to, as one is drawn for them: what needs a look before what is under way, and that before what is over. */
 export function stateOfAll(states: readonly NodeRunState[]): NodeRunState {
   const first = (["failed", "waiting", "running"] as const).find((state) => states.includes(state));
   if (first) return first;
   const begun = states.includes("done");
-  // Between two of its nodes it goes on all the same.
+  // Between two of its nodes it continues all the same.
   if (states.includes("queued")) return begun ? "running" : "queued";
   return begun ? "done" : states.includes("skipped") ? "skipped" : "idle";
 }

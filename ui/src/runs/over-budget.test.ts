@@ -1,4 +1,4 @@
-// When a run that was stopped at its budget could go on.
+// When a run that was stopped at its budget could continue.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import { isLarger } from "./over-budget";

@@ -1,4 +1,4 @@
-// A run that was stopped at its budget goes on with a larger one: what is asked, and what is proposed.
+// A run that was stopped at its budget continues with a larger one: what is asked, and what is proposed.
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { Budget } from "../ipc/generated/bindings";
@@ -13,7 +13,7 @@ type BudgetDialogState = {
     /** What it was stopped for, with how much the call could have cost that did not fit. */
     readonly why: string | null;
   } | null;
-  /** Opens the question; rejects where the run does not go on with a larger budget. */
+  /** Opens the question; rejects where the run does not continue with a larger budget. */
   open(runId: string): Promise<void>;
   close(): void;
 };
@@ -37,7 +37,7 @@ export function overBudgetRun(state: RunState | undefined): string | null {
   return state?.status === "failed" && state.error?.code === "budget_exceeded" ? state.runId : null;
 }
 
-/** Whether a run that was stopped at its budget could go on with this one: none of it is less, and something is more. */
+/** Whether a run that was stopped at its budget could continue with this one: none of it is less, and something is more. */
 export function isLarger(
   before: Pick<Budget, "budget_usd" | "budget_tokens">,
   now: { usd: number | null; tokens: number | null },

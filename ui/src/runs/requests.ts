@@ -8,7 +8,7 @@ export type RequestKind = "stop" | "pause" | "resume" | "answer";
 
 export type RunRequest = {
   readonly kind: RequestKind;
-  /** Of an answer: the step that waits, and whether it may go on. */
+  /** Of an answer: the step that waits, and whether it may continue. */
   readonly path: string | null;
   readonly approved: boolean | null;
   /** The status and the newest event of the run when it was asked. */

@@ -1,4 +1,4 @@
-// A question that must be answered before something goes on: one at a time, as a promise.
+// A question that must be answered before something continues: one at a time, as a promise.
 import { create } from "zustand";
 
 export interface Choice<T> {

@@ -1,4 +1,4 @@
-// One thing that goes on by itself is drawn in a frame: clocks, streamed text, the picture of it on a card. Where the processor
+// One thing that changes by itself is drawn in a frame: clocks, streamed text, the picture of it on a card. Where the processor
 // paints, several of them far apart are painted together with all that lies between, which takes five times as long as they do.
 import { pressedAt } from "./last-press";
 

@@ -1,4 +1,4 @@
-// When somebody last did something with keys or pointer: the answer to that comes before what goes on by itself.
+// When somebody last did something with keys or pointer: the answer to that comes before what changes by itself.
 
 const DOINGS = ["keydown", "pointerdown", "pointermove", "click", "wheel"] as const;
 

@@ -1,4 +1,4 @@
-// Where the processor paints: what moves to say that something goes on is moved by hand, seldom, and what stands in one part of
+// Where the processor paints: what moves to say that something is under way is moved by hand, seldom, and what stands in one part of
 // the window in a frame of its own. Left to itself it moves in the frames in which something else is drawn as well, and both
 // are painted with all that lies between.
 import { inOwnFrames } from "./frame-turn";

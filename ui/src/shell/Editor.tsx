@@ -14,7 +14,7 @@ import { Resizer } from "./Resizer";
 
 /**
  * The editor, once it has been looked at; behind another page it is kept out of sight, with its view and its selection. To
- * draw it anew takes 2.4 s of 1,000 nodes, since every card has to be measured.
+ * draw it again takes 2.4 s of 1,000 nodes, since every card has to be measured.
  */
 export function KeptEditor() {
   const shown = useSession((s) => s.view === "editor");

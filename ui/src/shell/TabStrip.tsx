@@ -40,7 +40,7 @@ function dragTab(event: React.PointerEvent, id: string): void {
   window.addEventListener("pointercancel", end);
 }
 
-/** Closes a tab by what is on it, and goes on at the tab that is then in front. */
+/** Closes a tab by what is on it, and continues at the tab that is then in front. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
   requestAnimationFrame(() => document.querySelector<HTMLElement>(".flow-tab.on .pick")?.focus());

@@ -31,7 +31,7 @@ function runOf(id: string) {
   return isRunning(view) ? view : null;
 }
 
-/** Whether the run of a tab that is to be closed is settled: stopped, or left to go on. */
+/** Whether the run of a tab that is to be closed is settled: stopped, or left to continue. */
 async function settleRun(id: string): Promise<boolean> {
   const runId = runOf(id)?.state.runId;
   const tab = tabOf(id);

@@ -104,7 +104,7 @@ test("refusing is written down, and nothing is approved", async () => {
   expect(asked.approveGrants).not.toHaveBeenCalled();
 });
 
-/** A run that goes on once what it would use is approved. */
+/** A run that continues once what it would use is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
     if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });

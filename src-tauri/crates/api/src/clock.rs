@@ -21,7 +21,7 @@ fn millis(at: SystemTime) -> i64 {
     }
 }
 
-/// A clock that shows the time as it was when it was made, and goes on by itself: within a run no time goes backwards, and no
+/// A clock that shows the time as it was when it was made, and continues by itself: within a run no time goes backwards, and no
 /// duration is wrong, when the computer's clock is set meanwhile. `ahead`: milliseconds by which it differs from the computer's.
 pub(crate) fn steady(ahead: i64) -> Clock {
     let (wall, begun) = (now().saturating_add(ahead), Instant::now());

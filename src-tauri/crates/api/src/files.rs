@@ -128,7 +128,7 @@ pub(crate) fn save(
     // A draft with problems is saved; something that is no flow at all is not.
     file::read_value(document.clone())?;
     if let Some(expected) = expected_version {
-        // A file that is gone is written anew; one that cannot be read is not the one that was opened.
+        // A file that is gone is written again; one that cannot be read is not the one that was opened.
         let changed = match named_file::read(&absolute, file::MAX_BYTES as u64) {
             Ok(now) => blake3::hash(&now).to_hex().as_str() != expected,
             Err(error) => error.kind() != std::io::ErrorKind::NotFound,

@@ -187,7 +187,7 @@ impl App {
     }
 
     /// The loops and lists of a run by path, as `--json` prints them: counts, exits, similarities and every result. Of one that
-    /// still goes on they say how far it is. Records are looked at one after the other, and large results are left out, so that a
+    /// still continues they say how far it is. Records are looked at one after the other, and large results are left out, so that a
     /// long run, or one with large values, is not held whole.
     pub fn run_loops(&self, run_id: &str) -> Result<Value, ApiError> {
         let mut loops = Loops::default();
@@ -269,7 +269,7 @@ impl Loops {
             Entry::Fact(Fact::NodeStarted { max_iterations, .. })
                 if max_iterations.is_some() || self.by_path.contains_key(&record.path) =>
             {
-                // In a subflow that is tried again it begins anew.
+                // In a subflow that is tried again it begins again.
                 self.passes.remove(&record.path);
                 self.by_path.insert(record.path, empty_loop());
             }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl App {
-    /// Opens the store and settings in `data_dir`. `runtime` is where runs go on.
+    /// Opens the store and settings in `data_dir`. `runtime` drives the runs.
     pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
         Self::open_with(data_dir, runtime, Keys::system())
     }

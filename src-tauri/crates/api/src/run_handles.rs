@@ -43,7 +43,7 @@ impl Running {
         })
     }
 
-    /// Holds a run, or lets it go on. `false`: no run of this process.
+    /// Holds a run, or lets it continue. `false`: no run of this process.
     pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
         self.with(|runs| {
             runs.get(run_id).is_some_and(|handle| {
@@ -69,7 +69,7 @@ impl Running {
         self.with(|runs| runs.keys().cloned().collect())
     }
 
-    /// Waits until no run of this process goes on, or `patience` is over.
+    /// Waits until no run of this process is under way, or `patience` is over.
     pub(crate) async fn none_left(&self, patience: Duration) {
         let waiting = async {
             while self.with(|runs| !runs.is_empty()) {

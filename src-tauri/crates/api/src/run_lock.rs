@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// Held while a run goes on, so that other programs can tell a living run from a lost one.
+/// Held while a run is under way, so that other programs can tell a living run from a lost one.
 pub(crate) struct RunLock {
     path: PathBuf,
     file: Option<File>,

@@ -337,7 +337,7 @@ fn scenario_7_integration() {
     fill(&mut import, &["process_result", "handle_failure"]);
     let done = on(&import, json!({ "text": "Ada wrote." }), replies());
     retry(&state(&done), 0, false, true, "process_result");
-    // The arguments of the check are rendered anew in every pass: the corrected entities are what is checked.
+    // The arguments of the check are rendered again in every pass: the corrected entities are what is checked.
     let done = extracted(&[BAD, BAD, GOOD]);
     retry(&state(&done), 2, false, true, "process_result");
 }

@@ -23,7 +23,7 @@ use support::{
     sound::{ended, summary},
 };
 
-/// Prefixes of a journal that a run is taken up from: all of short ones.
+/// Prefixes of a journal that a run is resumed from: all of short ones.
 const PREFIXES: usize = 40;
 
 /// The cases of one compatibility number with their plans and records.
@@ -98,7 +98,7 @@ fn an_old_journal_replays_to_the_last_value() {
     }
 }
 
-/// From each of its beginnings an old journal goes on to what the run comes to today, and asks for nothing again.
+/// From each of its beginnings an old journal continues to what the run comes to today, and asks for nothing again.
 #[test]
 fn an_old_journal_resumes_wherever_it_ends() {
     for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {

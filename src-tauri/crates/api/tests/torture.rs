@@ -1,5 +1,5 @@
 //! Every case in `flows/` in a process of its own on a store on disk, which is killed with SIGKILL at the boundaries of its
-//! journal, before and after each call of it; then another process goes on with the run. It comes to the same, what was
+//! journal, before and after each call of it; then another process continues the run. It comes to the same, what was
 //! recorded is still there, no recorded call of a model or tool is made again, and no budget is overspent. Where a limit, a
 //! failure or a person's stop decides, it may come to another end; all the rest holds there too.
 //!
@@ -47,7 +47,7 @@ const AT_ONCE: usize = 4;
 /// How many boundaries of a case are tried when not all are.
 const SOME: i64 = 6;
 
-/// What is tried by default: each way for a run to go on, to wait and to end.
+/// What is tried by default: each way for a run to continue, to wait and to end.
 const SAMPLE: [&str; 10] = [
     "append",
     "budget-retry",
@@ -90,7 +90,7 @@ fn open(path: &Path) -> Arc<dyn Journal> {
     Arc::new(opened.journal)
 }
 
-/// The process that is killed, and the one that goes on: which it is, and on what, its environment says.
+/// The process that is killed, and the one that continues: which it is, and on what, its environment says.
 #[test]
 #[ignore = "what `goes_on_wherever_it_was_killed` starts"]
 fn victim() {

@@ -55,7 +55,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: crate::cluster_args::StoreCommand,
     },
-    /// Lead runs of a shared store until Ctrl-C
+    /// Run what is submitted to a shared store, until Ctrl-C
     Worker(crate::cluster_args::WorkerArgs),
     /// Run a flow on each line of a data file, by the workers of a shared store
     Submit(crate::cluster_args::SubmitArgs),

@@ -19,7 +19,7 @@ pub(crate) enum StoreCommand {
         /// A name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
         store: String,
     },
-    /// Bring the tables up to this version. Workers may go on meanwhile
+    /// Bring the tables up to this version. Workers may continue meanwhile
     Upgrade {
         /// As for `init`
         store: String,
@@ -61,7 +61,7 @@ pub(crate) struct WorkerArgs {
     /// How long another worker may be silent before its runs are taken over [default: 30s]
     #[arg(long, value_name = "TIME")]
     pub(crate) takeover_after: Option<String>,
-    /// How long runs may go on after Ctrl-C or SIGTERM before they are left to other workers [default: 10s]
+    /// How long runs may continue after Ctrl-C or SIGTERM before they are left to other workers [default: 10s]
     #[arg(long, value_name = "TIME")]
     pub(crate) drain: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is printed. Standard output may be closed early (`| head`): what cannot be delivered is dropped, and the run goes on;
+//! What is printed. Standard output may be closed early (`| head`): what cannot be delivered is dropped, and the run continues;
 //! anything else that keeps it from being written ends the program with status 1.
 //!
 //! What is for people is shown as it is written. Names, labels, arguments, messages and what servers say of themselves come from

@@ -1,4 +1,4 @@
-//! What a person sees while a run goes on: a line an iteration on a terminal, or every event as JSON.
+//! What a person sees while a run is under way: a line an iteration on a terminal, or every event as JSON.
 
 use std::{
     io::{self, Write as _},

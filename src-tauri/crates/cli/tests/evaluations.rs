@@ -420,7 +420,7 @@ fn an_experiment_goes_on_after_kills_at_any_instant() {
             if usd != Some(need * 0.97) {
                 return Err("the budget was enough".to_owned());
             }
-            // With more it goes on, and pays for nothing twice.
+            // With more it continues, and pays for nothing twice.
             let more = (need * 30.0).to_string();
             let child = world.eval(&["--resume", "--budget-usd", &more]);
             let output = World::end(child).ok_or("it hangs")?;

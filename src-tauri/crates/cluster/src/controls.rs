@@ -62,7 +62,7 @@ impl PgStore {
         }))
     }
 
-    /// Puts off budgets that were asked for a run that this program leads and that goes on only when something else is asked of it.
+    /// Puts off budgets that were asked for a run that this program leads and that continues only when something else is asked of it.
     /// They are asked again when it is taken the next time.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ const AGAIN: Duration = Duration::from_millis(500);
 const HEARD_OF: Duration = Duration::from_secs(60);
 
 /// How long the queue waits for its jobs when it stops serving. Runs that are under way are none of its affair: the worker itself ends them,
-/// and after a break of the server they go on while the queue serves again.
+/// and after a break of the server they continue while the queue serves again.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Connections of a worker's queue, beside those of the store.
@@ -51,7 +51,7 @@ impl TaskHandler for AdvanceRun {
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
         if let Some(Handler(advance)) = context.get_ext::<Handler>().cloned() {
-            // In a task of its own: where the queue drops this job, because its server went away, the run goes on and is let go of in order.
+            // In a task of its own: where the queue drops this job, because its server went away, the run continues and is let go of in order.
             let _ = tokio::spawn(advance(self.run)).await;
         }
         Ok::<(), String>(())
@@ -181,7 +181,7 @@ impl Queue for GraphileQueue {
                     return Ok(());
                 }
             }
-            // Its server went away. What is under way goes on by itself; jobs are taken again when the server is back.
+            // Its server went away. What is under way continues by itself; jobs are taken again when the server is back.
             tokio::select! {
                 () = tokio::time::sleep(AGAIN) => {}
                 () = &mut stop => return Ok(()),

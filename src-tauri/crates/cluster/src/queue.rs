@@ -5,7 +5,7 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
-/// A run to go on with.
+/// A run to continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     pub run_id: String,
@@ -29,14 +29,14 @@ pub struct Serving {
 #[error("The queue cannot be used: {0}")]
 pub struct QueueError(pub String);
 
-/// Goes on with a run until it ends or rests. What goes wrong with the run is the run's own affair.
+/// Continues a run until it ends or rests. What goes wrong with the run is the run's own affair.
 pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Asks for runs to be gone on with, now. One that is asked for twice is handed out once.
+    /// Asks for runs to be continued, now. One that is asked for twice is handed out once.
     async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError>;
-    /// Asks for a run to be gone on with after some time.
+    /// Asks for a run to be continued after some time.
     async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError>;
     /// Takes jobs until `stop` is ready, then lets those that are under way end.
     async fn serve(

@@ -1,4 +1,4 @@
-//! The switch by which a person holds a run and lets it go on.
+//! The switch by which a person holds a run and lets it continue.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ impl PauseSwitch {
         self.0.send_replace(true);
     }
 
-    /// Goes on, where the run has not come to rest yet; one that rests is taken up again.
+    /// Continues, where the run has not come to rest yet; one that rests is resumed.
     pub fn go_on(&self) {
         self.0.send_replace(false);
     }

@@ -41,7 +41,7 @@ pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// How many computations of this process are waited for, on a thread or for a place on one. Where time is virtual it must stand
-/// still meanwhile: no runtime knows of them, so that a clock which goes on when nothing is left to do would go on.
+/// still meanwhile: no runtime knows of them, so that a clock which continues when nothing is left to do would continue.
 pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
@@ -107,7 +107,7 @@ fn words(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("it panicked")
 }
 
-/// Runs a computation of a node in place, or on a thread where it takes longer, so that the run goes on meanwhile.
+/// Runs a computation of a node in place, or on a thread where it takes longer, so that the run continues meanwhile.
 ///
 /// # Errors
 /// As [`on_a_thread`].

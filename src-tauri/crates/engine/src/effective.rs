@@ -1,10 +1,10 @@
-//! Which records of a run are in effect: not those of a stop at a budget after which the run went on.
+//! Which records of a run are in effect: not those of a stop at a budget after which the run continued.
 
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
-/// The records that stand. A run that was stopped at its budget and went on with a larger one is as it was before it was
+/// The records that stand. A run that was stopped at its budget and continued with a larger one is as it was before it was
 /// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
-/// about to go on, so that an ending at the very end does not stand either.
+/// about to continue, so that an ending at the very end does not stand either.
 pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
     let mut rest = records;
@@ -27,7 +27,7 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// [`standing`] of records that come one after the other, of a run that is not about to go on.
+/// [`standing`] of records that come one after the other, of a run that is not about to continue.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
     /// What a stop at a budget wrote: it stands if nothing follows.

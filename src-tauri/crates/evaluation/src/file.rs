@@ -50,7 +50,7 @@ pub struct Evaluation {
     pub margin: f64,
     #[serde(default, skip_serializing_if = "ExperimentBudget::is_empty")]
     pub budget: ExperimentBudget,
-    /// How many runs go on at once.
+    /// How many runs are made at once.
     #[serde(default = "eight", skip_serializing_if = "is_eight")]
     pub concurrency: u32,
     /// Of everything random: the order of cases, resamples, blinding.

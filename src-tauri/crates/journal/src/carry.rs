@@ -1,6 +1,6 @@
 //! Carries the write-ahead log over into the file beside the run that writes, which would otherwise wait for the disk.
 //!
-//! SQLite begins the log again at its front only where all of it is carried over, and a thread beside a run that goes on writing
+//! SQLite begins the log again at its front only where all of it is carried over, and a thread beside a run that continues writing
 //! never gets so far. So when it has done the most, the next commit does the rest. A short log is the cheaper one: its pages are
 //! written over in memory before they reach the disk, and a long one takes milliseconds to be cut off at the end.
 

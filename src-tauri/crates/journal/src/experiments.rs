@@ -24,7 +24,7 @@ pub struct ExperimentRow {
     pub path: Option<String>,
     /// Milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
-    /// JSON: what changes while it goes on.
+    /// JSON: what changes while it is under way.
     pub state: String,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 /// Runs that are remembered at once: more than ever run side by side.
 const MAX_HEADS: usize = 256;
 
-/// Where a run's records go on.
+/// Where a run's records continue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     /// The run's key in this file.

@@ -10,7 +10,7 @@ use crate::{
     search_text::{of_beginning, of_end},
 };
 
-/// Makes the index of texts anew.
+/// Makes the index of texts again.
 pub(crate) fn index(connection: &Connection) -> Result<(), StoreError> {
     connection.execute(
         "INSERT INTO run_texts (run_texts) VALUES ('delete-all')",

@@ -557,7 +557,7 @@ fn says_so_when_another_program_holds_the_file() {
         begun.elapsed() >= Duration::from_secs(4),
         "it waits before it gives up"
     );
-    // Reading goes on, and so does writing once the other has let go.
+    // Reading continues, and so does writing once the other has let go.
     assert_eq!(journal.list(10, 0).unwrap().len(), 1);
     other.execute_batch("COMMIT").unwrap();
     journal

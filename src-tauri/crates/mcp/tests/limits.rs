@@ -1,4 +1,4 @@
-//! The client against a server that says too much: each case is an error at once, in words of bounded length, and the server goes on.
+//! The client against a server that says too much: each case is an error at once, in words of bounded length, and the server continues.
 #![cfg(unix)]
 
 use std::{

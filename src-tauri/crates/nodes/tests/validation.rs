@@ -1,6 +1,6 @@
 //! Flows with mistakes beside the problems they give; flows that are right; flows made at random, which must not panic.
 //!
-//! `UPDATE_PROBLEMS=1 cargo test -p loopwright-nodes` writes the expected problems anew.
+//! `UPDATE_PROBLEMS=1 cargo test -p loopwright-nodes` writes the expected problems again.
 
 #![allow(clippy::unwrap_used)]
 

@@ -36,7 +36,7 @@ use tokio::{
 };
 
 /// How long the end of everything that a program started is waited for. It takes longer only where the system does not let go
-/// of a process; the supervisor then goes on by itself.
+/// of a process; the supervisor then continues by itself.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 
 /// What is started.

@@ -43,7 +43,7 @@ fn parent_of_living(stat: &str) -> Option<i32> {
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // Of a process whose first thread has ended, others may go on.
+    // Of a process whose first thread has ended, others may continue.
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X") && threads <= 1;
     (!ended).then_some(parent)

@@ -80,7 +80,7 @@ pub struct SystemKeychain;
 /// What the program is called there.
 const SERVICE: &str = "Loopwright";
 
-/// How long a reader waits: a locked keychain asks the person for its password, and the rest of the program goes on.
+/// How long a reader waits: a locked keychain asks the person for its password, and the rest of the program continues.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a person who sets a key is waited for.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);

@@ -806,7 +806,7 @@ async fn json_that_was_cut_is_a_failure_of_its_own() {
     }
 }
 
-/// An answer that goes on, and never comes to its end.
+/// An answer that never ends.
 #[tokio::test]
 async fn an_answer_has_a_whole_time_that_its_node_can_make_longer() {
     let drips = |format: Format| {

@@ -1,4 +1,4 @@
-//! A pool of workers: started on demand, used again, and ended where a script goes on for too long or is no longer wanted.
+//! A pool of workers: started on demand, used again, and ended where a script runs for too long or is no longer wanted.
 
 use std::{
     ffi::OsString,

@@ -46,7 +46,7 @@ pub struct RunFile {
     pub script: Script,
     /// How approvals are settled, as on the command line.
     pub approve: ApprovalMode,
-    /// What people answer where they are asked. Each answer takes the run up anew from its journal.
+    /// What people answer where they are asked. Each answer takes the run up again from its journal.
     pub answers: Vec<RecordedAnswer>,
     /// What tools answer, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and `$value`).
     /// Goes before the built-in tools.
@@ -248,7 +248,7 @@ impl Case {
         })
     }
 
-    /// Goes on with a fork that has kept `records`, with models that answer only what is not recorded there; `None` where
+    /// Continues a fork that has kept `records`, with models that answer only what is not recorded there; `None` where
     /// the records do not tell what that is.
     pub fn fork(
         &self,

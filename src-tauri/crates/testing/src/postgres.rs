@@ -89,7 +89,7 @@ impl Postgres {
         Some(server)
     }
 
-    /// The server that other tests of this program use as well, as long as one of them goes on.
+    /// The server that other tests of this program use as well, as long as one of them runs.
     pub fn shared() -> Option<Arc<Self>> {
         static SERVER: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
         let mut shared = SERVER.lock().unwrap_or_else(PoisonError::into_inner);

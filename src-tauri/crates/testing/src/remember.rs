@@ -1,4 +1,4 @@
-//! Models that remember what they answered, and models that give those answers again to a run that is taken up.
+//! Models that remember what they answered, and models that give those answers again to a run that is resumed.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! What holds of every run that was taken up, also where a limit, a failure or a stop may now decide otherwise than it did.
+//! What holds of every run that was resumed, also where a limit, a failure or a stop may now decide otherwise than it did.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use loopwright_model::EffectClass;
 
 use crate::{Done, sound::sound};
 
-/// Checks `done`, which went on behind `kept` and made `calls` calls of models; says what is not so.
+/// Checks `done`, which continued behind `kept` and made `calls` calls of models; says what is not so.
 ///
 /// Nothing that was recorded is lost or done again, everything that began has ended, the sums agree, no more calls were made
 /// than executions that may make one, and no budget was overspent.

@@ -1,6 +1,6 @@
 //! A driver for tests: one thread, virtual time, and the order of what happens together from a seed.
 //!
-//! Time goes on when nothing else is to be done. A computation on a thread holds it. Nothing is written to a disk: a record
+//! Time continues when nothing else is to be done. A computation on a thread holds it. Nothing is written to a disk: a record
 //! counts as written when the session commands it, and a simulated kill leaves the records until then.
 
 use std::{
@@ -256,7 +256,7 @@ impl Driver<'_> {
         }
     }
 
-    /// What happens next; nothing where time has to go on for it, and has now.
+    /// What happens next; nothing where time has to continue for it, and has now.
     fn next(&mut self, session: &mut Session) -> Vec<SessionInput> {
         if mem::take(&mut self.stops) {
             return vec![SessionInput::Cancel];

@@ -68,7 +68,7 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
     for record in records {
         let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
         match &record.entry {
-            // What is inside a subflow runs anew.
+            // What is inside a subflow runs again.
             Entry::Input(Input::ExecutionRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|scope, _| !format!("{scope}/").starts_with(&inside));
@@ -110,7 +110,7 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
 /// What does not depend on the order of completions.
 pub fn summary(done: &Done) -> String {
     let mut state = done.state.clone();
-    // Said where a run was taken up in the middle of a call.
+    // Said where a run was resumed in the middle of a call.
     state
         .warnings
         .retain(|warning| warning.code != "call_repeated");

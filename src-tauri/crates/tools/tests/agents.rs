@@ -307,7 +307,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
         error.starts_with("agent_failed") && error.contains("no credit left"),
         "{error}"
     );
-    // Too much is said at once, also of a program that then goes on by itself.
+    // Too much is said at once, also of a program that then continues by itself.
     for content in [
         "yes | head -c 20000000",
         "trap '' PIPE; yes 2>/dev/null | head -c 20000000; sleep 300",

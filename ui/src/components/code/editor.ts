@@ -135,7 +135,7 @@ function languageOf(language: Language): Extension {
 /**
  * At the same place in every field, also where nothing is looked for: CodeMirror keeps the styles of all fields in one
  * sheet, in the order in which the last one made names them. Were that another than before, the whole window would be styled
- * and laid out anew.
+ * and laid out again.
  */
 const lintOf = (language: Language): Extension =>
   language === "json" ? linter(jsonLinter, { delay: 300 }) : linter(null);
@@ -231,7 +231,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
       if (change === null) return;
       view.dispatch({
         changes: change,
-        // What undo brings back is where one goes on.
+        // What undo brings back is where one continues.
         selection: view.hasFocus ? { anchor: change.from + change.insert.length } : undefined,
         annotations: [External.of(true), Transaction.addToHistory.of(false)],
       });

@@ -156,7 +156,7 @@ function wordStyle(word: string, stream: StringStream, state: State): string {
   return stream.match(/^\s*\(/, false) ? "variableName.special" : "variableName";
 }
 
-/** A text in quotes, which may go on over lines. */
+/** A text in quotes, which may continue over lines. */
 function quoted(stream: StringStream, state: State): string {
   for (let c = stream.next(); c !== undefined; c = stream.next()) {
     if (c === "\\") stream.next();

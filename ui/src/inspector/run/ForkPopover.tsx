@@ -96,7 +96,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
       change();
       setProblem(null);
     });
-    // What was chosen is what one goes on with.
+    // What was chosen is what one continues.
     box.current?.querySelector("textarea")?.focus();
   };
   const run = async () => {

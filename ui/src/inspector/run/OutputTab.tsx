@@ -18,7 +18,7 @@ import { FormChoice, LongText, ValueView } from "./ValueView";
 import { outputText } from "./values";
 import { wordDiff } from "./word-diff";
 
-/** A diff is made anew this often while a text grows: often enough to watch, seldom enough to stay quick. */
+/** A diff is made again this often while a text grows: often enough to watch, seldom enough to stay quick. */
 const STREAM_DIFF_MS = 160;
 
 /** A growing text longer than this is compared once it is complete. */

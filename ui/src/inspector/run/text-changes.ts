@@ -22,7 +22,7 @@ const UNITS: readonly ((text: string) => string[])[] = [
 
 /**
  * The stretches that stayed, came and went. Myers' algorithm (1986) takes time by how much differs, so words alone give up
- * where half of a draft was written anew; equal lines, and within what is left equal sentences, part it into stretches
+ * where half of a draft was written again; equal lines, and within what is left equal sentences, part it into stretches
  * whose words can be compared. What stayed and came is `after` to the letter; what stayed and went is `before` but for white
  * space, which does not part words. It takes `mostMs` milliseconds or little more.
  */

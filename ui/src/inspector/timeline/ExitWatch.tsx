@@ -8,7 +8,7 @@ import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
   loop: LoopRecord;
-  /** Whether it goes on. */
+  /** Whether it continues. */
   open: boolean;
   data: Readonly<Record<string, Json>>;
   now: number;

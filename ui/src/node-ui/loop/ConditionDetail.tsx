@@ -1,4 +1,4 @@
-// The test that ends a loop: whether it goes on while it holds or until it does, and when it is checked.
+// The test that ends a loop: whether it continues while it holds or until it does, and when it is checked.
 import { Segmented } from "../../components/fields";
 import { editData } from "../../document/document";
 import { ConditionField } from "../../inspector/condition/ConditionField";

@@ -111,7 +111,7 @@ function useScroll() {
     const element = list.current;
     if (!element) return;
     const look = () => {
-      // In steps: what lies beyond the view is drawn already, and a frame of scrolling draws nothing anew.
+      // In steps: what lies beyond the view is drawn already, and a frame of scrolling draws nothing again.
       const top = Math.floor(element.scrollTop / STEP) * STEP;
       const height = element.clientHeight;
       setSeen((seen) => (seen.top === top && seen.height === height ? seen : { top, height }));
@@ -168,7 +168,7 @@ function Rows() {
   useEffect(() => {
     if (list.current) list.current.scrollTop = 0;
   }, [filter]);
-  // What is chosen elsewhere, such as the run that goes on, comes into view once it is read; what was left stays as it was.
+  // What is chosen elsewhere, such as the run that is under way, comes into view once it is read; what was left stays as it was.
   const brought = useRef(selected);
   useEffect(() => {
     const at = indexOf(pages, selected);

@@ -187,7 +187,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 }));
 
 /**
- * Reads the list anew from its top, and keeps what is shown until the answer is there. `among`: what is shown is to be one
+ * Reads the list again from its top, and keeps what is shown until the answer is there. `among`: what is shown is to be one
  * of those that were found.
  */
 async function readFirst(among = false): Promise<void> {
@@ -230,7 +230,7 @@ useStores.subscribe(({ stores }) => {
   if (where !== null && !stores.some((store) => store.name === where)) setWhere(null);
 });
 
-/** The page as it was where nothing of it changed, else with the rows that did not: these are not drawn anew. */
+/** The page as it was where nothing of it changed, else with the rows that did not: these are not drawn again. */
 function unchanged(before: readonly RunSummary[] | undefined, runs: readonly RunSummary[]) {
   if (before === undefined) return runs;
   const known = new Map(before.map((run) => [run.runId, run]));

@@ -64,7 +64,7 @@ test("letters that come faster than they are saved all stay, also when the list 
   await act(async () => page.root.render(<Shown />));
   await act(async () => field()?.focus());
   for (const letter of "gpt-4.1") await type(letter);
-  // What is typed so far is one of them, and the name goes on.
+  // What is typed so far is one of them, and the name continues.
   await vi.waitFor(() => expect(list().dataset.value).toBe(" another"));
   for (const letter of "-mini-2") await type(letter);
   expect(field()?.value).toBe("gpt-4.1-mini-2");

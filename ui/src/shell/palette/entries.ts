@@ -53,7 +53,7 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 const AT_FIRST: readonly string[] = ["Open", "Commands"];
 
 function ofCommands(): Entry[] {
-  // While a run goes on, what can be done with it comes first.
+  // While a run is under way, what can be done with it comes first.
   const going = isRunning(shownRun(useRuns.getState()));
   const rank = (id: string) => Number(!(going && id.startsWith("run.")));
   return commands

@@ -100,7 +100,7 @@ pub struct LoopComparison {
 pub struct LoopSide {
     /// Iterations that finished.
     pub count: u32,
-    /// `None` while it goes on.
+    /// `None` while it is under way.
     pub exit_reason: Option<ExitReason>,
     pub exhausted: bool,
     pub iterations: Vec<IterationSide>,

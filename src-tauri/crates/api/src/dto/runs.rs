@@ -69,7 +69,7 @@ pub struct RunDetail {
     pub origin: Option<RunOrigin>,
     /// The run's budget, where one is set anywhere in it.
     pub budget: Option<BudgetView>,
-    /// It was stopped at its own budget, and goes on with a larger one.
+    /// It was stopped at its own budget, and continues with a larger one.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
 }

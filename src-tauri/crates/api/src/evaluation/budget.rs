@@ -1,5 +1,5 @@
 //! What an experiment may still spend. Each run gets a share before it begins and gives back what it did not use, so that runs
-//! that go on at once never spend more together than there is.
+//! that run at once never spend more together than there is.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

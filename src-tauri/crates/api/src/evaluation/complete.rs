@@ -98,7 +98,7 @@ impl App {
         }
     }
 
-    /// From now on the runs of an experiment may be removed to make room: it does not need them to go on.
+    /// From now on the runs of an experiment may be removed to make room: it does not need them to continue.
     fn mark_all_seen(
         &self,
         experiment: &Experiment,

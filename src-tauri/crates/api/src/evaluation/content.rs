@@ -1,4 +1,4 @@
-//! What is stored of an experiment: all that it needs to go on, whatever becomes of the files that it was made from.
+//! What is stored of an experiment: all that it needs to continue, whatever becomes of the files that it was made from.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ pub(super) struct StoredVariant {
     pub(super) flow_path: Option<String>,
 }
 
-/// What changes while it goes on.
+/// What changes while it is under way.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct State {

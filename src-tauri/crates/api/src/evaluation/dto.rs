@@ -128,7 +128,7 @@ pub struct ExperimentRow {
     pub cells: Vec<Option<CellResult>>,
 }
 
-/// How an experiment goes on.
+/// How an experiment continues.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentProgress {

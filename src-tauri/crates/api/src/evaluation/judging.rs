@@ -162,7 +162,7 @@ impl Experiment {
             }
         };
         if self.is_out_of_room(&state, own) {
-            // Nothing is noted: with a larger budget it goes on.
+            // Nothing is noted: with a larger budget it continues.
             return Ok(Some(unscored(NO_ROOM)));
         }
         judgement.spent = spent(&state.usage);

@@ -139,7 +139,7 @@ impl App {
     /// Removes an experiment. The runs that it is made of stay.
     ///
     /// # Errors
-    /// [`Code::Busy`] where it goes on.
+    /// [`Code::Busy`] where it is under way.
     pub fn delete_experiment(&self, id: &str) -> Result<(), ApiError> {
         let (row, _, _) = self.stored(id)?;
         let _lock = self.lock_experiment(&row.id)?;
@@ -147,7 +147,7 @@ impl App {
     }
 
     fn summary(&self, row: &StoredRow, state: &State) -> Result<ExperimentSummary, ApiError> {
-        // One that goes on holds its lock.
+        // One that is under way holds its lock.
         let lost = state.status == ExperimentStatus::Running
             && !RunLock::is_held(self.data_dir(), &row.id);
         let done = match lost {

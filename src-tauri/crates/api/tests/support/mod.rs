@@ -171,7 +171,7 @@ pub(crate) fn resume_among(
     )
 }
 
-/// Goes on with the run that is in `journal`, an hour after its last record.
+/// Continues the run that is in `journal`, an hour after its last record.
 pub(crate) fn go_on(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -296,7 +296,7 @@ fn begin(
             } else {
                 goes_on(None).await.map_err(|error| error.to_string())?
             };
-            // Each answer takes the run up anew: what it knew is in the journal alone.
+            // Each answer takes the run up again: what it knew is in the journal alone.
             while finished.status == RunStatus::Waiting {
                 let records = journal.read(run_id, Select::All).unwrap();
                 let Some((answer, after)) = people.next(&records) else {

@@ -94,7 +94,7 @@ pub(crate) fn repeated_calls_are_said(world: &World, name: &str, first: usize) {
     }
 }
 
-/// Runs that were taken over after this time went on soon. Gives how many there were.
+/// Runs that were taken over after this time continued soon. Gives how many there were.
 pub(crate) fn orphans_go_on_within(
     world: &World,
     name: &str,

@@ -236,7 +236,7 @@ impl World {
         }
     }
 
-    /// Waits until no run of the batch is queued, goes on or rests.
+    /// Waits until no run of the batch is queued, under way or suspended.
     pub(crate) fn until_over(&self, name: &str) {
         self.until(&format!("{name} is over"), |world| {
             let batch = world.batch(name);

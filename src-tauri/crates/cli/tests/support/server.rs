@@ -134,7 +134,7 @@ fn words(seed: u64) -> String {
 /// A value that a schema of objects, lists, choices and plain values allows.
 fn conforming(schema: &Value, seed: u64) -> Value {
     if let Some(Value::Array(choices)) = schema.get("enum") {
-        // The last: a verdict that goes on rather than one that is content at once.
+        // The last: a verdict that continues rather than one that is content at once.
         return choices.last().cloned().unwrap_or_default();
     }
     match schema["type"].as_str() {

@@ -1,4 +1,4 @@
-//! Connections to the store, and how work goes on when they break.
+//! Connections to the store, and how work continues when they break.
 
 use std::{
     collections::HashMap,

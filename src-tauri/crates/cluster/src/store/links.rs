@@ -179,7 +179,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Does work that waits, also on a thread of an asynchronous runtime; others of that runtime go on meanwhile.
+/// Does work that waits, also on a thread of an asynchronous runtime; others of that runtime continue meanwhile.
 pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match Handle::try_current().map(|here| here.runtime_flavor()) {
         Err(_) => work(),

@@ -19,11 +19,11 @@ use crate::{
     warning::Warning,
 };
 
-/// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run goes on
+/// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run continues
 /// in programs of its own number, or of a later one that can still read it.
 ///
 /// 1: one list of entries, in which what was told and what was said to it look alike. 2: two types. 3: a run may be taken over
-/// while its time goes on.
+/// while its time passes.
 pub const COMPAT: u32 = 3;
 
 fn first_compat() -> u32 {
@@ -87,7 +87,7 @@ pub enum Input {
     /// An attempt of an execution failed, and another follows after a pause.
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
-    /// A person must answer before the execution goes on.
+    /// A person must answer before the execution continues.
     NodeWaiting {
         message: String,
         #[serde(default)]
@@ -123,12 +123,12 @@ pub enum Input {
         known: bool,
         budget: BudgetState,
     },
-    /// The run was taken up again after a pause in which nothing ran.
+    /// The run was resumed after a pause in which nothing ran.
     RunResumed,
-    /// Another program went on with the run, or it was woken from a long pause between iterations. Its time went on meanwhile.
+    /// Another program continued the run, or it was woken from a long pause between iterations. Its time continued meanwhile.
     RunTakenOver,
     /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the
-    /// place goes on.
+    /// place continues.
     Forked {
         /// The run that was forked.
         parent: String,

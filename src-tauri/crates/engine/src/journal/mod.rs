@@ -79,7 +79,7 @@ pub struct Earlier {
     pub until: Option<String>,
 }
 
-/// What changes about a run while it goes on, kept with its row so that lists need not read records.
+/// What changes about a run while it is under way, kept with its row so that lists need not read records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     pub status: RunStatus,
@@ -97,7 +97,7 @@ pub struct RunState {
     /// The run's budget, where one is set anywhere in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
-    /// It was stopped at its own budget, and goes on with a larger one.
+    /// It was stopped at its own budget, and continues with a larger one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
 }

@@ -1,5 +1,5 @@
 //! Breakpoints at the places that a fork changes: nothing there begins before the flow has been changed, and what does not
-//! depend on them goes on. A step depends on a place if it cannot run until the place has a value.
+//! depend on them continues. A step depends on a place if it cannot run until the place has a value.
 
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ impl Run {
             return false;
         };
         self.breakpoints[first].stopped = Some(stopped());
-        // Items beside the one that is held go on as they did.
+        // Items beside the one that is held continue as they did.
         for scope in 0..self.scopes.len() {
             let around = self
                 .scope_path(scope)
@@ -189,7 +189,7 @@ impl Run {
     }
 
     /// Holds the verdict on a pass when the iteration behind it is held that this pass was the last one before: a fork at an
-    /// iteration that never was goes on from the end of the loop.
+    /// iteration that never was continues from the end of the loop.
     pub(super) fn stop_evaluation(&mut self, frame: FrameIx) -> bool {
         if self.breakpoints.is_empty() {
             return false;
@@ -227,7 +227,7 @@ impl Run {
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// The plan changes, and the place goes on.
+    /// The plan changes, and the place continues.
     pub(super) fn fork(
         &mut self,
         parent: String,
@@ -267,7 +267,7 @@ impl Run {
         else {
             return;
         };
-        // A later fork at the same place goes on holding it.
+        // A later fork at the same place continues holding it.
         if let Some(again) = self
             .breakpoints
             .iter_mut()

@@ -1,7 +1,7 @@
 //! Budgets in the core: a call is reserved for before it is made, against the run's budget and that of every loop around
 //! it, and settled when it has ended.
 //!
-//! What asks is written down as it asks, so that a run that is taken up again comes to the same decisions. A reservation
+//! What asks is written down as it asks, so that a run that is resumed comes to the same decisions. A reservation
 //! whose call was cut off stays spent: nobody knows what it cost.
 
 use std::cmp::Ordering;
@@ -425,7 +425,7 @@ impl Run {
         }
     }
 
-    /// The run goes on by another plan: its budgets hold from now on, and what was taken over counts.
+    /// The run continues by another plan: its budgets hold from now on, and what was taken over counts.
     pub(super) fn change_budgets(&mut self) {
         self.resumed();
         self.has_budgets |= self.plan.has_budgets();

@@ -12,7 +12,7 @@ pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
         (a, b) => a == b,
     };
     match (emitted, written) {
-        // What began with another program goes on here.
+        // What began with another program continues here.
         (
             Entry::Input(Input::RunStarted { name, inputs, .. }),
             Entry::Input(Input::RunStarted {

@@ -8,7 +8,7 @@ use crate::{
     plan::Plan,
 };
 
-/// What the core is told again: `open` is the execution at the record's path, `plans` are those that forks go on with. `None` where
+/// What the core is told again: `open` is the execution at the record's path, `plans` are those that forks continue with. `None` where
 /// nothing is open, or where the core is told nothing of it.
 pub(super) fn core_input(
     written: &journal::Input,

@@ -27,7 +27,7 @@ pub enum Input {
         ticket: Ticket,
         result: Result<Outcome, NodeError>,
     },
-    /// An execution cannot go on before a person has answered.
+    /// An execution cannot continue before a person has answered.
     NodeWaiting {
         ticket: Ticket,
         message: String,
@@ -52,7 +52,7 @@ pub enum Input {
     Cancel,
     /// The run's own time is over.
     Deadline,
-    /// What was done so far came from another run; the place goes on by this plan.
+    /// What was done so far came from another run; the place continues by this plan.
     Forked {
         parent: String,
         at: String,
@@ -62,11 +62,11 @@ pub enum Input {
     },
     /// A person holds the run: what is under way ends, and nothing is started.
     Pause,
-    /// It goes on.
+    /// It continues.
     Continue,
     /// The run has another budget.
     Budget(Limits),
-    /// The run rests at its budget, and is not to go on.
+    /// The run rests at its budget, and is not to continue.
     OverBudget,
     /// The loop at this path ended by its budget in the run that this one is forked from.
     LoopOverBudget {
@@ -96,7 +96,7 @@ pub enum Effect {
     Timer {
         ticket: Ticket,
         after_ms: u64,
-        /// It limits what goes on, rather than being what is waited for.
+        /// It limits what continues, rather than being what is waited for.
         limit: bool,
     },
     /// Stop what the ticket names; no answer is expected.

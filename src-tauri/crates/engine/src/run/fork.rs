@@ -1,4 +1,4 @@
-//! Fork: from a run's journal, the beginning of another that goes on from a place with something changed.
+//! Fork: from a run's journal, the beginning of another that continues from a place with something changed.
 //!
 //! What depends on the place is what the core cannot come to while the place is held: everything behind it by wires, the
 //! verdict on its iteration and all later iterations, the end of its list. Every recorded outcome that is come to all the
@@ -168,7 +168,7 @@ fn attempt(
     };
     let kept = new.records.len();
     new.step(|rebuild| rebuild.fork(&input));
-    // What the core says behind it is said again when the run is taken up.
+    // What the core says behind it is said again when the run is resumed.
     new.records.truncate(kept + 1);
     Ok(Attempt::Begun(Begun {
         records: new.records,

@@ -244,7 +244,7 @@ impl Run {
         self.begin_frame(frame);
     }
 
-    /// Goes on until everything waits for the outside.
+    /// Continues until everything waits for the outside.
     fn proceed(&mut self) {
         loop {
             if self.status.is_some() || self.broken.get().is_some() {
@@ -284,7 +284,7 @@ impl Run {
         }
     }
 
-    /// The node that the run goes as far as is settled: what goes on besides ends, and its value is what comes out.
+    /// The node that the run goes as far as is settled: what continues besides ends, and its value is what comes out.
     fn complete_until(&mut self, value: Option<Arc<Value>>) {
         let plan = Arc::clone(&self.plan);
         let Some(node) = plan.until else { return };

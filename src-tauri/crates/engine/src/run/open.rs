@@ -39,7 +39,7 @@ pub struct OpenExecution {
     pub blocked: bool,
     /// It had made a call.
     called: bool,
-    /// How often the run had been taken up when the execution was last under way.
+    /// How often the run had been resumed when the execution was last under way.
     session: u32,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Open {
     by_path: HashMap<String, Ticket>,
     /// With the run's own time at which each was armed.
     timers: BTreeMap<Ticket, (OpenTimer, i64)>,
-    /// How often the run had been taken up.
+    /// How often the run had been resumed.
     session: u32,
     next_call: u64,
 }
@@ -155,7 +155,7 @@ impl Open {
         self.timers.remove(&ticket);
     }
 
-    /// The run stood still, and is taken up. What a fork left open begins then.
+    /// The run stood still, and is resumed. What a fork left open begins then.
     pub(crate) fn pause(&mut self) {
         self.session += 1;
         for execution in self.executions.values_mut() {
@@ -227,7 +227,7 @@ impl Open {
             return;
         };
         match entry {
-            // The intent may have been written when the run was taken up.
+            // The intent may have been written when the run was resumed.
             Entry::Fact(Fact::NodeStarted { .. }) => execution.session = session,
             Entry::Fact(Fact::CallReserved { .. }) => {
                 execution.blocked = false;

@@ -21,7 +21,7 @@ impl From<Arc<Plan>> for Plans {
 }
 
 impl Plans {
-    /// Adds what a fork goes on with.
+    /// Adds what a fork continues with.
     pub fn then(mut self, plan: Arc<Plan>) -> Self {
         self.later.push(plan);
         self

@@ -42,7 +42,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) inputs: &'r Map<String, Value>,
     /// All of the run's, from the first on.
     pub(crate) records: &'r [Record],
-    /// The run is about to go on: a stop at its budget at the very end is taken back.
+    /// The run is about to continue: a stop at its budget at the very end is taken back.
     pub(crate) reopened: bool,
     /// What the core says must be what is written to the last value, else of its kind.
     pub(crate) exact: bool,
@@ -198,7 +198,7 @@ impl Rebuild {
         Ok(false)
     }
 
-    /// The clock went on and the run did not.
+    /// The clock continued and the run did not.
     pub(crate) fn pause(&mut self, until: i64) {
         // A clock that was set back in between did not make time go back.
         let pause = until.saturating_sub(self.last_at).max(0);

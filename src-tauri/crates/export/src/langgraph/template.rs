@@ -568,7 +568,7 @@ impl<'n, 's> Writer<'n, 's> {
         Ok(value.code)
     }
 
-    /// An expression that takes up all of `tokens`.
+    /// An expression that uses all of `tokens`.
     fn whole(&mut self, tokens: &[Token<'s>], lenient: bool) -> Result<Py> {
         let mut at = 0;
         let value = self.expression(tokens, &mut at, 0, lenient)?;

@@ -1,4 +1,4 @@
-//! The loop with docks: its nodes stand in it, and docks give them the iteration's number, take whether to go on, and carry
+//! The loop with docks: its nodes stand in it, and docks give them the iteration's number, take whether to continue, and carry
 //! values to the next iteration.
 
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// Whether a loop goes on with this value, as its source decides it.
+/// Whether a loop continues with this value, as its source decides it.
 const GOES_ON: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {
@@ -128,7 +128,7 @@ impl<'v> Maker<'v, '_> {
         self.builder.mapped(&spec.place, &start, says);
     }
 
-    /// The condition on which a loop goes on, with a node before the Exit that decides it.
+    /// The condition on which a loop continues, with a node before the Exit that decides it.
     fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
         let goes_on = self.goes_on(spec).copied();
         let goes_on = goes_on.and_then(|wire| self.back(&wire));

@@ -166,7 +166,7 @@ impl<'v> Spec<'v> {
         ["trigger", "interface-input"].contains(&self.kind)
     }
 
-    /// Whether the run is to go on where the node fails.
+    /// Whether the run is to continue where the node fails.
     pub(super) fn continues(&self) -> bool {
         self.data.get("continueOnFailure") == Some(&Value::Bool(true))
     }

@@ -42,7 +42,7 @@ fn source(mapping: &Value) -> Option<(&str, &str)> {
     Some((text(source, "node")?, text(source, "output")?))
 }
 
-/// The node and output that say whether the loop goes on.
+/// The node and output that say whether the loop continues.
 fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportError> {
     let Some(given) = field(spec.data, "continueWhile") else {
         return Ok(None);
@@ -328,7 +328,7 @@ fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
     Ok(pairs.filter(|pair| seen.insert(*pair)).collect())
 }
 
-/// The condition on which the loop goes on.
+/// The condition on which the loop continues.
 fn condition(spec: &Spec<'_>, body: &str) -> Result<Option<String>, ImportError> {
     let Some(output) = continued(spec)? else {
         return Ok(None);

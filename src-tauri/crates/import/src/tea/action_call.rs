@@ -16,7 +16,7 @@ pub(super) struct ActionCall {
     pub(super) given: Option<Value>,
 }
 
-/// The script that makes `result` of what `made` gives and goes on with `then`, which returns.
+/// The script that makes `result` of what `made` gives and continues `then`, which returns.
 pub(super) fn add_result_script(
     steps: &mut Steps<'_, '_>,
     label: &str,

@@ -55,7 +55,7 @@ pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Po
     vec![Port::of(&id)]
 }
 
-/// A value that is computed before the state goes on: where from, and what templates of the flow call the value.
+/// A value that is computed before the state continues: where from, and what templates of the flow call the value.
 pub(super) fn tested(
     build: &mut Builder,
     name: &str,

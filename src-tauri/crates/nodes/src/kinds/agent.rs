@@ -16,7 +16,7 @@ use crate::config::{self, Rendered};
 
 pub(crate) struct Agent;
 
-/// The output by which a session goes on: in the journal like any other, so that a run which is taken up goes on with it.
+/// The output by which a session continues: in the journal like any other, so that a run which is resumed continues it.
 const SESSION: &str = "sessionId";
 const USAGE: &str = "usage";
 
@@ -392,7 +392,7 @@ mod tests {
             (&json!(19), &json!(0))
         );
         assert_eq!(turn(36, Some(second))["inputTokens"], 6);
-        // A program that began to count anew.
+        // A program that began to count again.
         assert_eq!(turn(7, Some(said(11)))["inputTokens"], 7);
         let own = json!({ "inputTokens": 3, "outputTokens": 1 });
         assert_eq!(of_this_turn(own.clone(), Some(&said(2))), own);

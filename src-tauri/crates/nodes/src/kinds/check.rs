@@ -1,4 +1,4 @@
-//! `check`: runs a program such as a test suite, and goes on along `passed` or `failed`.
+//! `check`: runs a program such as a test suite, and continues along `passed` or `failed`.
 
 use std::sync::Arc;
 

@@ -219,7 +219,7 @@ impl Kind for Llm {
 struct AskModel {
     call: Call,
     format: ResponseFormat,
-    /// The conversation goes on in the next iteration.
+    /// The conversation continues in the next iteration.
     keeps: bool,
 }
 

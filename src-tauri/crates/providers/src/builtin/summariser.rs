@@ -15,7 +15,7 @@ use super::{
 
 /// Words of a summary where the prompt names no number.
 const WORDS: usize = 60;
-/// One reading leaves at least this part of the text's words, so that what is central is judged anew in what is left.
+/// One reading leaves at least this part of the text's words, so that what is central is judged again in what is left.
 const KEEP: f64 = 0.65;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {

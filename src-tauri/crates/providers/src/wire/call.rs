@@ -151,7 +151,7 @@ pub(super) async fn run(
         let text = ended(remote, &completion, &wanted, &mut warnings)
             .map_err(|error| error.having_spent(&usage))?;
         match wanted.read(&text).await {
-            // Of what was cut behind a digit nobody knows how it went on.
+            // Of what was cut behind a digit nobody knows how it continued.
             Ok(Some(Value::Number(_))) if completion.end == Some(End::Length) => {
                 let error = cut(remote, "it ends in a number, which may be cut", &text);
                 return Err(error.having_spent(&usage));

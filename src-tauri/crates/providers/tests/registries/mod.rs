@@ -67,7 +67,7 @@ pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String>
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let (programs, done) = (folder.join("bin"), folder.join("installed"));
     // Its programs begin with the whole path of their Python: where the build folder was moved or copied from elsewhere,
-    // the environment is made anew.
+    // the environment is made again.
     let wanted = format!("{}\n{}", packages.join("\n"), folder.display());
     // The system's Python may have been replaced since.
     let runs = || {

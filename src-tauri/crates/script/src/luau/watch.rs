@@ -23,7 +23,7 @@ pub(crate) enum Halt {
     Stopped,
 }
 
-/// The script must not go on.
+/// The script must not continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Halted;
 

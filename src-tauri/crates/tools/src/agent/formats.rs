@@ -4,7 +4,7 @@
 //!   usage: { input_tokens, output_tokens, … } }`.
 //! - codex, `exec --json`: a line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message", text } }`,
 //!   `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage is that of the whole
-//!   session so far, also of turns before it was taken up again: it is given as `usage.session`, too.
+//!   session so far, also of turns before it was resumed: it is given as `usage.session`, too.
 //! - gemini, `--output-format stream-json`: a line each for `init { session_id }`, `message { role, content, delta }`,
 //!   `result { status, error, stats: { input_tokens, output_tokens } }`.
 

@@ -171,7 +171,7 @@ impl Agent {
         };
         let args = shown(&self.runner.args);
         let resume = shown(&self.runner.resume);
-        // What is added when a session goes on is part of the command, and stands where it will stand.
+        // What is added when a session continues is part of the command, and stands where it will stand.
         let resume = (!resume.is_empty()).then(|| format!("[resumed: {}]", resume.join(" ")));
         let command = std::iter::once(trust::quoted(&self.runner.command));
         let words: Vec<String> = if self.runner.resume_first {

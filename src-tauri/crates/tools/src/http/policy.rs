@@ -1,6 +1,6 @@
 //! The one way of tools to the network: what may be reached, and how.
 //!
-//! Names are resolved here, every address is checked, and the connection goes to the checked addresses and to no others, anew
+//! Names are resolved here, every address is checked, and the connection goes to the checked addresses and to no others, again
 //! for each redirect. A custom resolver would not do: `reqwest` does not ask one about a host that is an address already.
 
 use std::{

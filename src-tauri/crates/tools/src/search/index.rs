@@ -90,7 +90,7 @@ impl From<Hit> for Value {
 }
 
 impl DocumentIndex {
-    /// Opens the index of `folder` below `root`; makes an empty one when there is none. An index that cannot be opened is made anew:
+    /// Opens the index of `folder` below `root`; makes an empty one when there is none. An index that cannot be opened is made again:
     /// it is a cache.
     pub(crate) fn open(
         folder: &Path,

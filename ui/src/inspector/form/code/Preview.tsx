@@ -17,7 +17,7 @@ function usePreview(nodeId: string, place: string, text: Json): FieldPreview | n
   const of = `${nodeId} ${place}`;
   const checked = useAnalysis((s) => s.checkedAt);
   const shown = useWhatIsShown();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the text, the flow or the shown pass changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the text, the flow or the shown pass changed.
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(() => {

@@ -39,7 +39,7 @@ const words: Word[] = [
   { kind: "tag", name: "if", usage: "if condition %}…{% endif", doc: "" },
 ];
 
-/** The offers at the bar, each with what it puts in; with a bar where one goes on, unless that is behind it. */
+/** The offers at the bar, each with what it puts in; with a bar where one continues, unless that is behind it. */
 function offers(marked: string, explicit = false): Record<string, unknown> | null {
   const at = marked.indexOf("¦");
   const text = marked.replace("¦", "");

@@ -109,7 +109,7 @@ export function teraCompletions(
   }
 }
 
-/** `{{` and a name: with a space on both sides, as templates are written here. One goes on behind the name. */
+/** `{{` and a name: with a space on both sides, as templates are written here. One continues behind the name. */
 function spaced(option: Completion, text: string, start: number, at: number): Completion {
   const before = text.slice(0, start).endsWith("{{") ? " " : "";
   const after = text.slice(at).startsWith("}}") ? " " : "";
@@ -124,7 +124,7 @@ function spaced(option: Completion, text: string, start: number, at: number): Co
   return { ...option, apply };
 }
 
-/** What of a name can be typed before and while it is offered. A name in Python goes on in brackets. */
+/** What of a name can be typed before and while it is offered. A name in Python continues in brackets. */
 const TYPED: Readonly<Record<ScriptLanguage, readonly [before: RegExp, valid: RegExp]>> = {
   luau: [/[A-Za-z_][\w.]*/, /^[\w.]*$/],
   python: [/[A-Za-z_][\w.]*(?:\["[^"\]]*(?:"\])?)*/, /^[\w.]*(?:\["[^"\]]*(?:"\])?)*$/],

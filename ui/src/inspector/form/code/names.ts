@@ -37,13 +37,13 @@ export function languageWords(): Promise<readonly Word[]> {
 
 const NONE: NamesInScope = { mode: "template", names: [], from: null };
 
-/** The names at a field, asked anew after each analysis. The last answer stays until there is another. */
+/** The names at a field, asked again after each analysis. The last answer stays until there is another. */
 export function useNamesAt(node: string, field: string | null): NamesInScope {
   const [found, setFound] = useState<{ of: string; names: NamesInScope }>({ of: "", names: NONE });
   const checked = useAnalysis((s) => s.checkedAt);
   const shown = useWhatIsShown();
   const of = `${node} ${field}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the flow was analysed or another pass is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the flow was analysed or another pass is shown.
   useEffect(() => {
     if (field === null) return;
     let gone = false;

@@ -41,7 +41,7 @@ function CodeWidget(props: CodeWidgetProps) {
           icon="maximize"
           size={13}
           className="enlarge sm"
-          // The field has a key for it, and Tab goes on to the next field.
+          // The field has a key for it, and Tab continues to the next field.
           tabIndex={-1}
           label="Large editor"
           hint={hintOf(enlargeCommand)}

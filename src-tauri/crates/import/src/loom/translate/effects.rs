@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Translator {
-    /// Values of an action's fields as templates, which read what a node before it computes; with where the state goes on.
+    /// Values of an action's fields as templates, which read what a node before it computes; with where the state continues.
     fn rendered(
         &mut self,
         name: &str,

@@ -233,7 +233,7 @@ impl Translator {
         }
     }
 
-    /// Logic Apps goes on when an until reaches its limit, unless it is told to fail.
+    /// Logic Apps continues when an until reaches its limit, unless it is told to fail.
     fn fails_at_limit(&self, action: Action<'_>) -> bool {
         let option = action
             .fields

@@ -50,7 +50,7 @@ const STEERING: &[&str] = &["operationOptions runtimeConfiguration"];
 /// Where the state comes from: ports of which at most one carries it in a run.
 type Ends = Vec<Port>;
 
-/// Where the state goes on behind an action.
+/// Where the state continues behind an action.
 type Step = Result<Ends, Trouble>;
 
 pub(crate) struct Translator {

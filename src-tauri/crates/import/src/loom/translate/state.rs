@@ -178,7 +178,7 @@ impl Translator {
         after
     }
 
-    /// Says that an action became the node at whose end the state goes on.
+    /// Says that an action became the node at whose end the state continues.
     pub(super) fn mapped_to(&mut self, action: Action<'_>, after: &[Port], says: &str) {
         if let [end] = after {
             self.build.mapped(action.place, &end.node, says);

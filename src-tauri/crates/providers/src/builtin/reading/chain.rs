@@ -78,7 +78,7 @@ impl<'q, 'a> Page<'q, 'a> {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    /// All chains worth considering: each begins at a sentence that is about a name of the question and goes on where a title is named.
+    /// All chains worth considering: each begins at a sentence that is about a name of the question and continues where a title is named.
     pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
