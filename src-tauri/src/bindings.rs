@@ -58,7 +58,10 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::trust::refuse_grants,
             commands::trust::trusted_flows,
             commands::trust::revoke_grants,
+            commands::runs::prepare_run,
             commands::runs::start_run,
+            commands::runs::approve_prepared,
+            commands::runs::refuse_prepared,
             commands::runs::answer_run,
             commands::runs::resume_run,
             commands::runs::fork_run,
@@ -151,16 +154,26 @@ pub fn typescript() -> io::Result<String> {
         .map_err(io::Error::other)?;
     let text = fs::read_to_string(file)?;
     // Spelt out, a JSON value is a type that no record of unknown fields fits into.
+    let text = redefined(&text, "Value", "Json")?;
+    // Derived, it would be a value of any type.
+    redefined(&text, "Document", "FlowDoc")
+}
+
+/// The bindings with another definition of the type `name`.
+fn redefined(text: &str, name: &str, definition: &str) -> io::Result<String> {
+    let head = format!("export type {name} =");
     let start = text
-        .find(VALUE)
-        .ok_or_else(|| io::Error::other("the type `Value` is gone"))?;
+        .find(&head)
+        .ok_or_else(|| io::Error::other(format!("the type `{name}` is gone")))?;
     let end = text[start..]
         .find(';')
         .map_or(text.len(), |length| start + length);
-    Ok(format!("{}{VALUE} Json{}", &text[..start], &text[end..]))
+    Ok(format!(
+        "{}{head} {definition}{}",
+        &text[..start],
+        &text[end..]
+    ))
 }
-
-const VALUE: &str = "export type Value =";
 
 const HEADER: &str =
     "// The commands and types of the Rust side, written by `npm run codegen`. Do not edit.\n";

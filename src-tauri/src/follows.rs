@@ -60,9 +60,11 @@ mod tests {
             assert!(second.await.is_err_and(|error| error.is_cancelled()));
             assert!(!other.is_finished());
             // What ended by itself is not kept.
-            tokio::spawn(async {}).await.expect("no panic");
-            follows.end("work/b");
-            assert!(follows.open().is_empty());
+            let over = tokio::spawn(async {});
+            follows.begin("work/c", over.abort_handle());
+            over.await.expect("no panic");
+            follows.begin("work/b", other.abort_handle());
+            assert!(!follows.open().contains_key("work/c"));
         });
     }
 }

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use loopwright_api::{
-    Agreement, ApiError, Approve, BlindItem, CasesPreview, Cells, EvaluationEstimate,
+    Agreement, ApiError, ApprovalPolicy, BlindItem, CasesPreview, Cells, EvaluationEstimate,
     EvaluationFileInfo, EvaluationProblem, ExperimentOptions, ExperimentProgress, ExperimentRow,
     ExperimentSummary, ExperimentView, OpenedEvaluation, PolicyResult, ProgressSink,
     SavedEvaluation,
@@ -40,7 +40,7 @@ fn folder(path: &str) -> std::path::PathBuf {
 }
 
 fn sink(channel: Channel<ExperimentProgress>) -> ProgressSink {
-    // A page that is gone hears nothing. The experiment goes on, and the store has it all.
+    // A page that is gone hears nothing. The experiment continues, and the store has it all.
     Arc::new(move |progress| drop(channel.send(progress)))
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn start_experiment(
         evaluation,
         folder: folder(&path),
         path: Some(path),
-        approve: Approve::None,
+        approve: ApprovalPolicy::None,
         allow: Default::default(),
         progress: sink(progress),
     })?;
@@ -156,7 +156,7 @@ pub(crate) fn rerun_cells(
     app.resume_experiment(
         id,
         cells,
-        Approve::None,
+        ApprovalPolicy::None,
         &Default::default(),
         sink(progress),
     )?;

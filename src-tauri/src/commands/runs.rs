@@ -1,8 +1,8 @@
-//! Runs that go on: start, answer, resume, fork, pause and stop.
+//! Runs under way: start, answer, resume, fork, pause and stop.
 
 use loopwright_api::{
-    AnswerScope, ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget,
-    ResumeOptions, RunOptions, RunSummary,
+    Allow, AnswerScope, ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget,
+    Preparation, ResumeOptions, RunRequest, RunSummary, StartOptions,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::{events, follows::Follows};
 #[derive(Debug, Default, Deserialize, Type)]
 #[serde(default)]
 pub(crate) struct RunFocus {
-    /// Values by node that stand for what it would give (`<id>.output`): in every iteration, and without a visit. What only
+    /// Values by node that replace what it would give (`<id>.output`), in every iteration. The node is not executed. What only
     /// pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
     /// branch as its own values do (`{"selectedBranch": "done", "value": …}`).
     pins: Inputs,
@@ -35,33 +35,65 @@ impl RunFocus {
     }
 }
 
-/// Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier.
+/// Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn start_run(
+pub(crate) fn prepare_run(
     app: Shared<'_>,
     document: Document,
     flow_path: Option<String>,
     inputs: Inputs,
     focus: Option<RunFocus>,
-    events: Channel<Vec<Event>>,
-) -> Result<String, ApiError> {
-    let started = app.start_run(RunOptions {
+) -> Result<Preparation, ApiError> {
+    app.prepare_and_keep(RunRequest {
         document: document.0,
         flow_path,
         inputs: inputs.0,
-        approve: loopwright_api::Approve::Ask,
         focus: focus.map(RunFocus::focus).unwrap_or_default(),
+        budget: NewBudget::default(),
+    })
+}
+
+/// Starts a prepared run, and gives its id; its events come through `events`, which may be earlier.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn start_run(
+    app: Shared<'_>,
+    prepared: &str,
+    events: Channel<Vec<Event>>,
+) -> Result<String, ApiError> {
+    let options = StartOptions {
+        allow: Allow::default(),
+        approve: loopwright_api::ApprovalPolicy::Ask,
         events: events::sink(&app, events),
-    })?;
-    Ok(started.run_id)
+    };
+    Ok(app.start_kept(prepared, options)?.run_id)
+}
+
+/// Approves `items` for the flow of a prepared run from now on. `digest`: of the list that the person saw.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn approve_prepared(
+    app: Shared<'_>,
+    prepared: &str,
+    digest: &str,
+    items: Vec<String>,
+) -> Result<(), ApiError> {
+    app.approve_kept(prepared, digest, &items)
+}
+
+/// Writes down that the person refused what a prepared run would use: a run that failed before anything happened. Gives its id.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String, ApiError> {
+    app.refuse_kept(prepared)
 }
 
 /// A person's answer to a step that waits.
 #[derive(Debug, Deserialize, Type)]
 pub(crate) struct StepAnswer {
     approved: bool,
-    /// The value in an edited form; absent, it goes on as it is.
+    /// The value in an edited form; absent, it continues as it is.
     #[specta(type = Option<Any>)]
     value: Option<Value>,
     comment: Option<String>,
@@ -70,7 +102,7 @@ pub(crate) struct StepAnswer {
     scope: AnswerScope,
 }
 
-/// Answers the step at `path` and goes on with the run.
+/// Answers the step at `path` and continues the run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn answer_run(
@@ -92,7 +124,7 @@ pub(crate) fn answer_run(
         run_id: place.run_id.to_owned(),
         answer: Some((path, answer)),
         budget: None,
-        approve: loopwright_api::Approve::Ask,
+        approve: loopwright_api::ApprovalPolicy::Ask,
         events: place.sink(events),
     })?;
     Ok(())
@@ -105,7 +137,7 @@ pub(crate) struct RunBudget {
     tokens: Option<u64>,
 }
 
-/// Goes on with a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
+/// Continues a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
 /// recorded is not asked for again.
 #[tauri::command(async)]
 #[specta::specta]
@@ -124,7 +156,7 @@ pub(crate) fn resume_run(
             usd: budget.usd,
             tokens: budget.tokens,
         }),
-        approve: loopwright_api::Approve::Ask,
+        approve: loopwright_api::ApprovalPolicy::Ask,
         events: place.sink(events),
     })?;
     Ok(())
@@ -138,7 +170,7 @@ pub(crate) struct ForkRequest {
     run_id: String,
     /// A place as `ForkPlace` takes it.
     at: String,
-    /// The flow to go on with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
+    /// The flow to continue with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
     /// is another one, what is recorded is kept by path as far as its nodes still get the same values.
     document: Option<Document>,
     /// Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is.
@@ -185,7 +217,7 @@ pub(crate) struct NullableValue {
 }
 
 /// Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
-/// the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
+/// the place, and continues from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
 /// events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
 /// the run it was forked from (`forkedFrom`, `origin`).
 #[tauri::command(async)]
@@ -210,7 +242,7 @@ pub(crate) fn fork_run(
         budget_usd: request.budget_usd,
         pins,
         until,
-        approve: loopwright_api::Approve::Ask,
+        approve: loopwright_api::ApprovalPolicy::Ask,
         events: place.sink(events),
     };
     let mut forked = place.app.fork_run(options)?.run_id;
@@ -220,7 +252,7 @@ pub(crate) fn fork_run(
 
 /// What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
 /// (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
-/// loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+/// loop continues when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_place(
@@ -233,8 +265,8 @@ pub(crate) fn fork_place(
     place.app.fork_place(place.run_id, at)
 }
 
-/// Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
-/// once it rests.
+/// Pauses a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`, and its status is then
+/// `paused`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn pause_run(
@@ -246,7 +278,7 @@ pub(crate) fn pause_run(
     place.app.pause_run(place.run_id)
 }
 
-/// Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by.
+/// Lets a paused run continue. Where it was not suspended yet, its events come through the channel of its start.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn continue_run(
@@ -279,7 +311,7 @@ pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     app.going_runs()
 }
 
-/// Lets go of those runs where they stand, so that they can be resumed at the next start.
+/// Detaches those runs, so that they can be resumed at the next start.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {

@@ -3,7 +3,7 @@
 import { useDocument } from "../document/document";
 import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";
 import { titleOf } from "../kernels/node-title";
-import { type Attributes, escaped, paint, picture, ringOf, tag } from "../kernels/svg";
+import { type Attributes, escaped, paintAttribute, picture, ringOf, tag } from "../kernels/svg";
 import { useScene } from "../scene/scene";
 import { canvasView, type PictureForm } from "../session/canvas-view";
 
@@ -71,9 +71,9 @@ const hidden = (style: CSSStyleDeclaration): boolean =>
 
 /** A header's ground may be a gradient: its first colour stands for it. */
 function groundOf(style: CSSStyleDeclaration): Attributes {
-  const plain = paint("fill", style.backgroundColor);
+  const plain = paintAttribute("fill", style.backgroundColor);
   const first = /(?:rgb|color)[^)]*\)/.exec(style.backgroundImage)?.[0];
-  return plain.fill === "none" && first !== undefined ? paint("fill", first) : plain;
+  return plain.fill === "none" && first !== undefined ? paintAttribute("fill", first) : plain;
 }
 
 function ringAround(style: CSSStyleDeclaration): { colour: string; width: number; inset: boolean } | null {
@@ -90,7 +90,7 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   const ring = ringAround(style);
   if (fill.fill === "none" && !ring) return "";
   const { left, top, right, bottom } = ring ? grown(outer, (ring.inset ? -0.5 : 0.5) * ring.width) : outer;
-  const line = ring ? { ...paint("stroke", ring.colour), "stroke-width": ring.width } : {};
+  const line = ring ? { ...paintAttribute("stroke", ring.colour), "stroke-width": ring.width } : {};
   if (TURNED.test(style.transform)) {
     // Sockets of one type stand on a corner: the box around them is larger than they are.
     const [x, y, half] = [(left + right) / 2, (top + bottom) / 2, (right - left) / 2];
@@ -102,7 +102,7 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   const percent = style.borderTopLeftRadius.endsWith("%");
   const half = Math.min(size.width, size.height) / 2;
   if (rounded > 0 && !percent && Number.parseFloat(style.borderBottomLeftRadius) === 0) {
-    // The head of a card: round above, square where the card goes on.
+    // The head of a card: round above, square where the card continues.
     const r = Math.min(rounded, half);
     const d = `M${left} ${bottom}V${top + r}Q${left} ${top} ${left + r} ${top}H${right - r}Q${right} ${top} ${right} ${top + r}V${bottom}Z`;
     return tag("path", { d, ...fill, ...line });
@@ -180,7 +180,7 @@ function textAt(words: string, at: Box, style: CSSStyleDeclaration): string {
     // Another font in its place takes the same room.
     textLength: at.right - at.left,
     lengthAdjust: "spacingAndGlyphs",
-    ...paint("fill", style.color),
+    ...paintAttribute("fill", style.color),
   };
   return tag("text", attributes, escaped(words));
 }
@@ -225,8 +225,8 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
     return tag(shape.tagName, {
       ...own,
       transform: place.matrix(matrix, corner),
-      ...paint("fill", style.fill),
-      ...paint("stroke", style.stroke),
+      ...paintAttribute("fill", style.fill),
+      ...paintAttribute("stroke", style.stroke),
       "fill-opacity": style.fillOpacity === "1" ? null : style.fillOpacity,
       "stroke-width": style.strokeWidth,
       "stroke-dasharray": style.strokeDasharray === "none" ? null : style.strokeDasharray,

@@ -16,7 +16,7 @@ import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import { commandById, commands } from "./index";
 import { commandFor, keyName, keyText, listenToKeys } from "./keyboard";
-import { canStartRun } from "./run";
+import { canForkInHand, prepareToRun } from "./run";
 
 function press(key: string, options: KeyboardEventInit & { on?: Element } = {}): string | null {
   const { on = document.body, ...rest } = options;
@@ -146,8 +146,8 @@ describe("a run does not start", () => {
 
   it("without a value, only where it takes what was typed and not the values of a past run", async () => {
     await open(question);
-    expect(await canStartRun(false)).toBe(true);
-    expect(await canStartRun(true)).toBe(false);
+    expect(await canForkInHand()).toBe(true);
+    expect(await prepareToRun("q")).toBeNull();
   });
 });
 
@@ -158,13 +158,16 @@ describe("where no model can answer", () => {
     const backend = testBackend();
     replaceBackend({
       ...backend,
-      analyze: async (flow: FlowDoc) => {
+      prepareRun: async (flow: FlowDoc, ...others) => {
         const isMissing = flow.nodes[0]?.data?.provider !== "builtin";
         const missing = { code: "model_missing", severity: "warning", node: "draft", place: "provider" };
         const problems = isMissing ? [{ ...missing, message: "…", fix: null }] : [];
-        return { ...testAnalysis(flow), runnable: true, problems };
+        const prepared = await backend.prepareRun(flow, ...others);
+        const needs = { flow: "f", digest: "", needs: [], missing: 0 };
+        return { ...prepared, runnable: true, problems, needs };
       },
     } as ReturnType<typeof api>);
+    useAnalysis.setState({ stale: true });
     const flow = { name: "No model", nodes: [draft], edges: [] };
     useDocument.getState().open({ document: flow, path: null, version: null });
     useSession.setState({ layout: "edit", toasts: [] });
@@ -174,30 +177,30 @@ describe("where no model can answer", () => {
 
   it("Run says so in a sentence, and starts nothing until somebody chose", async () => {
     open();
-    const starts = canStartRun(true, true);
+    const starts = prepareToRun(null);
     await vi.waitFor(() => expect(asked()).not.toBeNull());
     expect(asked()?.question.title).toBe("“Draft” has no model that can answer here.");
     const labels = asked()?.question.choices.map(({ label }) => label);
     expect(labels).toEqual(["Open Settings", "Use built-in reviser", "Run anyway", "Cancel"]);
     asked()?.answer("settings");
-    expect(await starts).toBe(false);
+    expect(await starts).toBeNull();
     expect(useSession.getState().view).toBe("settings");
   });
 
   it("a built-in model is given to the node, and the run starts", async () => {
     open();
-    const starts = canStartRun(true, true);
+    const starts = prepareToRun(null);
     await vi.waitFor(() => expect(asked()).not.toBeNull());
     asked()?.answer("builtin");
-    expect(await starts).toBe(true);
+    expect((await starts)?.problems).toEqual([]);
     expect(useDocument.getState().document.nodes[0]?.data).toMatchObject({ builtin: "reviser" });
   });
 
   it("nothing is asked of a pinned node, nor of a run of a part", async () => {
     open();
-    expect(await canStartRun(true)).toBe(true);
+    expect(await prepareToRun("draft")).not.toBeNull();
     usePins.getState().set(fileInHand(), "draft", "A text.");
-    expect(await canStartRun(true, true)).toBe(true);
+    expect(await prepareToRun(null)).not.toBeNull();
     expect(asked()).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ async function save(form: PictureForm): Promise<void> {
     const chosen = await api().pickSave(`${name}.${form}`);
     if (chosen === null) return;
     const path = chosen.toLowerCase().endsWith(`.${form}`) ? chosen : `${chosen}.${form}`;
-    await api().savePicture(path, picture);
+    await api().savePicture(path, [...picture]);
     toast({ tone: "ok", title: `Saved the picture as ${path.split(/[\\/]/).at(-1)}` });
   } catch (error) {
     toast({ tone: "error", title: "The picture was not saved", detail: errorMessage(error) });

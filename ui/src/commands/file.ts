@@ -1,6 +1,6 @@
 // New, open, save, save as.
 import { useDocument } from "../document/document";
-import { newFlow, save, saveAs } from "../document/files";
+import { newFlow, saveAs, saveDocument } from "../document/files";
 import { exportLanggraph } from "../shell/export/langgraph";
 import { importWithDialog, openWithDialog } from "../shell/import/import";
 import type { Command } from "./command";
@@ -50,7 +50,7 @@ export const saveCommand: Command = {
   scope: "window",
   // Of a past run there is nothing to save, and what is behind it is not what one sees.
   possible: canEdit,
-  run: save,
+  run: saveDocument,
 };
 
 export const saveAsCommand: Command = {

@@ -1,7 +1,6 @@
 // Fork the shown run, run from a node with what is already known, and run as far as a node.
 import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
-import { startRun } from "../runs";
 import { currentLoop } from "../runs/cursor";
 import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/fork";
 import { readPast } from "../runs/past";
@@ -9,9 +8,8 @@ import { pinsOf } from "../runs/pins";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { confirmTrust } from "../trust/store";
 import type { Command } from "./command";
-import { canStartRun } from "./run";
+import { canForkInHand, prepareToRun } from "./run";
 import { inEditor } from "./selection";
 
 const selected = (): string | null => {
@@ -61,14 +59,11 @@ const runnable = (): string | null => {
   return !inEditor() || past || inside || isRunning(useRuns.getState().live) ? null : selected();
 };
 
-async function begin(takesInputs: boolean, start: () => Promise<unknown>): Promise<void> {
+/** Starts a run, and says why where it fails. */
+async function attemptRun(start: () => Promise<void>): Promise<void> {
   const session = useSession.getState();
   const { layout } = session;
   try {
-    if (!(await canStartRun(takesInputs))) return;
-    const { root, path } = outermost(useDocument.getState());
-    if (!(await confirmTrust(root, path))) return;
-    session.setLayout("run");
     await start();
   } catch (error) {
     session.setLayout(layout);
@@ -84,18 +79,21 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
     return { runId: shown.state.runId, path: (id) => pathIn(shown.state, choice, id) };
   }
   const { root, path } = outermost(useDocument.getState());
-  const { runs } = await api().findRuns({
-    statuses: [],
-    exitReasons: [],
-    flow: root.name ?? "",
-    since: null,
-    until: null,
-    text: "",
-    starred: null,
-    batch: null,
-    limit: 50,
-    offset: 0,
-  });
+  const { runs } = await api().findRuns(
+    {
+      statuses: [],
+      exitReasons: [],
+      flow: root.name ?? "",
+      since: null,
+      until: null,
+      text: "",
+      starred: null,
+      batch: null,
+      limit: 50,
+      offset: 0,
+    },
+    null,
+  );
   const run = runs.find((r) => r.flowPath === path && r.status !== "running");
   if (run === undefined)
     throw new Error("There is no earlier run of this workflow to take values from. Run it once as a whole.");
@@ -104,6 +102,8 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
 }
 
 async function runFrom(nodeId: string): Promise<void> {
+  if (!(await canForkInHand())) return;
+  useSession.getState().setLayout("run");
   const { root, path } = outermost(useDocument.getState());
   const known = await lastRun();
   const at = known.path(nodeId);
@@ -134,7 +134,7 @@ export const runFromCommand: Command = {
   possible: () => runnable() !== null,
   run: () => {
     const id = runnable();
-    if (id !== null) return begin(false, () => runFrom(id));
+    if (id !== null) return attemptRun(() => runFrom(id));
   },
 };
 
@@ -148,9 +148,11 @@ export const runToCommand: Command = {
   run: () => {
     const id = runnable();
     if (id === null) return;
-    return begin(true, () => {
-      const { root, path } = outermost(useDocument.getState());
-      return startRun(root, path, {}, id);
+    return attemptRun(async () => {
+      const prepared = await prepareToRun(id);
+      if (prepared === null) return;
+      useSession.getState().setLayout("run");
+      await useRuns.getState().start(prepared);
     });
   },
 };

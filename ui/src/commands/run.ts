@@ -1,24 +1,27 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
 import { analyzeNow, useAnalysis } from "../document/analysis";
 import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
-import { save } from "../document/files";
+import { saveDocument } from "../document/files";
 import { useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
-import { startRun } from "../runs";
 import { estimateNow } from "../runs/estimate";
 import { formatUsd } from "../runs/format";
 import { collectInputs, inputFields, inputsKey, RUN_VALUE, useRunInputs } from "../runs/inputs";
-import { builtinAction, missingModels } from "../runs/missing-models";
+import { builtinAction, type MissingModels, missingModels } from "../runs/missing-models";
+import { type PreparedRun, prepareRunInHand } from "../runs/prepare";
 import { useProviders } from "../runs/providers";
 import { openSettings } from "../runs/set-up";
 import { isRunning, useRuns } from "../runs/store";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
-import { confirmTrust } from "../trust/store";
+import { confirmPrepared, confirmTrust } from "../trust/store";
 import type { Command } from "./command";
 
-async function savedFirst(state: { path: string | null; root: FlowDoc }): Promise<boolean> {
+async function savedFirst(state: {
+  path: string | null;
+  root: FlowDoc;
+}): Promise<"saved" | "as_they_are" | "cancel"> {
   const answer = await askQuestion({
     title: `Save “${fileName(state.path, state.root.name)}” before the run?`,
     detail: "The run reads this file as it is on the disk, without the changes that are not saved.",
@@ -29,15 +32,14 @@ async function savedFirst(state: { path: string | null; root: FlowDoc }): Promis
     ],
     cancel: "cancel",
   });
-  return answer === "save" ? save() : answer === "run";
+  if (answer === "save") return (await saveDocument()) ? "saved" : "cancel";
+  return answer === "run" ? "as_they_are" : "cancel";
 }
 
 /** Whether to start a run that could cost more than the person wants to be asked about. */
-async function confirmCost(): Promise<boolean> {
+async function confirmCost(maxUsd: number | null): Promise<boolean> {
   const above = useProviders.getState().settings?.askAboveUsd ?? null;
-  if (above === null) return true;
-  const { maxUsd } = await estimateNow();
-  if (maxUsd === null || maxUsd <= above) return true;
+  if (above === null || maxUsd === null || maxUsd <= above) return true;
   return askQuestion({
     title: `This run can cost up to ${formatUsd(maxUsd)}`,
     detail: `You are asked above ${formatUsd(above)}, as Settings says. True costs are usually a quarter of the most, or less.`,
@@ -67,10 +69,8 @@ function hasInputs(): boolean {
   return false;
 }
 
-/** Whether to start a run that no model can answer: it would fail, unless it never comes to the node. */
-async function confirmModels(): Promise<boolean> {
-  const missing = missingModels();
-  if (missing === null) return true;
+/** What a person does about nodes that no model can answer: the run would fail there, unless it does not reach them. */
+async function askAboutModels(missing: MissingModels): Promise<"run" | "changed" | "cancel"> {
   const builtin = builtinAction(missing);
   const answer = await askQuestion({
     title: missing.sentence,
@@ -86,43 +86,80 @@ async function confirmModels(): Promise<boolean> {
   if (answer === "settings") openSettings.run();
   if (answer === "builtin") {
     builtin?.run();
-    await analyzeNow();
-    return confirmModels();
+    return "changed";
   }
-  return answer === "run";
+  return answer === "run" ? "run" : "cancel";
+}
+
+/** Whether there is anything to run: a note is read, not run. */
+function hasNodes(): boolean {
+  const { byType } = useKinds.getState();
+  const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
+  if (!outermost(useDocument.getState()).root.nodes.every(isNote)) return true;
+  useSession.getState().toast({
+    tone: "info",
+    title: "There is nothing to run",
+    detail: "Add a node first, or begin with a template.",
+    actions: [{ label: "Templates", run: () => useSession.getState().show("gallery") }],
+  });
+  return false;
+}
+
+/** Whether the files that the run reads are as they are meant to be. A run is of the outermost file, and reads the others from the disk. */
+async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
+  const state = useDocument.getState();
+  if (state.parents.length === 0 || !isFileDirty(state)) return "as_they_are";
+  return savedFirst(state);
 }
 
 /**
- * Whether a run of the document in hand may begin. What is in the way of it is shown or asked. `takesInputs`: it has the inputs that were
- * typed, and not those of a past run.
+ * Prepares a run of the workflow in hand. What is in the way of it is shown or asked; null where it does not start. `until`: the node at
+ * which it ends.
  */
-export async function canStartRun(takesInputs: boolean, isWhole = false): Promise<boolean> {
-  const { toast } = useSession.getState();
-  const { byType } = useKinds.getState();
-  // A note is read, not run.
-  const isNote = ({ type }: FlowNode) => byType.get(type)?.shape === "annotation";
-  if (outermost(useDocument.getState()).root.nodes.every(isNote)) {
-    toast({
-      tone: "info",
-      title: "There is nothing to run",
-      detail: "Add a node first, or begin with a template.",
-      actions: [{ label: "Templates", run: () => useSession.getState().show("gallery") }],
-    });
-    return false;
+export async function prepareToRun(until: string | null): Promise<PreparedRun | null> {
+  if (!hasNodes()) return null;
+  const { whole, stale } = useAnalysis.getState();
+  const showProblems = () => useSession.getState().openDock("problems");
+  // Where errors are known already, nothing is asked for.
+  if (!stale && !whole.runnable) {
+    showProblems();
+    return null;
   }
+  // Before anything is saved or asked for a run that cannot start.
+  if (!hasInputs()) return null;
+  let prepared = await prepareRunInHand(until);
+  if (!prepared.runnable) {
+    showProblems();
+    return null;
+  }
+  // A run of a part does not reach all nodes.
+  for (let missing = until === null ? missingModels(prepared.problems) : null; missing !== null; ) {
+    const answer = await askAboutModels(missing);
+    if (answer === "cancel") return null;
+    if (answer === "run") break;
+    prepared = await prepareRunInHand(until);
+    missing = missingModels(prepared.problems);
+  }
+  const files = await confirmSaved();
+  if (files === "cancel") return null;
+  if (files === "saved") prepared = await prepareRunInHand(until);
+  if (!(await confirmCost(prepared.mostItCanCost.maxUsd))) return null;
+  return (await confirmPrepared(prepared)) ? prepared : null;
+}
+
+/** Whether a run may be forked with the document in hand. A fork keeps what some nodes gave before, and takes no inputs. */
+export async function canForkInHand(): Promise<boolean> {
+  if (!hasNodes()) return false;
   const analysis = await analyzeNow();
   if (!analysis.runnable) {
     useSession.getState().openDock("problems");
     return false;
   }
-  // Before anything is saved or asked for a run that cannot start.
-  if (takesInputs && !hasInputs()) return false;
-  // A run of a part does not come to all nodes, and a fork keeps what some gave before.
-  if (isWhole && !(await confirmModels())) return false;
-  const state = useDocument.getState();
-  // A run is of the outermost file; it reads the files that this one refers to from the disk.
-  if (state.parents.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
-  return confirmCost();
+  if ((await confirmSaved()) === "cancel") return false;
+  const { root, path } = outermost(useDocument.getState());
+  const asks = useProviders.getState().settings?.askAboveUsd != null;
+  if (asks && !(await confirmCost((await estimateNow()).maxUsd))) return false;
+  return confirmTrust(root, path);
 }
 
 export const runCommand: Command = {
@@ -141,15 +178,14 @@ export const runCommand: Command = {
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {
-      if (!(await canStartRun(true, true))) return;
-      const { root, path } = outermost(useDocument.getState());
-      if (!(await confirmTrust(root, path))) return;
+      const prepared = await prepareToRun(null);
+      if (prepared === null) return;
       const layout = session.layout;
       session.setLayout("run");
       // Without a loop there are no iterations to go through; what happened is in the log.
       if (useAnalysis.getState().whole.regions.length === 0) session.patch({ dockTab: "log" });
       try {
-        await startRun(root, path, {});
+        await useRuns.getState().start(prepared);
       } catch (error) {
         session.setLayout(layout);
         throw error;

@@ -1,6 +1,6 @@
 // The looks of the window: light, dark, or as the system has it.
 import type { Settings } from "../ipc/generated/bindings";
-import { save } from "../pages/settings/save";
+import { saveSettings } from "../pages/settings/save";
 import { useProviders } from "../runs/providers";
 import type { Command } from "./command";
 
@@ -10,7 +10,7 @@ const themed = (theme: NonNullable<Settings["theme"]>, label: string): Command =
   icon: "settings",
   scope: "window",
   possible: () => (useProviders.getState().settings?.theme ?? "system") !== theme,
-  run: () => save({ theme }),
+  run: () => saveSettings({ theme }),
 });
 
 export const themeCommands: readonly Command[] = [

@@ -7,7 +7,7 @@ import { useSession } from "../session/session";
 import { openInTab, useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
-import { confirmDiscard, openPath, reload, save, saveAs } from "./files";
+import { confirmDiscard, openPath, reloadDocument, saveAs, saveDocument } from "./files";
 
 const FILE = "/flows/self-refine.loop";
 let backend: Backend;
@@ -40,7 +40,7 @@ describe("files", () => {
     expect(dirty()).toBe(false);
     rename("Other");
     expect(dirty()).toBe(true);
-    expect(await save()).toBe(true);
+    expect(await saveDocument()).toBe(true);
     expect(dirty()).toBe(false);
     expect((await backend.openFlow(FILE)).document.name).toBe("Other");
     useDocument.getState().undo();
@@ -52,7 +52,7 @@ describe("files", () => {
     rename("Mine");
     const refuse = async () => Promise.reject(new ApiFailure({ code: "io", message: "The disk is full." }));
     replaceBackend({ ...backend, saveFlow: refuse });
-    expect(await save()).toBe(false);
+    expect(await saveDocument()).toBe(false);
     const notice = useSession.getState().toasts.at(-1);
     expect(notice?.detail).toBe("The disk is full.");
     openInTab({ document: { name: "Other", nodes: [], edges: [] }, path: null, version: null });
@@ -84,11 +84,11 @@ describe("files", () => {
     for (const message of ["The disk is full.", "It may not be written."]) {
       const saveFlow = async () => Promise.reject(new ApiFailure({ code: "io", message }));
       replaceBackend({ ...backend, saveFlow });
-      expect(await save()).toBe(false);
+      expect(await saveDocument()).toBe(false);
     }
     expect(useSession.getState().toasts.map(({ detail }) => detail)).toEqual(["It may not be written."]);
     replaceBackend(backend);
-    expect(await save()).toBe(true);
+    expect(await saveDocument()).toBe(true);
     expect(useSession.getState().toasts).toEqual([]);
   });
 
@@ -100,13 +100,13 @@ describe("files", () => {
     const doubled = { ...document, nodes: [...document.nodes, ...(first ? [first] : [])] };
     const openFlow = async (path: string) => ({ ...(await backend.openFlow(path)), document: doubled });
     replaceBackend({ ...backend, openFlow });
-    await reload(FILE);
+    await reloadDocument(FILE);
     const ids = useDocument.getState().document.nodes.map(({ id }) => id);
     expect(new Set(ids).size).toBe(doubled.nodes.length);
     expect(dirty()).toBe(true);
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "warn", stays: true });
     replaceBackend(backend);
-    await reload(FILE);
+    await reloadDocument(FILE);
     expect(dirty()).toBe(false);
   });
 
@@ -157,11 +157,11 @@ describe("files", () => {
     const theirs = (await backend.openFlow(FILE)).document;
     await backend.saveFlow(FILE, { ...theirs, name: "Theirs" }, "1");
     rename("Mine");
-    const first = save();
+    const first = saveDocument();
     await answer("cancel");
     expect(await first).toBe(false);
     expect((await backend.openFlow(FILE)).document.name).toBe("Theirs");
-    const second = save();
+    const second = saveDocument();
     await answer("replace");
     expect(await second).toBe(true);
     expect((await backend.openFlow(FILE)).document.name).toBe("Mine");
@@ -172,13 +172,13 @@ describe("files", () => {
     const theirs = (await backend.openFlow(FILE)).document;
     await backend.saveFlow(FILE, { ...theirs, name: "Theirs" }, "1");
     rename("Mine");
-    const saving = save();
+    const saving = saveDocument();
     await answer("theirs");
     expect(await saving).toBe(false);
     expect([useDocument.getState().document.name, dirty()]).toEqual(["Theirs", false]);
     useDocument.getState().undo();
     expect([useDocument.getState().document.name, dirty()]).toEqual(["Mine", true]);
-    expect(await save()).toBe(true);
+    expect(await saveDocument()).toBe(true);
     expect((await backend.openFlow(FILE)).document.name).toBe("Mine");
   });
 

@@ -31,7 +31,7 @@ async function confirmDiscardFile(): Promise<boolean> {
     ],
     cancel: "cancel",
   });
-  if (answer === "save") return save();
+  if (answer === "save") return saveDocument();
   return answer === "discard";
 }
 
@@ -55,7 +55,7 @@ export async function leaveSubflow(): Promise<boolean> {
   if (leavesFile && !(await confirmDiscardFile())) return false;
   const from = inside.at(-1) ?? parents.at(-1)?.node;
   useDocument.getState().leave();
-  // Where one came from is where one goes on.
+  // Where one came from is where one continues.
   useSession.getState().select(from === undefined ? [] : [from]);
   return true;
 }
@@ -151,7 +151,7 @@ export async function openPath(path: string): Promise<boolean> {
       // Whoever opens a file means what it holds now; of one with changes here saving asks.
       const here = useDocument.getState();
       if (here.path === opened.path && here.version !== opened.version && !isFileDirty(here))
-        return reload(opened.path);
+        return reloadDocument(opened.path);
       return true;
     }
     showInEditor(opened.document, opened.path, opened.version);
@@ -163,8 +163,8 @@ export async function openPath(path: string): Promise<boolean> {
   }
 }
 
-/** Reads the file in hand anew; what was changed here is given up. */
-export async function reload(path: string): Promise<boolean> {
+/** Reads the file in hand again; what was changed here is given up. */
+export async function reloadDocument(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
     if (useDocument.getState().parents.length > 0) useDocument.getState().replaceFile(opened);
@@ -221,7 +221,7 @@ export async function saveAs(): Promise<boolean> {
   }
 }
 
-export async function save(): Promise<boolean> {
+export async function saveDocument(): Promise<boolean> {
   useDocument.getState().backToEditing();
   const { path, version } = useDocument.getState();
   return path === null ? saveAs() : write(path, version);
@@ -277,6 +277,6 @@ async function settleConflict(path: string): Promise<boolean> {
   });
   if (answer === "as") return saveAs();
   if (answer === "replace") return write(path, null);
-  if (answer === "theirs") await reload(path);
+  if (answer === "theirs") await reloadDocument(path);
   return false;
 }

@@ -7,7 +7,7 @@ import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
 import { breadcrumbPath, isDirty, outermost, useDocument } from "./document";
 import { addNode, removeElements, setData, setField } from "./edits";
-import { confirmDiscard, enterSubflow, leaveSubflow, save } from "./files";
+import { confirmDiscard, enterSubflow, leaveSubflow, saveDocument } from "./files";
 import { changedAt, existingPath, flowAt } from "./inside";
 import { beginInline, chooseFile, saveToFile, takeIn } from "./subflow";
 
@@ -127,7 +127,7 @@ describe("a file that a node refers to", () => {
     expect(outermost(state())).toMatchObject({ path: PATH });
     expect(state().undo()).toBeNull();
     rename("Inner 2");
-    expect(await save()).toBe(true);
+    expect(await saveDocument()).toBe(true);
     expect(state().version).toBe("2");
     await leaveSubflow();
     expect(state()).toMatchObject({ path: PATH });

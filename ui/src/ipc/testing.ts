@@ -51,6 +51,14 @@ const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   tools: looked ? [["echo", "Says back what it is told."]] : null,
 });
 
+const NO_ESTIMATE = {
+  maxCalls: null,
+  maxUsd: null,
+  maxTokens: null,
+  unknown: ["A simulated run costs nothing."],
+  note: "cost unknown",
+};
+
 const NO_USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 export function testBackend(
@@ -63,6 +71,8 @@ export function testBackend(
     files.set(`/flows/${template.id}.loop`, { document: template.document, version: 1 });
   }
   const runs = new Map<string, SimulatedRun>();
+  const starts = new Map<string, (onEvent: (event: RunEvent) => void) => SimulatedRun>();
+  let prepared = 0;
   let settings: Settings = {
     theme: "system",
     provider: "builtin",
@@ -180,11 +190,23 @@ export function testBackend(
     refuseGrants: async () => "refused",
     trustedFlows: async () => [],
     revokeGrants: async () => null,
-    startRun: async (document, flowPath, inputs, onEvent) => {
-      const simulated = simulateRun(document, flowPath, inputs, onEvent, options.stepMs ?? 60);
+    prepareRun: async (document, flowPath, inputs) => {
+      const id = `prepared-${++prepared}`;
+      starts.set(id, (onEvent) => simulateRun(document, flowPath, inputs, onEvent, options.stepMs ?? 60));
+      const { problems, runnable } = testAnalysis(document);
+      const needs = { flow: "test", digest: "", needs: [], missing: 0 };
+      return { id, problems, runnable, mostItCanCost: NO_ESTIMATE, needs: runnable ? needs : null };
+    },
+    startRun: async (id, onEvent) => {
+      const start = starts.get(id);
+      if (!start) throw new ApiFailure({ code: "not_found", message: "This run is no longer prepared." });
+      starts.delete(id);
+      const simulated = start(onEvent);
       runs.set(simulated.id, simulated);
       return simulated.id;
     },
+    approvePrepared: async () => null,
+    refusePrepared: async () => "refused",
     stopRun: async (id) => run(id).stop(),
     goingRuns: async () =>
       [...runs.values()].map((one) => one.summary()).filter((one) => one.status === "running"),
@@ -257,13 +279,7 @@ export function testBackend(
     resumeRun: async (id) => run(id),
     pauseRun: async (id) => run(id),
     continueRun: async (id) => run(id),
-    estimate: async () => ({
-      maxCalls: null,
-      maxUsd: null,
-      maxTokens: null,
-      unknown: ["A simulated run costs nothing."],
-      note: "cost unknown",
-    }),
+    estimate: async () => NO_ESTIMATE,
     prices: async () => ({ prices: [], file: "/data/prices.json" }),
     savePrices: async (own) => ({ prices: own, file: "/data/prices.json" }),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),

@@ -1,6 +1,6 @@
 // Pictures as SVG: colours that any viewer reads, text that stays text.
 import { describe, expect, it } from "vitest";
-import { paint, picture, plainColour, ringOf, tag } from "./svg";
+import { paintAttribute, picture, plainColour, ringOf, tag } from "./svg";
 
 describe("an SVG", () => {
   it("has plain colours, whatever the style engine writes", () => {
@@ -8,7 +8,7 @@ describe("an SVG", () => {
     expect(plainColour("rgba(255, 255, 255, 0.5)")).toEqual({ hex: "#ffffff", opacity: 0.5 });
     expect(plainColour("color(srgb 1 0.5 0 / 0.25)")).toEqual({ hex: "#ff8000", opacity: 0.25 });
     for (const none of ["none", "transparent", "", "rgba(0, 0, 0, 0)"]) expect(plainColour(none)).toBeNull();
-    expect(paint("stroke", "none")).toEqual({ stroke: "none" });
+    expect(paintAttribute("stroke", "none")).toEqual({ stroke: "none" });
   });
   it("finds the ring among shadows", () => {
     const shadow = "rgba(0, 0, 0, 0.4) 0px 6px 18px 0px, rgb(40, 41, 50) 0px 0px 0px 1px";

@@ -45,7 +45,7 @@ export function tag(name: string, attributes: Attributes, inside = ""): string {
 }
 
 /** Attributes of a colour: `fill` with its opacity, or `none`. */
-export function paint(property: "fill" | "stroke", css: string): Attributes {
+export function paintAttribute(property: "fill" | "stroke", css: string): Attributes {
   const colour = plainColour(css);
   if (!colour) return { [property]: "none" };
   return { [property]: colour.hex, [`${property}-opacity`]: colour.opacity < 1 ? colour.opacity : null };
@@ -56,6 +56,12 @@ export function picture(parts: readonly string[], bounds: Box, ground: string, f
   const width = bounds.right - bounds.left;
   const height = bounds.bottom - bounds.top;
   const view = [bounds.left, bounds.top, width, height].map(round).join(" ");
-  const under = tag("rect", { x: bounds.left, y: bounds.top, width, height, ...paint("fill", ground) });
+  const under = tag("rect", {
+    x: bounds.left,
+    y: bounds.top,
+    width,
+    height,
+    ...paintAttribute("fill", ground),
+  });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view}" width="${round(width)}" height="${round(height)}">${faces && `<style>${faces}</style>`}${under}${parts.join("")}</svg>`;
 }

@@ -1,13 +1,14 @@
 // Nothing in a question is hidden: what has no width or turns the direction of writing is written out.
 import { expect, test } from "vitest";
-import { visible } from "./visible";
+import { escapeInvisible } from "./visible";
 
 test("what nobody sees is written out", () => {
-  expect(visible("a\u202eb\u200bc\ufeff")).toBe("a\\u{202e}b\\u{200b}c\\u{feff}");
-  expect(visible("x\u{e0041}\u{e007f}\u3164")).toBe("x\\u{e0041}\\u{e007f}\\u{3164}");
-  expect(visible("one\ntwo\u2028\u001b[2K")).toBe("one\\u{a}two\\u{2028}\\u{1b}[2K");
+  expect(escapeInvisible("a\u202eb\u200bc\ufeff")).toBe("a\\u{202e}b\\u{200b}c\\u{feff}");
+  expect(escapeInvisible("x\u{e0041}\u{e007f}\u3164")).toBe("x\\u{e0041}\\u{e007f}\\u{3164}");
+  expect(escapeInvisible("one\ntwo\u2028\u001b[2K")).toBe("one\\u{a}two\\u{2028}\\u{1b}[2K");
 });
 
 test("what people write stays", () => {
-  for (const text of ["Zoë, שלום, 日本", "1 → 2 …", "❤\ufe0f 🚀", ""]) expect(visible(text)).toBe(text);
+  for (const text of ["Zoë, שלום, 日本", "1 → 2 …", "❤\ufe0f 🚀", ""])
+    expect(escapeInvisible(text)).toBe(text);
 });

@@ -1,7 +1,17 @@
 // Amounts as people read them.
 import { expect, test } from "vitest";
 import { EXIT_REASONS } from "../ipc/generated/bindings";
-import { exitMeaning, exitTitle, exitTone, exitWords, formatCost, formatUsd } from "./format";
+import {
+  callWords,
+  cutOffWords,
+  exitMeaning,
+  exitTitle,
+  exitTone,
+  exitWords,
+  formatCost,
+  formatUsd,
+} from "./format";
+import { addUsage, usageSince } from "./model";
 import { calls } from "./samples";
 
 test("a price has as many places as matter, and what was paid is never nothing", () => {
@@ -22,6 +32,14 @@ test("a cost tells what is free from what is not known", () => {
     "free",
     "< $0.0001",
   ]);
+});
+
+test("calls that were cut off are said beside all", () => {
+  const cutOff = { ...calls(2, 0, null), cut_off_calls: 2 };
+  expect([calls(1), calls(2), cutOff].map(callWords)).toEqual(["1 call", "2 calls", "2 calls, 2 cut off"]);
+  expect([cutOffWords(calls(2)), cutOffWords(cutOff)]).toEqual(["", "2 cut off"]);
+  expect(addUsage(cutOff, calls(1))).toMatchObject({ calls: 3, cost_usd: null, cut_off_calls: 2 });
+  expect(usageSince(cutOff, cutOff)).not.toHaveProperty("cut_off_calls");
 });
 
 test("no reason to leave a loop is shown by its name, and an exhausted loop never looks as if its exit was met", () => {

@@ -45,6 +45,14 @@ export function totalTokens(usage: Usage): number {
   return usage.input_tokens + usage.output_tokens;
 }
 
+/** How many of the calls were cut off: "2 cut off"; empty where none was. */
+export const cutOffWords = ({ cut_off_calls: calls = 0 }: Usage): string =>
+  calls === 0 ? "" : `${formatCount(calls)} cut off`;
+
+/** "5 calls"; "2 calls, 2 cut off". */
+export const callWords = (usage: Usage): string =>
+  [plural(usage.calls, "call"), cutOffWords(usage)].filter(Boolean).join(", ");
+
 /** "1 call", "5 calls". */
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
@@ -70,7 +78,7 @@ export function retryWords(attempts: number, { until }: { until: number }, now: 
 
 /**
  * The same with what it came to: a loop that ran out of iterations did not meet its exit, and one may fail without any of
- * its nodes. Empty while it goes on.
+ * its nodes. Empty while it is under way.
  */
 export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations">): string {
   const { exitReason: reason, exhausted } = loop;

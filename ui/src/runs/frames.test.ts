@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
 import { ANSWER_WINDOW_MS } from "../session/frame-turn";
 import { DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
-import { emptyRun, fold } from "./reduce";
+import { emptyRun, foldEvents } from "./reduce";
 import {
   completed,
   events,
@@ -38,7 +38,7 @@ function play(all: RunEvent[], frameMs?: number) {
   const sink = frames(
     (some) => {
       batches.push(some.length);
-      state = fold(state, some);
+      state = foldEvents(state, some);
     },
     time.schedule,
     time.now,

@@ -5,11 +5,10 @@ import { useShallow } from "zustand/react/shallow";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import type { Analysis, FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
+import type { Analysis, RunStatus, Usage } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
 import { runHere } from "./level";
 import { isPausing, type RunState, ranFor } from "./model";
 import {
@@ -21,7 +20,6 @@ import {
   nodeRun,
   stateOfAll,
 } from "./node-run";
-import { pinsOf } from "./pins";
 import { isRunning, shownRun, useRuns } from "./store";
 
 export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-run";
@@ -57,7 +55,7 @@ function useEditing(): boolean {
   return useSession((s) => s.layout === "edit");
 }
 
-/** The run that the canvas draws: while editing, only one that still goes on. */
+/** The run that the canvas draws: while editing, only one that still continues. */
 function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
   const view = runHere(s);
   return editing && !isRunning(view) ? null : (view?.state ?? null);
@@ -80,7 +78,7 @@ export function useAwaited(nodeId: string): readonly string[] {
   const editing = useEditing();
   const { nodes, edges } = useDocument((s) => s.document);
   const analysis = useAnalysis((s) => s.analysis);
-  // While a run goes on only the run changes.
+  // While a run is under way only the run changes.
   const before = useMemo(() => {
     const region = analysis.nodes[nodeId]?.region ?? null;
     const sources = new Set(edges.filter(({ target }) => target === nodeId).map(({ source }) => source));
@@ -108,7 +106,7 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   const editing = useEditing();
   const nodes = useDocument((s) => s.document.nodes);
   const analysis = useAnalysis((s) => s.analysis);
-  // While a run goes on only the run changes.
+  // While a run is under way only the run changes.
   const facts = useMemo(() => {
     const types = new Map(nodes.map((node) => [node.id, node.type]));
     const known = nodeIds.map((id) => [id, factsOf(id, types.get(id), analysis)] as const);
@@ -144,39 +142,6 @@ export function useActiveRun(): ActiveRun {
       };
     }),
   );
-}
-
-/** Something a person must put right before the run can start. */
-export class InputsMissing extends Error {
-  readonly errors: Record<string, string>;
-  constructor(errors: Record<string, string>) {
-    super(Object.values(errors).join(" "));
-    this.name = "InputsMissing";
-    this.errors = errors;
-  }
-}
-
-/**
- * Starts a run of the document and shows it; called by the run command after its checks. Inputs that are not
- * given are those typed for this file, and else the nodes' own defaults. Pinned nodes give what they are pinned to;
- * `until` names the node that the run goes as far as.
- */
-export async function startRun(
-  document: FlowDoc,
-  path: string | null,
-  inputs: Record<string, Json>,
-  until: string | null = null,
-): Promise<void> {
-  const typed = useRunInputs.getState().typed[inputsKey(path, document)] ?? {};
-  const fields = inputFields(document, useKinds.getState().kinds);
-  const collected = collectInputs(
-    fields.filter((f) => !(f.name in inputs)),
-    typed,
-  );
-  if (Object.keys(collected.errors).length > 0) throw new InputsMissing(collected.errors);
-  const pins = pinsOf(path, document);
-  const focus = until !== null || Object.keys(pins).length > 0 ? { pins, until } : null;
-  await useRuns.getState().start(document, path, { ...collected.inputs, ...inputs }, focus);
 }
 
 export async function stopRun(): Promise<void> {

@@ -13,14 +13,16 @@ export interface MissingModels {
   readonly nodes: readonly FlowNode[];
 }
 
-/** What of the workflow in hand no model can answer; null where nothing is. A pinned node asks none. */
-export function missingModels(): MissingModels | null {
+/**
+ * What of the workflow in hand no model can answer; null where nothing is. A pinned node asks none. `problems`: those of the workflow,
+ * where they are known better than from its last analysis.
+ */
+export function missingModels(problems = useAnalysis.getState().whole.problems): MissingModels | null {
   const state = useDocument.getState();
   const { root, path } = outermost(state);
   const pins = pinsOf(path, root);
-  const ids = useAnalysis
-    .getState()
-    .whole.problems.flatMap(({ code, node }) => (code === "model_missing" && node !== null ? [node] : []))
+  const ids = problems
+    .flatMap(({ code, node }) => (code === "model_missing" && node !== null ? [node] : []))
     .filter((id) => !(id in pins));
   const outer = new Set(ids.map((id) => id.split("/")[0]));
   const nodes = root.nodes.filter(({ id }) => outer.has(id));

@@ -173,6 +173,8 @@ export function timeOf(run: RunClock, event: Pick<RunEvent, "seq" | "at">): numb
 
 export const NO_USAGE: Usage = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
+const cutOff = (calls: number): Partial<Usage> => (calls === 0 ? {} : { cut_off_calls: calls });
+
 /** Sums two usages; an unknown cost makes the sum unknown. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
@@ -180,6 +182,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,
     cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+    ...cutOff((a.cut_off_calls ?? 0) + (b.cut_off_calls ?? 0)),
   };
 }
 
@@ -190,5 +193,6 @@ export function usageSince(was: Usage, is: Usage): Usage {
     input_tokens: is.input_tokens - was.input_tokens,
     output_tokens: is.output_tokens - was.output_tokens,
     cost_usd: is.cost_usd === null ? null : is.cost_usd - (was.cost_usd ?? 0),
+    ...cutOff((is.cut_off_calls ?? 0) - (was.cut_off_calls ?? 0)),
   };
 }

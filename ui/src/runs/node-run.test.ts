@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { loopRun, nodeRun, stateOfAll } from "./node-run";
-import { emptyRun, fold, foldAll } from "./reduce";
+import { emptyRun, foldAll, foldEvents } from "./reduce";
 import {
   completed,
   events,
@@ -22,7 +22,7 @@ const done = foldAll("r1", all);
 function until(type: string, path: string, nth = 1) {
   let seen = 0;
   const at = all.findIndex((e) => e.type === type && e.path === path && ++seen === nth);
-  return fold(emptyRun("r1"), all.slice(0, at + 1));
+  return foldEvents(emptyRun("r1"), all.slice(0, at + 1));
 }
 
 describe("nodeRun", () => {

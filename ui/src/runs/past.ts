@@ -138,7 +138,7 @@ export function unreadAround(
 }
 
 /** Puts the events of whole iterations of a loop into a state that lacks them. */
-export function graft(state: RunState, path: string, events: readonly RunEvent[]): RunState {
+export function graftEvents(state: RunState, path: string, events: readonly RunEvent[]): RunState {
   if (events.length === 0) return state;
   const read = foldAll(state.runId, events);
   const known = loopAt(read, path);

@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
 import { outerLoops } from "./past";
-import { AT_ONCE, MAX_WHOLE_IN_ALL, MAX_WHOLE_ITERATIONS, MIN_WHOLE_AT_END, prune } from "./prune";
-import { emptyRun, fold } from "./reduce";
+import { AT_ONCE, MAX_WHOLE_IN_ALL, MAX_WHOLE_ITERATIONS, MIN_WHOLE_AT_END, pruneRun } from "./prune";
+import { emptyRun, foldEvents } from "./reduce";
 
 let seq = 0;
 const event = (type: string, path: string, fields: object): RunEvent => {
@@ -45,17 +45,17 @@ const pass = (index: number, loop = "refine"): RunEvent[] => [
 const begin = (loop: string) =>
   event("workflow.node.started", loop, { input_preview: "in", max_iterations: 1000 });
 
-const begun = () => fold(emptyRun("r"), [begin("refine")]);
+const begun = () => foldEvents(emptyRun("r"), [begin("refine")]);
 
 function after(count: number, choice = {}) {
   let state = begun();
-  for (let i = 0; i < count; i++) state = prune(fold(state, pass(i)), choice, null);
+  for (let i = 0; i < count; i++) state = pruneRun(foldEvents(state, pass(i)), choice, null);
   return { state, iterations: outerLoops(state)[0]?.iterations ?? [] };
 }
 
 it("leaves a short run alone", () => {
-  const state = fold(begun(), pass(0));
-  expect(prune(state, {}, null)).toBe(state);
+  const state = foldEvents(begun(), pass(0));
+  expect(pruneRun(state, {}, null)).toBe(state);
 });
 
 it("keeps the newest iterations, the first, and as many events however long it runs", () => {
@@ -81,8 +81,8 @@ it("keeps what somebody looks at", () => {
 function oneAfterAnother(count: number, choice = {}, timelinePath: string | null = null): number[][] {
   let state = emptyRun("r");
   const next = (events: RunEvent[]) => {
-    state = prune(
-      fold(state, events),
+    state = pruneRun(
+      foldEvents(state, events),
       choice,
       timelinePath === null ? null : { runId: "r", path: timelinePath },
     );

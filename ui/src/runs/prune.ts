@@ -1,4 +1,4 @@
-// What the window keeps of a run that goes on for hours: of long loops the newest iterations, the first, and those that
+// What the window keeps of a run that is under way for hours: of long loops the newest iterations, the first, and those that
 // somebody looks at; of many loops those of the newest. The rest is in the store, and is read again when it is shown, as
 // that of a past run is.
 import type { RunEvent } from "../ipc/generated/bindings";
@@ -21,7 +21,7 @@ export const MIN_WHOLE_AT_END = 2;
 const EMPTY: Scope = { steps: {} };
 
 /** The state without the insides of iterations that lie far behind. The same state where there is nothing to evict. */
-export function prune(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
+export function pruneRun(state: RunState, choice: Choice, timelineLoop: TimelineLoop | null): RunState {
   const loops = outerLoops(state);
   let pruned = state;
   for (const loop of loops) {

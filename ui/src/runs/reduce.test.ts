@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { isPausing, ranFor, timeOf } from "./model";
-import { emptyRun, endedAs, fold, foldAll } from "./reduce";
+import { emptyRun, endedAs, foldAll, foldEvents } from "./reduce";
 import {
   calls,
   checked,
@@ -80,7 +80,7 @@ describe("a live run", () => {
     const whole = foldAll("r1", all);
     for (const size of [1, 2, 3, 7]) {
       let state = emptyRun("r1");
-      for (let i = 0; i < all.length; i += size) state = fold(state, all.slice(i, i + size));
+      for (let i = 0; i < all.length; i += size) state = foldEvents(state, all.slice(i, i + size));
       expect(state).toEqual(whole);
     }
   });
@@ -98,17 +98,17 @@ describe("a live run", () => {
 
   test("leaves earlier states as they were", () => {
     const all = events("r1", refine());
-    const before = fold(emptyRun("r1"), all.slice(0, 10));
+    const before = foldEvents(emptyRun("r1"), all.slice(0, 10));
     const copy = structuredClone(before);
-    fold(before, all.slice(10));
+    foldEvents(before, all.slice(10));
     expect(before).toEqual(copy);
   });
 
   test("a token touches only the objects on its path", () => {
     const all = events("r1", refine());
     const cut = all.findIndex((e) => e.type === "workflow.node.streaming" && e.path === "refine[2]/draft");
-    const before = fold(emptyRun("r1"), all.slice(0, cut));
-    const after = fold(before, all.slice(cut, cut + 1));
+    const before = foldEvents(emptyRun("r1"), all.slice(0, cut));
+    const after = foldEvents(before, all.slice(cut, cut + 1));
     expect(after.root.steps.topic).toBe(before.root.steps.topic);
     expect(after.root.steps.refine?.loop?.iterations[0]).toBe(before.root.steps.refine?.loop?.iterations[0]);
     expect(after.log).toBe(before.log);
@@ -132,6 +132,29 @@ describe("a live run", () => {
     expect(done.root.steps.l?.loop?.iterations[0]?.usage).toEqual(calls(2, 11, 0.7));
   });
 
+  test("counts what a step used that failed or was cut off", () => {
+    const cutOff = { ...calls(1, 0, null), cut_off_calls: 1 };
+    const bodies = [
+      runStarted(),
+      started("l", 2),
+      iteration("l", 0, 2),
+      started("l[1]/a"),
+      completed("l[1]/a", { usage: calls(1, 10, 0.5) }),
+      started("l[1]/b"),
+      failed("l[1]/b", "cancelled", { usage: cutOff }),
+    ];
+    const state = run(bodies);
+    const first = state.root.steps.l?.loop?.iterations[0];
+    expect(first?.scope.steps.b).toMatchObject({ status: "cancelled", usage: cutOff });
+    const sum = { calls: 2, input_tokens: 10, cost_usd: null, cut_off_calls: 1 };
+    expect(state.usage).toMatchObject(sum);
+    expect(first?.usage).toMatchObject(sum);
+    expect(state.root.steps.l?.usage).toMatchObject(sum);
+    const done = run([...bodies, iterationDone("l", 0, { usage: state.usage, status: "cancelled" })]);
+    expect(done.root.steps.l?.usage).toMatchObject(sum);
+    expect(done.usage).toMatchObject(sum);
+  });
+
   test("one call of unknown cost makes the sum unknown", () => {
     const state = run([
       runStarted(),
@@ -153,7 +176,7 @@ describe("a live run", () => {
       status: "running",
       retried: { code: "http_429", until: half.lastAt + 2000 },
     });
-    const again = fold(half, events("r", [streamed("a", "whole")]));
+    const again = foldEvents(half, events("r", [streamed("a", "whole")]));
     expect(again.root.steps.a).toMatchObject({ text: "whole", attempts: 2, startedAt });
   });
 
@@ -219,7 +242,7 @@ describe("the choice", () => {
     let state = emptyRun("r1");
     const seen: (number | undefined)[] = [];
     for (const event of all) {
-      state = fold(state, [event]);
+      state = foldEvents(state, [event]);
       const loop = state.root.steps.refine?.loop;
       if (loop && loop.iterations.length >= 1) seen.push(shownIteration(loop, { refine: 1 })?.number);
     }
@@ -231,7 +254,7 @@ describe("the choice", () => {
     const numbers: number[] = [];
     let state = emptyRun("r1");
     for (const event of all) {
-      state = fold(state, [event]);
+      state = foldEvents(state, [event]);
       const loop = state.root.steps.refine?.loop;
       const shown = loop && shownIteration(loop, {})?.number;
       if (shown && numbers.at(-1) !== shown) numbers.push(shown);
@@ -451,7 +474,7 @@ describe("for how long a run has run", () => {
     expect(isPausing(upTo(4))).toBe(false);
     expect(ranFor(upTo(4), at(50_000))).toBe(3_000);
     expect(ranFor(upTo(5), at(60_500))).toBe(3_500);
-    // Taken up again by another start of the program.
+    // Resumed by another start of the program.
     expect(ranFor(upTo(7), at(90_400))).toBe(3_500);
     // The log counts it so, too.
     expect(all.map((event) => timeOf(upTo(7), event))).toEqual([0, 100, 2_000, 3_000, 3_000, 3_100, 3_100]);

@@ -49,7 +49,7 @@ export function emptyRun(runId: string, name = ""): RunState {
 }
 
 /** Adds events, in their order, to a state. Neither the state nor the events are changed. */
-export function fold(state: RunState, events: readonly RunEvent[]): RunState {
+export function foldEvents(state: RunState, events: readonly RunEvent[]): RunState {
   if (events.length === 0) return state;
   const owned: Owned = new WeakSet();
   const run = write(state, owned);
@@ -60,7 +60,7 @@ export function fold(state: RunState, events: readonly RunEvent[]): RunState {
 }
 
 export function foldAll(runId: string, events: readonly RunEvent[]): RunState {
-  return fold(emptyRun(runId), events);
+  return foldEvents(emptyRun(runId), events);
 }
 
 function write<T extends object>(value: T, owned: Owned): Writable<T> {
@@ -152,7 +152,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
           budget_tokens: event.budget_tokens ?? run.budget.budget_tokens,
         };
       }
-      // A run that was stopped at its budget goes on with a larger one.
+      // A run that was stopped at its budget continues with a larger one.
       run.status = "running";
       run.endedAt = null;
       run.error = null;
@@ -174,7 +174,7 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   }
 }
 
-/** A run in which nothing can go on before a person has answered waits as a whole. */
+/** A run in which nothing can continue before a person has answered waits as a whole. */
 function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   const { path } = event;
   if (event.type === "workflow.node.waiting") {
@@ -248,9 +248,12 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.endedAt = at;
       step.durationMs = event.duration_ms;
       step.error = { code: event.code, message: event.message };
+      step.usage = event.usage;
       if (step.loop !== null || event.exit_reason !== null) {
         endLoop(step, event, event.exhausted ?? false, cutShort(event.exit_reason), at, owned);
       }
+      // What failed or was cut off was paid for all the same.
+      if (step.loop === null && step.inner === null) countCalls(run, around, event.usage, owned);
       return;
     case "workflow.node.retried":
       step.attempts += 1;

@@ -84,6 +84,7 @@ export const failed = (path: string, code: string, more: Record<string, unknown>
   duration_ms: 100,
   code,
   message: `${path} failed: ${code}`,
+  usage: calls(0),
   iterations_run: null,
   exit_reason: null,
   exhausted: null,

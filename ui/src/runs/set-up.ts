@@ -3,7 +3,7 @@ import { useDocument } from "../document/document";
 import { setData } from "../document/edits";
 import type { FlowNode, Json } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
-import { save } from "../pages/settings/save";
+import { saveSettings } from "../pages/settings/save";
 import { showSettings } from "../pages/settings/sections";
 import { defaultProvider, useProviders } from "./providers";
 
@@ -72,7 +72,7 @@ export function setUpActions(code: string, nodeId: string | null = null): SetUpA
   if (defaultProvider(useProviders.getState())?.id === "builtin") return [openSettings];
   const builtin = {
     label: "Use built-in models",
-    run: () => void save({ provider: "builtin", model: null }),
+    run: () => void saveSettings({ provider: "builtin", model: null }),
   };
   return [openSettings, builtin];
 }

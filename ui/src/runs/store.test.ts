@@ -29,7 +29,7 @@ function scripted(refuse?: ApiFailure) {
   const answers: unknown[] = [];
   replaceBackend({
     ...testBackend(),
-    startRun: async (_document, _path, _inputs, onEvent) => {
+    startRun: async (_id, onEvent) => {
       if (refuse) throw refuse;
       emit = onEvent;
       return "r1";
@@ -39,7 +39,7 @@ function scripted(refuse?: ApiFailure) {
       answers.push([id, path, answer]);
       emit = onEvent;
     },
-    resumeRun: async (_id, onEvent) => {
+    resumeRun: async (_id, _budget, onEvent) => {
       emit = onEvent;
     },
     runDetail: async () =>
@@ -74,7 +74,7 @@ beforeEach(() => {
 describe("a live run", () => {
   test("is there at once, folds what comes, and ends", async () => {
     const backend = scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     expect(isRunning(shownRun(useRuns.getState()))).toBe(true);
     backend.emitAll(all);
     await until(() => state()?.status === "completed");
@@ -84,7 +84,7 @@ describe("a live run", () => {
 
   test("a chosen iteration stays while the run goes on; stepping past the newest follows again", async () => {
     const backend = scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     const second = all.findIndex((e) => e.type === "workflow.node.iteration" && e.index === 1);
     backend.emitAll(all.slice(0, second + 1));
     await until(() => state()?.root.steps.refine?.loop?.current === 2);
@@ -102,16 +102,18 @@ describe("a live run", () => {
 
   test("a refused start says why and leaves the run before in its place", async () => {
     scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     const before = useRuns.getState().live;
     scripted(new ApiFailure({ code: "invalid_flow", message: "Loop has no Exit.", path: null }));
-    await expect(useRuns.getState().start(document, null, {})).rejects.toThrow("Loop has no Exit.");
+    await expect(useRuns.getState().start({ id: "r1", document: document, flowPath: null })).rejects.toThrow(
+      "Loop has no Exit.",
+    );
     expect(useRuns.getState()).toMatchObject({ live: before, starting: false });
   });
 
   test("can be stopped", async () => {
     const backend = scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     backend.emitAll(all.slice(0, 3));
     await until(() => state()?.runId === "r1");
     await useRuns.getState().stop();
@@ -120,7 +122,7 @@ describe("a live run", () => {
 
   test("leaves the canvas with its document", async () => {
     scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     useDocument.getState().open({ document: { ...document, name: "Another" }, path: null, version: null });
     expect(useRuns.getState().live).toBeNull();
   });
@@ -136,7 +138,7 @@ describe("a run that waits for a person", () => {
 
   test("goes on with the answer", async () => {
     const backend = scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     backend.emitAll(asks);
     await until(() => state()?.status === "waiting");
     await useRuns.getState().answer("ask", yes);
@@ -150,7 +152,7 @@ describe("a run that waits for a person", () => {
 
   test("can be stopped, although it says nothing then", async () => {
     const backend = scripted();
-    await useRuns.getState().start(document, null, {});
+    await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     backend.emitAll(asks);
     await until(() => state()?.status === "waiting");
     await useRuns.getState().stop();

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
-import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus, StepAnswer } from "../ipc/generated/bindings";
+import type { FlowDoc, RunBudget, RunEvent, StepAnswer } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { type TimelineLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -10,10 +10,11 @@ import { withTrust } from "../trust/store";
 import { tellAnswered } from "./answered";
 import { frames } from "./frames";
 import type { RunState } from "./model";
-import { graft, outerLoops, readRun, unreadAround } from "./past";
+import { graftEvents, outerLoops, readRun, unreadAround } from "./past";
 import { isOver, storeOf } from "./place";
-import { prune } from "./prune";
-import { emptyRun, endedAs, fold, foldAll } from "./reduce";
+import type { PreparedRun } from "./prepare";
+import { pruneRun } from "./prune";
+import { emptyRun, endedAs, foldAll, foldEvents } from "./reduce";
 import { knownOf, type RequestKind, type RunRequest, useRequests } from "./requests";
 import { type Choice, shownIteration } from "./view";
 import { channelTo, endUnshown, lookAgain, type Shown, watchRun } from "./watching";
@@ -37,7 +38,7 @@ export type TabRuns = {
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
-  /** Asked to pause or to go on, and not heard of it yet. */
+  /** Asked to pause or to continue, and not heard of it yet. */
   readonly holding: boolean;
 };
 
@@ -53,21 +54,16 @@ export const NO_RUNS: TabRuns = {
 type Begin = (onEvent: (event: RunEvent) => void) => Promise<string>;
 
 type RunsState = TabRuns & {
-  /** Those of the tabs in the background, by tab; they go on, and what they say is folded here. */
+  /** Those of the tabs in the background, by tab; they continue, and what they say is folded here. */
   readonly away: { readonly [tab: string]: TabRuns };
   /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
   deactivate(tab: string): void;
   /** Brings a tab's runs to the front again. */
   activate(tab: string): void;
-  /** Forgets the runs of an inactive tab; the runs themselves go on. */
+  /** Forgets the runs of an inactive tab; the runs themselves continue. */
   forget(tab: string): void;
-  /** Starts a run. Rejects with the engine's reason when it is refused. */
-  start(
-    document: FlowDoc,
-    flowPath: string | null,
-    inputs: Record<string, Json>,
-    focus?: RunFocus | null,
-  ): Promise<string>;
+  /** Starts a prepared run. Rejects with the engine's reason when it is refused. */
+  start(prepared: Pick<PreparedRun, "id" | "document" | "flowPath">): Promise<string>;
   /** The same for a run of the document that is begun in another way: by a fork of an earlier one. */
   startAs(document: FlowDoc, flowPath: string | null, ask: Begin): Promise<string>;
   /**
@@ -77,14 +73,14 @@ type RunsState = TabRuns & {
   begin(flowPath: string | null, ask: Begin): Promise<string>;
   /** Stops the shown run. */
   stop(): Promise<void>;
-  /** Answers a step of the shown run that waits for a person, and goes on with the run. */
+  /** Answers a step of the shown run that waits for a person, and continues the run. */
   answer(path: string, answer: StepAnswer): Promise<void>;
   /** Lets what is under way in the shown run end, and starts nothing more. */
   pause(): Promise<void>;
-  /** Lets a paused run go on. */
+  /** Lets a paused run continue. */
   resumeLive(): Promise<void>;
   /**
-   * Goes on with a run that was interrupted or paused, or with one that was stopped at its budget and is given a larger
+   * Continues a run that was interrupted or paused, or with one that was stopped at its budget and is given a larger
    * one. What was recorded is not asked for again.
    */
   resume(runId: string, budget?: RunBudget | null): Promise<void>;
@@ -117,10 +113,8 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set({ away });
   },
 
-  start: (document, flowPath, inputs, focus = null) =>
-    get().startAs(document, flowPath, (onEvent) =>
-      api().startRun(document, flowPath, inputs, onEvent, focus),
-    ),
+  start: ({ id, document, flowPath }) =>
+    get().startAs(document, flowPath, (onEvent) => api().startRun(id, onEvent)),
 
   async startAs(document, flowPath, ask) {
     get().closePast();
@@ -164,7 +158,9 @@ export const useRuns = create<RunsState>()((set, get) => ({
       const { document } = await api().runDetail(runId);
       useChosenIteration.getState().reset();
       shown = true;
-      set({ past: { state: fold(emptyRun(runId, document.name), early), document, flowPath, live: true } });
+      set({
+        past: { state: foldEvents(emptyRun(runId, document.name), early), document, flowPath, live: true },
+      });
       useDocument.getState().showReadOnly(document);
       if (storeOf(runId) !== null) {
         toView = channelTo(shownOf(runId));
@@ -234,7 +230,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     if (storeOf(runId) !== null) {
       const { state } = shownRun(get()) ?? {};
       if (state?.runId !== runId) return;
-      return request(state, "resume", () => api().resumeRun(runId, ignore, budget));
+      return request(state, "resume", () => api().resumeRun(runId, budget, ignore));
     }
     let shown = false;
     const early: RunEvent[] = [];
@@ -242,13 +238,13 @@ export const useRuns = create<RunsState>()((set, get) => ({
       if (!shown) early.push(...events);
       else set((s) => inView(s, runId, (state) => further(state, unseen(state, events))));
     });
-    const resume = () => api().resumeRun(runId, (event) => sink.push(event), budget);
+    const resume = () => api().resumeRun(runId, budget, (event) => sink.push(event));
     const opened = shownRun(get());
     await (opened === null ? resume() : withTrust(opened, resume));
-    // As it stands once it goes on: what a stop at the budget wrote does not count any more.
+    // As it stands once it continues: what a stop at the budget wrote does not count any more.
     const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
     const state = foldAll(runId, events);
-    const view = { document: detail.document, state: fold(state, unseen(state, early)), live: true };
+    const view = { document: detail.document, state: foldEvents(state, unseen(state, early)), live: true };
     shown = true;
     const put = (old: RunView | null) => (old?.state.runId === runId ? { ...old, ...view } : old);
     set((s) => everywhere(s, ({ live, past }) => ({ live: put(live), past: put(past) })));
@@ -281,7 +277,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
 /** A run with what it said since; of what lies far behind only the results stay. */
 function further(state: RunState, events: readonly RunEvent[]): RunState {
   const { chosen, timelineLoop } = useChosenIteration.getState();
-  return prune(fold(state, events), chosen, timelineLoop);
+  return pruneRun(foldEvents(state, events), chosen, timelineLoop);
 }
 
 /** Changes the runs of the active tab and of the inactive tabs; what does not change stays the same object. */
@@ -317,7 +313,12 @@ function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent
 async function readView(runId: string): Promise<RunView> {
   const { detail, state } = await readRun(runId);
   return {
-    state: { ...state, budget: state.budget ?? detail.budget ?? null },
+    state: {
+      ...state,
+      // What was cut off with its program is in no event.
+      usage: state.status === "interrupted" ? detail.summary.usage : state.usage,
+      budget: state.budget ?? detail.budget ?? null,
+    },
     document: detail.document,
     flowPath: detail.summary.flowPath,
     // A worker that leads it is watched from now on.
@@ -405,7 +406,7 @@ async function answerInStore(state: RunState, path: string, answer: StepAnswer):
   }
 }
 
-/** How often a run that was started elsewhere, and still goes on, is read again. */
+/** How often a run that was started elsewhere, and still continues, is read again. */
 const FOLLOW_INTERVAL_MS = 1000;
 
 /** Reads a reopened run again until it has ended or is closed: its events come to whoever started it alone. */
@@ -429,7 +430,7 @@ export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }
 
-/** Whether a run goes on, also one whose tab was closed, or that another program leads: it is read again and again. */
+/** Whether a run continues, also one whose tab was closed, or that another program leads: it is read again and again. */
 export function isRunning(view: RunView | null): boolean {
   return view !== null && goesOn(view.state.status);
 }
@@ -457,7 +458,8 @@ function readShown(view: RunView | null, choice: Choice, timelineLoop: TimelineL
       api()
         .iterationEvents(runId, loop.path, first, count)
         .then(
-          (events) => useRuns.setState((s) => inView(s, runId, (state) => graft(state, loop.path, events))),
+          (events) =>
+            useRuns.setState((s) => inView(s, runId, (state) => graftEvents(state, loop.path, events))),
           (error: unknown) =>
             useSession.getState().toast({
               tone: "error",
@@ -485,7 +487,7 @@ useRuns.subscribe(endUnshown);
 useRuns.subscribe((s, before) => {
   if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);
 });
-// Of a run that goes on, only what somebody chose can lie far behind, and what they come to look at.
+// Of a run that is under way, only what somebody chose can lie far behind, and what they come to look at.
 useChosenIteration.subscribe((s, before) => {
   if (s.chosen === before.chosen && s.timelineLoop === before.timelineLoop) return;
   readShown(

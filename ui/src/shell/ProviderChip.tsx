@@ -1,7 +1,7 @@
 // What answers prompts that name no provider: a menu of the models that there are; amber when the chosen one is not ready.
 import { useEffect } from "react";
 import { Icon } from "../components/Icon";
-import { save } from "../pages/settings/save";
+import { saveSettings } from "../pages/settings/save";
 import { showSettings } from "../pages/settings/sections";
 import { findModels, type ModelChoice, modelChoices } from "../runs/model-choices";
 import { usePrices } from "../runs/prices";
@@ -11,7 +11,7 @@ import { Menu, type MenuItem } from "./Menu";
 function choose({ provider, model, isMissing }: ModelChoice): void {
   // What it lacks is given there.
   if (isMissing) showSettings("providers");
-  else void save({ provider, model });
+  else void saveSettings({ provider, model });
 }
 
 /** Looks again for servers on this computer, and for the models of those that answer. */

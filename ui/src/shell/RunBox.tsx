@@ -11,7 +11,7 @@ import { burnOf } from "../inspector/run/BudgetMeter";
 import { PlaceChip, RequestChip } from "../inspector/run/StatusChip";
 import { keepTest } from "../pages/evaluate/keep-test";
 import { type ActiveRun, useActiveRun } from "../runs";
-import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
+import { callWords, formatCost, formatDuration, formatUsd, plural } from "../runs/format";
 import { missingModelActions, useMissingModels } from "../runs/missing-models";
 import { requestWords, useRequest } from "../runs/requests";
 import { isRunning, shownRun, useRuns } from "../runs/store";
@@ -30,7 +30,7 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused", queued: "Queued" } as const;
 
-/** What a run that goes on is at, for its words and colour. */
+/** What a run that is under way is at, for its words and colour. */
 function statusOf({ status }: ActiveRun): keyof typeof WORDS {
   return status === "waiting" || status === "paused" || status === "queued" ? status : "running";
 }
@@ -55,7 +55,7 @@ export function WaitingButton() {
   );
 }
 
-/** What a run that goes on is at. While the flow is edited it is the way back to the run. */
+/** What a run that is under way is at. While the flow is edited it is the way back to the run. */
 export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
@@ -96,7 +96,7 @@ export function RunChip() {
   );
 }
 
-/** A run that goes on, or rests until somebody does something: its clock, what it burns, and how to hold and stop it. */
+/** A run that is under way, or rests until somebody does something: its clock, what it burns, and how to hold and stop it. */
 function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const stopping = useRuns((s) => s.stopping);
   const holding = useRuns((s) => s.holding);
@@ -114,7 +114,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
         {run.usage && run.usage.calls > 0 && (
           <>
             {" · "}
-            <b>{burn?.unit === "usd" ? formatUsd(burn.spent) : plural(run.usage.calls, "call")}</b>
+            <b>{burn?.unit === "usd" ? formatUsd(burn.spent) : callWords(run.usage)}</b>
             {burn?.unit === "usd"
               ? ` of ${formatUsd(burn.limit)}`
               : run.usage.cost_usd !== null && ` · ${formatCost(run.usage)}`}

@@ -12,7 +12,7 @@ import { plainMessage } from "../kernels/typeset";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
-import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
+import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/format";
 import { storeOf } from "../runs/place";
 import { useRunningNodes } from "../runs/running";
 import { goesOn, shownRun, useRuns } from "../runs/store";
@@ -159,7 +159,7 @@ function RunState() {
       </span>
       {run.usage && run.usage.calls > 0 && (
         <>
-          <span>{plural(run.usage.calls, "call")}</span>
+          <span>{callWords(run.usage)}</span>
           <span>{formatCount(totalTokens(run.usage))} tokens</span>
         </>
       )}

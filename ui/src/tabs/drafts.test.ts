@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
-import { openPath, save } from "../document/files";
+import { openPath, saveDocument } from "../document/files";
 import { type Backend, replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
@@ -65,7 +65,7 @@ describe("drafts", () => {
     rename("Mine");
     await writeDrafts();
     expect(await drafts()).toHaveLength(1);
-    await save();
+    await saveDocument();
     await vi.advanceTimersByTimeAsync(0);
     expect(await drafts()).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe("drafts", () => {
     expect(await drafts()).toEqual([]);
     rename("Again");
     await writeDrafts();
-    await save();
+    await saveDocument();
     await writeDrafts();
     expect(await drafts()).toEqual([]);
   });

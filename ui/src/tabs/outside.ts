@@ -1,6 +1,6 @@
 // Files that another window or program changes while they are open here: looked for when the window is come back to.
 import { fileName, isFileDirty, useDocument } from "../document/document";
-import { reload, save } from "../document/files";
+import { reloadDocument, saveDocument } from "../document/files";
 import { api } from "../ipc/client";
 import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
@@ -32,7 +32,7 @@ function notifyLost(path: string): void {
         label: "Save it again",
         run: () => {
           dismiss(id);
-          if (useDocument.getState().path === path) void save();
+          if (useDocument.getState().path === path) void saveDocument();
         },
       },
       { label: "Leave it", run: () => dismiss(id) },
@@ -70,7 +70,7 @@ export async function lookOutside(): Promise<void> {
         label: dirty ? "Give mine up and read it again" : "Read it again",
         run: () => {
           dismiss(id);
-          if (useDocument.getState().path === path) void reload(path);
+          if (useDocument.getState().path === path) void reloadDocument(path);
         },
       },
       { label: "Leave it", run: () => dismiss(id) },

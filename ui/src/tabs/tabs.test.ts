@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
-import { openPath, save } from "../document/files";
+import { openPath, saveDocument } from "../document/files";
 import { isQuiet, useAsked } from "../document/quiet";
 import { type Backend, replaceBackend } from "../ipc/client";
 import type { FlowDoc, RunDetail, RunEvent, RunSummary } from "../ipc/generated/bindings";
@@ -75,12 +75,12 @@ describe("tabs", () => {
     const stays = closeTab(id);
     await answer("cancel");
     expect(await stays).toBe(false);
-    expect(await save()).toBe(true);
+    expect(await saveDocument()).toBe(true);
     expect(isDirty(useDocument.getState())).toBe(false);
     // Once more, and it is said once more.
     await lookOutside();
     expect(isDirty(useDocument.getState())).toBe(true);
-    expect(await save()).toBe(true);
+    expect(await saveDocument()).toBe(true);
 
     open("Other");
     replaceBackend({ ...backend, fileVersion: async (path) => (path === FILE ? null : "1") });
@@ -170,13 +170,13 @@ describe("tabs", () => {
     let emit: (event: RunEvent) => void = () => {};
     replaceBackend({
       ...backend,
-      startRun: async (_document, _path, _inputs, onEvent) => {
+      startRun: async (_id, onEvent) => {
         emit = onEvent;
         return "r1";
       },
     });
     open("A");
-    await useRuns.getState().start(flow("A"), null, {});
+    await useRuns.getState().start({ id: "r1", document: flow("A"), flowPath: null });
     useChosenIteration.getState().choose("refine", 2);
     open("B");
     expect(useRuns.getState().live).toBeNull();
@@ -208,7 +208,7 @@ describe("tabs", () => {
     rename("Mine");
     await openPath("/flows/agentic-search.loop");
     showTab(idOf("Mine"));
-    await save();
+    await saveDocument();
     expect((await backend.openFlow("/flows/self-refine.loop")).document.name).toBe("Mine");
     expect((await backend.openFlow("/flows/agentic-search.loop")).document.name).toBe("Agentic Search");
   });

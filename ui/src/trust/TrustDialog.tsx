@@ -5,7 +5,7 @@ import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useModal } from "../components/use-modal";
 import type { Need, NeedKind } from "../ipc/generated/bindings";
-import { visible } from "../kernels/visible";
+import { escapeInvisible } from "../kernels/visible";
 import { testIds } from "../testids";
 import { type Purpose, useTrust } from "./store";
 import "./trust.css";
@@ -39,14 +39,16 @@ const TEXTS: Readonly<
 };
 
 /** What is said of an item, which may be a server's own words: whole, in lines of its own. */
-const inLines = (text: string) => text.split("\n").map(visible).join("\n");
+const inLines = (text: string) => text.split("\n").map(escapeInvisible).join("\n");
 
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {
   const words = (
     <>
-      <code>{visible(describeItem(need.kind, need.what))}</code>
+      <code>{escapeInvisible(describeItem(need.kind, need.what))}</code>
       <span className="trust-by">
-        {[visible(need.nodes.join(", ")), inLines(need.detail ?? "")].filter((part) => part).join(" · ")}
+        {[escapeInvisible(need.nodes.join(", ")), inLines(need.detail ?? "")]
+          .filter((part) => part)
+          .join(" · ")}
       </span>
     </>
   );
@@ -96,7 +98,7 @@ export function TrustDialog() {
         answer({ allow: false });
       }}
     >
-      <h2 id="trust-title">{text.title(visible(name))}</h2>
+      <h2 id="trust-title">{text.title(escapeInvisible(name))}</h2>
       <p id="trust-detail">{text.detail}</p>
       <div className="trust-needs">
         {kinds.map((kind) => (

@@ -1,13 +1,13 @@
 // What the flow in hand would use of the world, while the person is asked about it: one question at a time, as a promise.
 import { create } from "zustand";
 import { ApiFailure, api } from "../ipc/client";
-import type { FlowDoc, McpStanding, TrustList } from "../ipc/generated/bindings";
+import type { FlowDoc, McpStanding, Preparation, TrustList } from "../ipc/generated/bindings";
 import { tellNotices } from "../session/notices";
 
 /** What the person answers: nothing may be used, or what was new and these that a run was refused before. */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
 
-/** What waits for the answer: a run that begins, one that goes on, or a server that is started to list its tools. */
+/** What waits for the answer: a run that begins, one that is resumed, or a server that is started to list its tools. */
 export type Purpose = "run" | "resume" | "look";
 
 interface TrustState {
@@ -33,6 +33,12 @@ function askForTrust(name: string, list: TrustList, purpose: Purpose): Promise<V
   });
 }
 
+/** Where the answer about a list goes. */
+interface Verdicts {
+  approve(items: string[]): Promise<unknown>;
+  refuse(): Promise<unknown>;
+}
+
 /**
  * Whether the flow may run: at once where everything that it would use is approved, else as the person answers. A refusal is
  * written down.
@@ -43,18 +49,43 @@ export async function confirmTrust(
   purpose: Purpose = "run",
 ): Promise<boolean> {
   const list = await api().grants(document, path);
+  return confirmNeeds(document.name, list, purpose, {
+    approve: (items) => api().approveGrants(document, path, list.digest, items),
+    refuse: () => api().refuseGrants(document, path),
+  });
+}
+
+/** As `confirmTrust`, for a run that was prepared. */
+export async function confirmPrepared({
+  id,
+  document,
+  needs,
+}: Pick<Preparation, "id" | "needs"> & { readonly document: FlowDoc }): Promise<boolean> {
+  if (needs === null) return false;
+  return confirmNeeds(document.name, needs, "run", {
+    approve: (items) => api().approvePrepared(id, needs.digest, items),
+    refuse: () => api().refusePrepared(id),
+  });
+}
+
+async function confirmNeeds(
+  name: string | undefined,
+  list: TrustList,
+  purpose: Purpose,
+  verdicts: Verdicts,
+): Promise<boolean> {
   // Why something is asked about again, where the approvals could not be read.
   await tellNotices();
   const wants = list.needs.some((need) => need.state === "wanted");
   if (list.missing === 0 && !wants) return true;
-  const verdict = await askForTrust(document.name ?? "This flow", list, purpose);
+  const verdict = await askForTrust(name ?? "This flow", list, purpose);
   if (!verdict.allow) {
-    if (list.missing > 0) await api().refuseGrants(document, path);
+    if (list.missing > 0) await verdicts.refuse();
     return false;
   }
   const items = list.needs.filter((need) => need.state === "new").map((need) => need.item);
   items.push(...verdict.wanted);
-  if (items.length > 0) await api().approveGrants(document, path, list.digest, items);
+  if (items.length > 0) await verdicts.approve(items);
   return true;
 }
 
@@ -67,7 +98,7 @@ export class NotAllowed extends Error {
 }
 
 /**
- * Does something that lets a recorded run go on. Where the run would use what is not approved, or not any more, the person is
+ * Does something that lets a recorded run continue. Where the run would use what is not approved, or not any more, the person is
  * asked, and it is done once it is allowed. What was allowed for the run alone is not asked about again.
  *
  * Rejects with `NotAllowed` where the person refuses, and else as `act` does.

@@ -21,6 +21,7 @@ use crate::{
     dto::Settings,
     error::ApiError,
     evaluation::experiments::Experiments,
+    prepared_runs::PreparedRuns,
     run_handles::Running,
     run_lock::RunLock,
     window_session::WindowSession,
@@ -34,13 +35,14 @@ pub struct App {
     kinds: KindSet,
     settings: Mutex<Settings>,
     running: Running,
+    prepared_runs: PreparedRuns,
     runtime: Handle,
     clock: Clock,
     notices: Mutex<Vec<String>>,
     /// Runs that this process has led, the newest last.
     led: Mutex<VecDeque<String>>,
-    /// That the room for past runs is too small has been said.
-    said_too_small: AtomicBool,
+    /// That the limit of the history is too small has been said.
+    has_said_limit: AtomicBool,
     /// Opened by the first window command that needs it; the command line has none.
     session: Mutex<Option<WindowSession>>,
     keys: Keys,
@@ -66,6 +68,7 @@ impl App {
             kinds: loopwright_nodes::all(),
             settings: Mutex::new(settings),
             running: Running::default(),
+            prepared_runs: PreparedRuns::default(),
             keys,
             local_servers: LocalServers::default(),
             shared: None,
@@ -74,7 +77,7 @@ impl App {
             clock: Arc::new(now),
             notices: Mutex::new(notices),
             led: Mutex::default(),
-            said_too_small: AtomicBool::new(false),
+            has_said_limit: AtomicBool::new(false),
             session: Mutex::new(None),
         }
     }
@@ -87,6 +90,12 @@ impl App {
             shared: Some(shared),
             ..self
         }
+    }
+
+    /// The same with other kinds, for tests that count what is done with a flow.
+    #[cfg(test)]
+    pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
+        Self { kinds, ..self }
     }
 
     pub fn data_dir(&self) -> &Path {
@@ -157,7 +166,11 @@ impl App {
         &self.running
     }
 
-    /// Whether some program, this one included, goes on with a run.
+    pub(crate) fn prepared_runs(&self) -> &PreparedRuns {
+        &self.prepared_runs
+    }
+
+    /// Whether some program, this one included, continues a run.
     pub(crate) fn is_led(&self, run_id: &str) -> bool {
         match &self.shared {
             Some(shared) => (shared.has_leader)(run_id),
@@ -170,9 +183,9 @@ impl App {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is the first time that the room for past runs is found to be too small.
-    pub(crate) fn is_news_of_room(&self) -> bool {
-        !self.said_too_small.swap(true, Ordering::Relaxed)
+    /// Whether it is the first time that the limit of the history is found to be too small.
+    pub(crate) fn is_limit_news(&self) -> bool {
+        !self.has_said_limit.swap(true, Ordering::Relaxed)
     }
 
     /// Takes what there is to tell the person: how the program started, and what was set aside since.

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use loopwright_engine::budget::Limits;
-use loopwright_model::{file, validate};
+use loopwright_model::{Flow, file, validate};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use specta::Type;
@@ -13,6 +12,7 @@ use crate::{
     app::App,
     dto::{RenamedData, UnreadField},
     error::{ApiError, Code},
+    new_budget::NewBudget,
 };
 
 /// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).
@@ -78,40 +78,37 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
     }
 }
 
-/// Puts the budget that a run was given later into its flow; what it does not name stays.
-pub(crate) fn keep_budget(document: &mut Value, limits: Limits) -> Result<(), ApiError> {
-    if let Some(microusd) = limits.microusd {
-        set_budget(document, microusd as f64 / 1e6)?;
+/// Sets the budget of a run in its flow, and in the document that the flow was read from, which is kept with the run. What
+/// `budget` does not name stays.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for dollars that are no amount.
+pub(crate) fn set_budget(
+    flow: &mut Flow,
+    document: &mut Value,
+    budget: NewBudget,
+) -> Result<(), ApiError> {
+    if budget == NewBudget::default() {
+        return Ok(());
     }
-    if let Some(tokens) = limits.tokens {
-        budget_of(document)["tokens"] = json!(tokens);
-    }
-    Ok(())
-}
-
-/// The budget in a document's settings, which it may not have yet.
-fn budget_of(document: &mut Value) -> &mut Value {
-    object_at(object_at(document, "settings"), "budget")
-}
-
-/// The object that stands at `name`; what is none is replaced.
-fn object_at<'d>(around: &'d mut Value, name: &str) -> &'d mut Value {
-    let value = &mut around[name];
-    if !value.is_object() {
-        *value = json!({});
-    }
-    value
-}
-
-/// Sets the run's budget in a document.
-pub fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
-    if !usd.is_finite() || usd < 0.0 {
+    if budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
         return Err(ApiError::new(
             Code::InvalidArgument,
             "The budget must be an amount of dollars, 0 or more.",
         ));
     }
-    budget_of(document)["usd"] = json!(usd);
+    let settings = flow.settings.get_or_insert_default();
+    let value = settings.entry("budget").or_insert(Value::Null);
+    if !value.is_object() {
+        *value = json!({});
+    }
+    if let Some(usd) = budget.usd {
+        value["usd"] = json!(usd);
+    }
+    if let Some(tokens) = budget.tokens {
+        value["tokens"] = json!(tokens);
+    }
+    document["settings"] = Value::Object(settings.clone());
     Ok(())
 }
 

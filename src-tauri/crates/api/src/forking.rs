@@ -1,10 +1,10 @@
-//! Forking runs: a new run that keeps what does not depend on a place and goes on from there.
+//! Forking runs: a new run that keeps what does not depend on a place and continues from there.
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use loopwright_driver::{EventSink, ResumeError, Resumption, resume_with};
 use loopwright_engine::{
-    Approve, Entry, ErrorClass, Record,
+    ApprovalPolicy, Entry, ErrorClass, Record,
     budget::Limits,
     event::project,
     journal::{Completed, Earlier, Fact, Input, Origin, Override, RunHeader, RunSetup, Select},
@@ -25,9 +25,12 @@ use specta_typescript::Any;
 use crate::{
     app::App,
     clock::new_id,
-    document_edits::{FieldEdit, apply_edit, keep_budget, set_budget},
+    document_edits::{FieldEdit, apply_edit, set_budget},
     error::{ApiError, Code},
-    preflight::{Checked, check, plans_of},
+    flow_identity::identity,
+    new_budget::NewBudget,
+    prepare::{StoredRun, stored_run},
+    prepared_run::PreparedFlow,
     run_lock::RunLock,
     running::Started,
 };
@@ -36,9 +39,9 @@ use crate::{
 pub struct ForkOptions {
     /// The run that is forked; it is left as it is.
     pub run_id: String,
-    /// `refine[3]/draft`, `refine[3]`, `draft`; an iteration behind a loop's last one goes on from the end of the loop.
+    /// `refine[3]/draft`, `refine[3]`, `draft`; an iteration behind a loop's last one continues from the end of the loop.
     pub at: String,
-    /// The flow to go on with; `None`: that of the run.
+    /// The flow to continue with; `None`: that of the run.
     pub document: Option<Value>,
     /// Changes of it.
     pub edits: Vec<FieldEdit>,
@@ -50,7 +53,7 @@ pub struct ForkOptions {
     pub pins: Option<Map<String, Value>>,
     /// The node that the new run goes as far as.
     pub until: Option<String>,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     pub events: EventSink,
 }
 
@@ -62,7 +65,7 @@ pub struct ForkPlace {
     pub node_id: String,
     /// The place is an iteration: `value` is what it begins with.
     pub is_iteration: bool,
-    /// The iteration was not come to: the loop goes on behind its last one.
+    /// The iteration was not come to: the loop continues behind its last one.
     pub is_beyond: bool,
     /// What stands there in the run, to be edited; null where nothing came about (a step that failed).
     #[specta(type = Any)]
@@ -122,7 +125,7 @@ impl App {
         })
     }
 
-    /// Forks a run: the new one begins with every recorded outcome that does not depend on the place, and goes on from there.
+    /// Forks a run: the new one begins with every recorded outcome that does not depend on the place, and continues from there.
     /// No call that is kept is made again.
     ///
     /// # Errors
@@ -163,7 +166,7 @@ impl App {
             return Ok(self.watch(run_id, 0, true, options.events));
         }
         let path = forked.header.flow_path.as_deref();
-        let identity = Self::identity(path, &forked.flow);
+        let identity = identity(path, &forked.flow);
         let trusted = self.trusted(&forked.flow, path, identity, &forked.header.setup.allowed)?;
         let services = self.services(path, trusted.grants)?;
         let lock = RunLock::take(self.data_dir(), &run_id)?;
@@ -214,12 +217,13 @@ impl App {
         let parent = &source.header;
         let is_own_flow = options.document.is_none();
         let mut document = edited(parent, options.document.take(), &options.edits)?;
-        if is_own_flow && let Some(limits) = source.last_budget() {
-            keep_budget(&mut document, limits)?;
-        }
-        if let Some(usd) = options.budget_usd {
-            set_budget(&mut document, usd)?;
-        }
+        let mut budget = match source.last_budget() {
+            Some(limits) if is_own_flow => NewBudget::from(limits),
+            _ => NewBudget::default(),
+        };
+        budget.usd = options.budget_usd.or(budget.usd);
+        let mut flow = file::read_value(document.clone())?;
+        set_budget(&mut flow, &mut document, budget)?;
         let focus = Focus {
             pins: options
                 .pins
@@ -227,17 +231,14 @@ impl App {
                 .unwrap_or_else(|| parent.setup.pins.clone()),
             until: options.until.take(),
         };
-        let Checked {
+        let PreparedFlow {
             flow,
             document,
+            focus,
             plan,
-        } = check(
-            file::read_value(document.clone())?,
-            document,
-            parent.flow_path.as_deref(),
-            self.kinds(),
-            &focus,
-        )?;
+            ..
+        } = self.plan_flow(flow, document, parent.flow_path.clone(), focus)?;
+        let plan = plan?;
         let found = source.locate(&options.at)?;
         let mut inputs = parent.inputs.clone();
         let given = match options.value.take() {
@@ -359,6 +360,7 @@ impl App {
         rest.unpriced_calls = rest
             .unpriced_calls
             .saturating_sub(begun.usage.unpriced_calls);
+        rest.cut_off_calls = rest.cut_off_calls.saturating_sub(begun.usage.cut_off_calls);
         Ok(ForkPlace {
             at: at.to_owned(),
             value: source.value_at(at, &found),
@@ -373,7 +375,7 @@ impl App {
     fn source(&self, run_id: &str) -> Result<Source, ApiError> {
         let journal = self.journal();
         let (header, state) = journal.run(run_id)?;
-        let (plans, inputs) = plans_of(&header, self.kinds())?;
+        let StoredRun { plans, inputs, .. } = stored_run(&header, self.kinds())?;
         let records = journal.read(run_id, Select::All)?;
         Ok(Source {
             header,
@@ -404,7 +406,7 @@ struct Found {
 }
 
 impl Source {
-    /// The budget that the run was given when it was gone on with.
+    /// The budget that the run was given when it was continued.
     fn last_budget(&self) -> Option<Limits> {
         let mut last: Option<Limits> = None;
         for record in &self.records {
@@ -462,7 +464,7 @@ impl Source {
                 }
             }
             let node = scope.rsplit('/').next().unwrap_or(scope);
-            // A loop may go on behind its last iteration; a list has as many items as it has.
+            // A loop may continue behind its last iteration; a list has as many items as it has.
             if last.is_some_and(|last| last + 2 == number) && self.is_loop(scope) {
                 return Ok(Found {
                     node: node.to_owned(),

@@ -16,6 +16,7 @@ mod evaluation;
 mod exporting;
 mod expressions;
 mod files;
+mod flow_identity;
 mod forking;
 mod history;
 mod importing;
@@ -23,9 +24,13 @@ mod json_file;
 mod kinds;
 mod mcp;
 mod model_nodes;
+mod new_budget;
 mod opening;
 mod paths;
-mod preflight;
+mod prepare;
+mod prepared_run;
+mod prepared_run_commands;
+mod prepared_runs;
 mod prices;
 mod private;
 mod progress;
@@ -58,7 +63,7 @@ mod workers;
 pub use app::App;
 pub use clock::now;
 pub use compare::dto::*;
-pub use document_edits::{FieldEdit, apply_edit, set_budget};
+pub use document_edits::{FieldEdit, apply_edit};
 pub use dto::*;
 pub use error::{ApiError, Code};
 pub use evaluation::*;
@@ -68,7 +73,7 @@ pub use files::{new_flow, read_flow_text, save_picture, write_new, write_over};
 pub use forking::{ForkOptions, ForkPlace, ForkedFlow};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{
-    Answer, AnswerScope, Approve, ExitFamily,
+    Answer, AnswerScope, ApprovalPolicy, ExitFamily,
     event::{BudgetView, Event, EventBody, ExitReason, RunStatus, Warning},
     host::ToolInfo,
     outcome::UsageView,
@@ -82,12 +87,15 @@ pub use loopwright_model::{
     template::{Word, WordKind},
 };
 pub use mcp::{McpLook, McpStanding};
+pub use new_budget::NewBudget;
 pub use paths::default_data_dir;
+pub use prepared_run::{PreparedFlow, PreparedRun, RunRequest};
+pub use prepared_run_commands::Preparation;
 pub use progress::{OpenIteration, RunProgress};
 pub use replaying::Replayed;
-pub use resuming::{NewBudget, ResumeOptions};
-pub use running::{RunOptions, RunOutcome, Started};
-pub use shared_run_start::{NewRuns, PreparedFlow};
+pub use resuming::ResumeOptions;
+pub use running::{RunOptions, RunOutcome, StartOptions, Started};
+pub use shared_run_start::NewRuns;
 pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, LARGEST as MAX_RUN_BYTES, RunPage,
     RunQuery, RunTally, StoreInfo, time,

@@ -17,7 +17,7 @@ use crate::{
     dto::RunFailureInfo,
     error::{ApiError, Code},
     history::clip,
-    preflight::plans_of,
+    prepare::{StoredRun, stored_run},
     trust::was_refused,
 };
 
@@ -53,7 +53,7 @@ impl App {
     ) -> Result<Replayed, ApiError> {
         let journal = self.journal();
         let (header, state) = journal.run(run_id)?;
-        let (plans, inputs) = plans_of(&header, self.kinds())?;
+        let StoredRun { plans, inputs, .. } = stored_run(&header, self.kinds())?;
         let records = journal.read(run_id, Select::All)?;
         let mut count = 0;
         let mut heard = |event: &Event| {

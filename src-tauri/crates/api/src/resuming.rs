@@ -1,77 +1,44 @@
-//! Taking runs up again that rest in the journal, and ending those that shall not go on.
+//! Resuming runs that are suspended or were interrupted, and ending those that must not continue.
 
 use std::sync::Arc;
 
 use loopwright_driver::{EventSink, ResumeError, Resumption, end, resume_with};
 use loopwright_engine::{
-    Answer, Approve, Entry, NodeError, Record,
-    budget::{Limits, dollars},
+    Answer, ApprovalPolicy, Entry, NodeError, Record,
     event::RunStatus,
     journal::{Fact, Input, JournalError, RunFailure, RunState, Select, StopReason},
     trust::Grants,
 };
-use loopwright_model::file;
 
 use crate::{
     app::App,
     error::{ApiError, Code},
-    preflight::plans_of,
+    flow_identity::identity,
+    new_budget::NewBudget,
+    prepare::{StoredRun, stored_run},
     progress::time_run,
     run_lock::RunLock,
     running::Started,
 };
 
-/// What a run is taken up with.
+/// What a run is resumed with.
 pub struct ResumeOptions {
     pub run_id: String,
     /// For the execution at this path, which waits for it.
     pub answer: Option<(String, Answer)>,
-    /// Another budget for the run. One that was stopped at its own goes on where it stood.
+    /// Another budget for the run. One that was stopped at its own continues where it stood.
     pub budget: Option<NewBudget>,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     pub events: EventSink,
 }
 
-/// A budget in the place of a run's present one; what is not given stays as it was.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct NewBudget {
-    pub usd: Option<f64>,
-    pub tokens: Option<u64>,
-}
-
-impl NewBudget {
-    /// Checks it against what the run has spent.
-    fn limits(self, run_id: &str, state: &RunState) -> Result<Limits, ApiError> {
-        if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-            return Err(ApiError::new(
-                Code::InvalidArgument,
-                "A budget is an amount of dollars, 0 or more.",
-            ));
-        }
-        let limits = Limits::new(self.usd, self.tokens);
-        let spent = state.budget.unwrap_or_default();
-        let too_small = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| limit < spent);
-        let has_spent = if too_small(limits.microusd, spent.spent_microusd) {
-            dollars(spent.spent_microusd)
-        } else if too_small(limits.tokens, spent.spent_tokens) {
-            format!("{} tokens", spent.spent_tokens)
-        } else {
-            return Ok(limits);
-        };
-        Err(ApiError::new(
-            Code::InvalidArgument,
-            format!("Run {run_id} has spent {has_spent} already. Give it a budget above that."),
-        ))
-    }
-}
-
 impl App {
-    /// Takes a run up again that was interrupted, or that waits for the answer given here. A run that is over is refused.
+    /// Resumes a run that was interrupted, or that waits for the answer given here. A run that is over is refused.
     pub fn resume_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
         self.resume(options, false)
     }
 
-    /// As [`App::resume_run`], of a run whose time went on since its last record: it lost whoever led it, or slept until a timer.
+    /// As [`App::resume_run`], of a run whose time continued since its last record: it lost whoever led it, or slept until a timer.
     ///
     /// # Errors
     /// As [`App::resume_run`].
@@ -122,7 +89,11 @@ impl App {
             _ => {}
         }
         // The version that the run began with, whatever became of the file since.
-        let (plans, inputs) = plans_of(&header, self.kinds())?;
+        let StoredRun {
+            flow,
+            plans,
+            inputs,
+        } = stored_run(&header, self.kinds())?;
         let was_forked = header.setup.origin.is_some();
         if was_forked && self.journal().read(&run_id, Select::Path(""))?.is_empty() {
             return Err(ApiError::new(
@@ -133,13 +104,7 @@ impl App {
             ));
         }
         let path = header.flow_path.as_deref();
-        let flow = file::read_value(header.document.clone())?;
-        let trusted = self.trusted(
-            &flow,
-            path,
-            Self::identity(path, &flow),
-            &header.setup.allowed,
-        )?;
+        let trusted = self.trusted(&flow, path, identity(path, &flow), &header.setup.allowed)?;
         let services = self.services(path, trusted.grants)?;
         let before = state.clone();
         state.status = RunStatus::Running;
@@ -169,7 +134,7 @@ impl App {
         )
     }
 
-    /// Takes the run for this process alone: who changes it, or goes on with it, holds this.
+    /// Takes the run for this process alone: who changes it, or continues it, holds this.
     pub(crate) fn lock_run(&self, run_id: &str) -> Result<RunLock, ApiError> {
         // The lock's name is the run's, so a run by that name must be there.
         if !self
@@ -193,10 +158,10 @@ impl App {
         ) {
             return Ok(());
         }
-        if let Ok((plans, inputs)) = plans_of(&header, self.kinds())
+        if let Ok(StoredRun { plans, inputs, .. }) = stored_run(&header, self.kinds())
             && let Ok(services) = self.services(None, Grants::default())
         {
-            let host = self.host(services, Approve::None, Arc::new(|_| {}));
+            let host = self.host(services, ApprovalPolicy::None, Arc::new(|_| {}));
             match end(&plans, run_id, inputs, &host) {
                 Ok(_) => return Ok(()),
                 Err(ResumeError::Journal(error)) => return Err(error.into()),
@@ -207,7 +172,7 @@ impl App {
     }
 
     /// Ends a run that this program cannot rebuild, because its flow's kinds or the program have changed since: it can be
-    /// read and not taken up, and must not be offered for ever.
+    /// read and not resumed, and must not be offered for ever.
     fn end_by_hand(&self, run_id: &str, mut state: RunState) -> Result<(), ApiError> {
         let journal = self.journal();
         let records = journal.read(run_id, Select::All)?;

@@ -4,24 +4,23 @@ use std::{sync::Arc, time::Duration};
 
 use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive_with};
 use loopwright_engine::{
-    Approve, CancellationToken,
+    ApprovalPolicy, CancellationToken,
     event::{Event, EventBody, RunStatus, timestamp},
     host::Services,
-    journal::{RunHeader, RunSetup, RunState},
+    journal::RunState,
     outcome::UsageView,
     plan::Focus,
     trust::Grants,
 };
-use loopwright_model::{Flow, file};
 use serde_json::{Map, Value};
 use tokio::task::JoinHandle;
 
 use crate::{
     app::App,
     clock::new_id,
-    document_edits::set_budget,
     error::{ApiError, Code},
-    preflight::{Checked, check, check_inputs, warning},
+    new_budget::NewBudget,
+    prepared_run::{PreparedFlow, PreparedRun, RunRequest},
     run_handles::RunHandle,
     run_lock::RunLock,
     workers::Control,
@@ -37,7 +36,7 @@ pub struct RunOptions {
     /// By input name.
     pub inputs: Map<String, Value>,
     /// How approvals are settled.
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     /// Values that stand for what nodes would give, by node, and the node that the run goes as far as.
     pub focus: Focus,
     /// Called for every event, in order; must not block.
@@ -61,8 +60,36 @@ pub struct RunOutcome {
     pub wakes_in: Option<Duration>,
 }
 
+/// How a prepared run starts.
+pub struct StartOptions {
+    /// What it may use besides what is approved for its flow.
+    pub allow: Grants,
+    /// How approvals are settled.
+    pub approve: ApprovalPolicy,
+    /// Called for every event, in order; must not block.
+    pub events: EventSink,
+}
+
+impl RunOptions {
+    fn split(self, allow: Grants) -> (RunRequest, StartOptions) {
+        let request = RunRequest {
+            document: self.document,
+            flow_path: self.flow_path,
+            inputs: self.inputs,
+            focus: self.focus,
+            budget: NewBudget::default(),
+        };
+        let start = StartOptions {
+            allow,
+            approve: self.approve,
+            events: self.events,
+        };
+        (request, start)
+    }
+}
+
 impl App {
-    /// Checks, plans and starts a run. Nothing is written when the flow has errors.
+    /// Prepares and starts a run. Nothing is written when the flow has errors.
     ///
     /// # Errors
     /// [`Code::NotApproved`] where the flow would use what the person has not approved.
@@ -79,75 +106,70 @@ impl App {
         options: RunOptions,
         allow: Grants,
     ) -> Result<Started, ApiError> {
-        self.start_run_with_id(new_id(), options, allow)
+        let (request, start) = options.split(allow);
+        self.start_prepared(self.prepare_run(request)?, start)
     }
 
-    /// As [`App::start_run_with`], under an id that was made before, so that whoever starts it can write it down first.
+    /// Starts a run that was prepared. Nothing is read, validated or planned again.
     ///
     /// # Errors
-    /// As [`App::start_run`].
-    pub(crate) fn start_run_with_id(
+    /// As [`PreparedRun::check`]; [`Code::NotApproved`] where the flow would use what the person has not approved.
+    pub fn start_prepared(
+        self: &Arc<Self>,
+        prepared: PreparedRun,
+        options: StartOptions,
+    ) -> Result<Started, ApiError> {
+        self.start_prepared_as(new_id(), prepared, options)
+    }
+
+    /// As [`App::start_prepared`], under an id that was made before, so that whoever starts it can write it down first.
+    ///
+    /// # Errors
+    /// As [`App::start_prepared`].
+    pub(crate) fn start_prepared_as(
         self: &Arc<Self>,
         run_id: String,
-        options: RunOptions,
-        allow: Grants,
+        prepared: PreparedRun,
+        options: StartOptions,
     ) -> Result<Started, ApiError> {
-        let flow = file::read_value(options.document.clone())?;
-        let mut document = options.document;
-        self.with_budget(&flow, &mut document)?;
-        let flow = file::read_value(document.clone())?;
-        let identity = Self::identity(options.flow_path.as_deref(), &flow);
-        let kinds = self.kinds();
-        let path = options.flow_path.as_deref();
-        let Checked {
-            flow,
-            document,
-            plan,
-        } = check(flow, document, path, kinds, &options.focus)?;
-        let mut plan = plan;
-        let environment = self.environment_problems(&flow, path);
-        plan.warnings.extend(environment.iter().map(warning));
-        let inputs = check_inputs(&flow, &plan, kinds, options.inputs)?;
-        let mut header = RunHeader {
-            run_id: run_id.clone(),
-            flow: plan.name.clone(),
-            flow_path: options.flow_path.clone(),
-            document: Value::Null,
-            inputs: Value::Object(inputs),
-            started_at: (self.clock())(),
-            setup: RunSetup {
-                pins: options.focus.pins,
-                until: options.focus.until,
-                origin: None,
-                allowed: allow,
-            },
-        };
+        let StartOptions {
+            allow,
+            approve,
+            events,
+        } = options;
         if let Some(workers) = self.workers() {
             // What its flow may use is theirs to say. The files beside it are not where it is led.
-            header.document = document;
+            let (mut header, _) = prepared.into_header(&run_id, (self.clock())(), allow)?;
             header.flow_path = None;
-            workers.start(&header, options.approve)?;
-            return Ok(self.watch(run_id, 0, false, options.events));
+            workers.start(&header, approve)?;
+            return Ok(self.watch(run_id, 0, false, events));
         }
+        prepared.check()?;
+        let PreparedFlow {
+            flow,
+            path,
+            identity,
+            ..
+        } = &prepared.flow;
+        let path = path.as_deref();
         let trusted = self
-            .trusted(&flow, path, identity, &header.setup.allowed)
+            .trusted(flow, path, identity.clone(), &allow)
             .inspect_err(|_| {
-                if let Err(error) = self.refuse_run(document.clone(), path) {
+                if let Err(error) = self.refuse_prepared(&prepared) {
                     tracing::warn!("The refusal could not be kept: {error}");
                 }
             })?;
         let services = self.services(path, trusted.grants)?;
         let lock = RunLock::take(self.data_dir(), &run_id)?;
-        header.document = document;
-        header.started_at = (self.clock())();
+        let (mut header, plan) = prepared.into_header(&run_id, (self.clock())(), allow)?;
         self.journal().create(&header)?;
         // They may be large, and the header is not needed any more.
         let inputs = match header.inputs.take() {
             Value::Object(inputs) => inputs,
             _ => Map::new(),
         };
-        let events = self.recording_refusals(trusted.flow, options.events);
-        let host = self.host(services, options.approve, events);
+        let events = self.recording_refusals(trusted.flow, events);
+        let host = self.host(services, approve, events);
         let notes = trusted.notes;
         Ok(
             self.spawn_run(run_id, lock, host, move |id, host| async move {
@@ -156,16 +178,13 @@ impl App {
         )
     }
 
-    /// A flow that says nothing of money gets the budget of the settings. It stands in the document that is kept with the run.
-    fn with_budget(&self, flow: &Flow, document: &mut Value) -> Result<(), ApiError> {
-        match self.settings().budget_usd {
-            Some(usd) if flow.settings().budget_usd.is_none() => set_budget(document, usd),
-            _ => Ok(()),
-        }
-    }
-
     /// What a run of this program works with.
-    pub(crate) fn host(&self, services: Services, approve: Approve, events: EventSink) -> Host {
+    pub(crate) fn host(
+        &self,
+        services: Services,
+        approve: ApprovalPolicy,
+        events: EventSink,
+    ) -> Host {
         Host {
             services,
             journal: self.journal(),
@@ -213,7 +232,7 @@ impl App {
             app.running().remove(&id);
             drop(lock);
             // Nobody has seen the result of this one yet, so that it stays.
-            if let Err(error) = app.make_room() {
+            if let Err(error) = app.apply_history_limit() {
                 tracing::warn!("Past runs could not be thinned out: {error}");
             }
             match result {

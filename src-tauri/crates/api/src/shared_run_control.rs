@@ -12,7 +12,7 @@ use loopwright_engine::{
 use crate::{
     app::App,
     error::ApiError,
-    resuming::NewBudget,
+    new_budget::NewBudget,
     running::{RunOutcome, Started},
     workers::{Control, Workers},
 };

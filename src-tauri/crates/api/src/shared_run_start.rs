@@ -1,39 +1,29 @@
-//! Runs in a store that programs on several machines share: prepared here, led wherever a worker is free.
+//! Runs in a store that programs on several machines share: prepared here, driven wherever a worker is free.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use loopwright_driver::{EventSink, drive_with};
 use loopwright_engine::{
-    Approve, NodeError,
+    ApprovalPolicy, NodeError,
     event::RunStatus,
-    journal::{RunHeader, RunSetup, Select},
+    journal::{RunHeader, Select},
     plan::Focus,
 };
 use loopwright_evaluation::file::DataSource;
-use loopwright_model::{Flow, file};
+use loopwright_model::file;
 use serde_json::{Map, Value};
 
 use crate::{
     app::App,
     document_edits::set_budget,
-    dto::CostEstimate,
     error::{ApiError, Code},
-    estimate::estimate,
-    preflight::{Checked, check, check_inputs, plans_of},
+    flow_identity::identity,
+    new_budget::NewBudget,
+    prepare::{StoredRun, check_inputs, stored_run},
+    prepared_run::PreparedFlow,
     running::Started,
     trust::not_begun,
 };
-
-/// A flow that can be run, and what each of its runs may spend.
-pub struct PreparedFlow {
-    flow: Flow,
-    plan: loopwright_engine::plan::Plan,
-    /// With what other files held inline, as it is kept with each run.
-    pub document: Value,
-    pub name: String,
-    /// Micro-dollars, where the flow or the caller says it.
-    pub microusd_run: Option<u64>,
-}
 
 /// What a data set gives of runs.
 pub struct NewRuns {
@@ -55,26 +45,13 @@ impl App {
         path: Option<&str>,
         usd: Option<f64>,
     ) -> Result<PreparedFlow, ApiError> {
-        if let Some(usd) = usd {
-            set_budget(&mut document, usd)?;
-        }
-        let flow = file::read_value(document.clone())?;
-        let Checked {
-            flow,
-            document,
-            plan,
-        } = check(flow, document, path, self.kinds(), &Focus::default())?;
-        let microusd_run = flow
-            .settings()
-            .budget_usd
-            .map(|usd| (usd * 1e6).round() as u64);
-        Ok(PreparedFlow {
-            name: plan.name.clone(),
-            flow,
-            plan,
-            document,
-            microusd_run,
-        })
+        let mut flow = file::read_value(document.clone())?;
+        let budget = NewBudget { usd, tokens: None };
+        set_budget(&mut flow, &mut document, budget)?;
+        let path = path.map(str::to_owned);
+        let prepared = self.plan_flow(flow, document, path, Focus::default())?;
+        prepared.plan()?;
+        Ok(prepared)
     }
 
     /// Reads the inputs of runs from a data set, and checks each line before anything is stored.
@@ -88,7 +65,8 @@ impl App {
             inputs: BTreeMap::new(),
             expected: None,
         };
-        let set = self.cases(Path::new(""), &source, &flow.document)?;
+        let set = self.cases(Path::new(""), &source, flow.document())?;
+        let plan = flow.plan()?;
         let mut rejected: Vec<(u32, String)> = set
             .rejected
             .into_iter()
@@ -96,8 +74,8 @@ impl App {
             .collect();
         let mut runs = Vec::with_capacity(set.cases.len());
         for case in set.cases {
-            match check_inputs(&flow.flow, &flow.plan, self.kinds(), case.inputs) {
-                Ok(inputs) => runs.push((case.line, inputs)),
+            match check_inputs(&flow.flow, plan, self.kinds(), &case.inputs) {
+                Ok(()) => runs.push((case.line, case.inputs)),
                 Err(error) => rejected.push((case.line, error.message)),
             }
         }
@@ -109,25 +87,6 @@ impl App {
         })
     }
 
-    /// The most that one run can cost, in words for the person who submits.
-    ///
-    /// # Errors
-    /// When the settings of models cannot be read.
-    pub fn estimate_prepared(
-        &self,
-        flow: &PreparedFlow,
-        inputs: &Map<String, Value>,
-    ) -> Result<CostEstimate, ApiError> {
-        let providers = self.provider_set()?;
-        Ok(estimate(
-            &flow.flow,
-            &flow.plan,
-            self.kinds(),
-            &providers,
-            inputs,
-        ))
-    }
-
     /// Leads a run that was stored by somebody else and has not begun.
     ///
     /// # Errors
@@ -135,16 +94,19 @@ impl App {
     pub fn start_stored(
         self: &Arc<Self>,
         run_id: &str,
-        approve: Approve,
+        approve: ApprovalPolicy,
         events: EventSink,
     ) -> Result<Started, ApiError> {
         let lock = self.lock_run(run_id)?;
         let (header, _) = self.journal().run(run_id)?;
-        let (plans, inputs) = plans_of(&header, self.kinds())
+        let StoredRun {
+            flow,
+            plans,
+            inputs,
+        } = stored_run(&header, self.kinds())
             .inspect_err(|error| self.end_refused(&header, error))?;
-        let flow = file::read_value(header.document.clone())?;
         let path = header.flow_path.as_deref();
-        let identity = Self::identity(path, &flow);
+        let identity = identity(path, &flow);
         let trusted = self
             .trusted(&flow, path, identity, &header.setup.allowed)
             .inspect_err(|error| self.end_refused(&header, error))?;
@@ -209,21 +171,6 @@ impl App {
         let (records, state) = not_begun(header.flow.clone(), Vec::new(), status, error, now);
         self.journal().append(&header.run_id, &records)?;
         Ok(self.journal().set_state(&header.run_id, &state)?)
-    }
-}
-
-impl PreparedFlow {
-    /// The header of a run of it. It has no path: the files beside it are not where it is led.
-    pub fn header(&self, run_id: String, inputs: Map<String, Value>, started_at: i64) -> RunHeader {
-        RunHeader {
-            run_id,
-            flow: self.name.clone(),
-            flow_path: None,
-            document: self.document.clone(),
-            inputs: Value::Object(inputs),
-            started_at,
-            setup: RunSetup::default(),
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 
 use loopwright_driver::{Host, PauseSwitch, drive_with};
 use loopwright_engine::{
-    Approve, CancellationToken, RunStatus,
+    ApprovalPolicy, CancellationToken, RunStatus,
     journal::{Journal, RunHeader, RunSetup},
     plan::Focus,
     trust::Grants,
@@ -29,8 +29,10 @@ use crate::{
     clock::now,
     error::{ApiError, Code},
     files,
+    flow_identity::identity,
     history::waiting,
-    preflight::{Checked, check, check_inputs},
+    prepare::check_inputs,
+    prepared_run::PreparedFlow,
 };
 
 use answers::{FileAnswers, Settings};
@@ -147,15 +149,18 @@ impl App {
     ) -> Result<Made, ApiError> {
         let path = flow_path.as_deref();
         let flow = file::read_value(document.clone())?;
-        let Checked {
+        let PreparedFlow {
             flow,
             document,
             plan,
-        } = check(flow, document, path, self.kinds(), &Focus::default())?;
-        let inputs = check_inputs(&flow, &plan, self.kinds(), test.inputs.clone())?;
+            ..
+        } = self.plan_flow(flow, document, flow_path.clone(), Focus::default())?;
+        let plan = plan?;
+        check_inputs(&flow, &plan, self.kinds(), &test.inputs)?;
+        let inputs = test.inputs.clone();
         let (grants, notes) = match options.live {
             true => {
-                let identity = Self::identity(path, &flow);
+                let identity = identity(path, &flow);
                 let trusted = self.trusted(&flow, path, identity, &options.allow)?;
                 (trusted.grants, trusted.notes)
             }
@@ -181,7 +186,7 @@ impl App {
             events: Arc::new(|_| {}),
             cancel: cancel.clone(),
             pause: PauseSwitch::default(),
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             answers: Some(Arc::clone(&answers) as Arc<dyn loopwright_driver::Answers>),
             lets_sleep: None,
         };

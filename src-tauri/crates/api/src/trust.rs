@@ -27,8 +27,11 @@ use crate::{
     clock::new_id,
     error::{ApiError, Code},
     files,
+    flow_identity::identity,
     json_file::{load_json, save_json},
-    paths, subflows,
+    paths,
+    prepared_run::{PreparedFlow, PreparedRun},
+    subflows,
 };
 
 mod allow;
@@ -71,22 +74,6 @@ pub(crate) struct Trusted {
     pub(crate) grants: Grants,
     /// For the journal.
     pub(crate) notes: Vec<Note>,
-}
-
-/// How a flow is known: by its file, else by what its nodes are.
-fn identity(path: Option<&str>, flow: &Flow) -> String {
-    match path {
-        Some(path) => subflows::canonical(path).display().to_string(),
-        None => {
-            let nodes: Vec<Value> = flow
-                .nodes
-                .iter()
-                .map(|node| json!([node.id, node.kind, node.data]))
-                .collect();
-            let text = Value::Array(nodes).to_string();
-            format!("content:{}", &blake3::hash(text.as_bytes()).to_hex()[..16])
-        }
-    }
 }
 
 fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
@@ -133,16 +120,42 @@ impl App {
         let flow = file::read_value(document)?;
         let id = identity(path, &flow);
         let linked = subflows::checked(&flow, path, self.kinds().specs());
-        if !subflow::is_bounded(&linked.flow) {
+        self.needs_of(&linked.flow, path, id, &linked.problems)
+    }
+
+    /// What a prepared run would use, and what of it is approved.
+    ///
+    /// # Errors
+    /// [`Code::InvalidFlow`] where the flow is too large to be listed.
+    pub fn needs(&self, prepared: &PreparedRun) -> Result<TrustList, ApiError> {
+        let PreparedFlow {
+            flow,
+            path,
+            identity,
+            problems,
+            ..
+        } = &prepared.flow;
+        self.needs_of(flow, path.as_deref(), identity.clone(), problems)
+    }
+
+    /// `id`: how approvals know the flow; `problems`: its own.
+    fn needs_of(
+        &self,
+        flow: &Flow,
+        path: Option<&str>,
+        id: String,
+        problems: &[Problem],
+    ) -> Result<TrustList, ApiError> {
+        if !subflow::is_bounded(flow) {
             // Nothing of it is listed, which must not read as if it used nothing.
-            let too_large = linked.problems.into_iter().find(Problem::is_error);
+            let too_large = problems.iter().find(|problem| problem.is_error());
             return Err(ApiError::new(
                 Code::InvalidFlow,
-                too_large.map_or_else(String::new, |problem| problem.message),
+                too_large.map_or("", |problem| problem.message.as_str()),
             ));
         }
         let kept = self.ledger().flows.remove(&id).unwrap_or_default();
-        Ok(self.list(id, &linked.flow, path, &kept))
+        Ok(self.list(id, flow, path, &kept))
     }
 
     fn list(&self, id: String, flow: &Flow, path: Option<&str>, kept: &Kept) -> TrustList {
@@ -202,6 +215,33 @@ impl App {
         items: &[String],
     ) -> Result<TrustList, ApiError> {
         let list = self.grants(document.clone(), path)?;
+        let name = file::read_value(document.clone())?.name.unwrap_or_default();
+        self.approve_items(list, name, shown, items)?;
+        self.grants(document, path)
+    }
+
+    /// As [`App::approve`], for the flow of a prepared run.
+    ///
+    /// # Errors
+    /// As [`App::approve`].
+    pub fn approve_prepared(
+        &self,
+        prepared: &PreparedRun,
+        shown: &str,
+        items: &[String],
+    ) -> Result<(), ApiError> {
+        let list = self.needs(prepared)?;
+        let name = prepared.flow.flow.name.clone().unwrap_or_default();
+        self.approve_items(list, name, shown, items)
+    }
+
+    fn approve_items(
+        &self,
+        list: TrustList,
+        name: String,
+        shown: &str,
+        items: &[String],
+    ) -> Result<(), ApiError> {
         if list.digest != shown {
             return Err(ApiError::new(
                 Code::InvalidArgument,
@@ -228,10 +268,9 @@ impl App {
                 ),
             ));
         }
-        let name = file::read_value(document.clone())?.name.unwrap_or_default();
         let now = (self.clock())();
         self.change(|ledger| {
-            let kept = ledger.flows.entry(list.flow.clone()).or_default();
+            let kept = ledger.flows.entry(list.flow).or_default();
             kept.name = name;
             // Approvals of keys that do not say where they go allow nothing any more.
             kept.items.retain(|item, _| allows(item));
@@ -239,8 +278,7 @@ impl App {
                 kept.items.insert(item.clone(), now);
                 kept.wanted.remove(item);
             }
-        })?;
-        self.grants(document, path)
+        })
     }
 
     /// What the person approved to be started from the settings, outside of any flow.
@@ -347,10 +385,6 @@ impl App {
         })
     }
 
-    pub(crate) fn identity(path: Option<&str>, flow: &Flow) -> String {
-        identity(path, flow)
-    }
-
     /// Keeps what a run is refused, so that the next one can be allowed it.
     pub(crate) fn recording_refusals(
         self: &Arc<Self>,
@@ -381,8 +415,34 @@ impl App {
     /// Writes down that a flow was not run because somebody refused what it would use, or nobody was there to allow it: a run
     /// that failed before anything happened. Gives its id.
     pub fn refuse_run(&self, document: Value, path: Option<&str>) -> Result<String, ApiError> {
-        let flow = file::read_value(document.clone())?;
+        let name = file::read_value(document.clone())?.name.unwrap_or_default();
         let list = self.grants(document.clone(), path)?;
+        self.keep_refusal(&list, name, document, path)
+    }
+
+    /// As [`App::refuse_run`], of a run that was prepared.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn refuse_prepared(&self, prepared: &PreparedRun) -> Result<String, ApiError> {
+        let list = self.needs(prepared)?;
+        let PreparedFlow {
+            flow,
+            document,
+            path,
+            ..
+        } = &prepared.flow;
+        let name = flow.name.clone().unwrap_or_default();
+        self.keep_refusal(&list, name, document.clone(), path.as_deref())
+    }
+
+    fn keep_refusal(
+        &self,
+        list: &TrustList,
+        name: String,
+        document: Value,
+        path: Option<&str>,
+    ) -> Result<String, ApiError> {
         let lacks: Vec<&NeedInfo> = list
             .needs
             .iter()
@@ -390,7 +450,6 @@ impl App {
             .collect();
         let items = lacks.iter().map(|need| need.item.clone()).collect();
         let now = (self.clock())();
-        let name = flow.name.clone().unwrap_or_default();
         let header = RunHeader {
             run_id: new_id(),
             flow: name.clone(),

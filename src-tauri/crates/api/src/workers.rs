@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Answer, Approve,
+    Answer, ApprovalPolicy,
     journal::{Journal, RunHeader},
     trust::Grants,
 };
@@ -47,7 +47,7 @@ pub trait Workers: Send + Sync {
     ///
     /// # Errors
     /// When the store does not take it.
-    fn start(&self, header: &RunHeader, approve: Approve) -> Result<(), ApiError>;
+    fn start(&self, header: &RunHeader, approve: ApprovalPolicy) -> Result<(), ApiError>;
 
     /// Gives them a run that this program has created.
     ///

@@ -8,7 +8,7 @@ mod programs;
 use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
-    AgentRunner, Allow, App, Approve, Code, Focus, RunOptions, RunOutcome, RunStatus,
+    AgentRunner, Allow, App, ApprovalPolicy, Code, Focus, RunOptions, RunOutcome, RunStatus,
 };
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
@@ -82,7 +82,7 @@ fn options(document: &Value, folder: &Path) -> RunOptions {
         document: document.clone(),
         flow_path: Some(folder.join("flow.json").display().to_string()),
         inputs: Map::new(),
-        approve: Approve::None,
+        approve: ApprovalPolicy::None,
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     }

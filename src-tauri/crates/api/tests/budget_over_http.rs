@@ -9,8 +9,8 @@ mod server;
 use std::{sync::Arc, time::Duration};
 
 use loopwright_api::{
-    App, Approve, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome, RunStatus,
-    Settings, Started,
+    App, ApprovalPolicy, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome,
+    RunStatus, Settings, Started,
 };
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn resuming(run_id: &str, usd: Option<f64>) -> ResumeOptions {
             usd: Some(usd),
             tokens: None,
         }),
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     }
 }
@@ -151,7 +151,7 @@ async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
     let again = started.finished.await.unwrap().unwrap();
     assert_eq!((again.status, server.calls()), (RunStatus::Failed, 2));
 
-    // In a program that starts anew.
+    // In a program that starts again.
     let app = server.app(folder.path());
     let started = app
         .resume_run(resuming(&outcome.run_id, Some(0.01)))

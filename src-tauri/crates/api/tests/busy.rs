@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration, time::Instant};
 
 use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive, resume};
 use loopwright_engine::{
-    Approve, CancellationToken, EventBody, RunStatus,
+    ApprovalPolicy, CancellationToken, EventBody, RunStatus,
     host::{Models, Services},
     journal::{Journal, RunHeader, RunSetup},
     plan::plan,
@@ -85,7 +85,7 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         events,
         cancel,
         pause: PauseSwitch::default(),
-        approve: Approve::All,
+        approve: ApprovalPolicy::All,
         answers: None,
         lets_sleep: None,
     }

@@ -12,7 +12,9 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{Allow, App, Approve, EventBody, Focus, RunOptions, RunOutcome, RunStatus};
+use loopwright_api::{
+    Allow, App, ApprovalPolicy, EventBody, Focus, RunOptions, RunOutcome, RunStatus,
+};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -65,7 +67,7 @@ impl World {
             document: document.clone(),
             flow_path: Some(path),
             inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         };

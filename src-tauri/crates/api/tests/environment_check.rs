@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    App, Approve, Code, Focus, ProblemInfo, RunOptions, Settings, Severity, WebEngine, WebSearch,
+    App, ApprovalPolicy, Code, Focus, ProblemInfo, RunOptions, Settings, Severity, WebEngine,
+    WebSearch,
 };
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
@@ -198,7 +199,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
             ])),
             flow_path: None,
             inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             focus,
             events: Arc::new(|_| {}),
         };
@@ -230,7 +231,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
             document: flow(&json!([{ "id": "in", "type": "input", "data": data }])),
             flow_path: None,
             inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         })

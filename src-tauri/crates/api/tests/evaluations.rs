@@ -15,7 +15,7 @@ use std::{
 };
 
 use loopwright_api::{
-    App, Approve, Cells, ExperimentOptions, ExperimentStatus, ExperimentView,
+    App, ApprovalPolicy, Cells, ExperimentOptions, ExperimentStatus, ExperimentView,
     evaluate::{
         file::Evaluation,
         policy::{Policy, Stop},
@@ -49,7 +49,7 @@ async fn experiment(app: &Arc<App>, folder: &Path, evaluation: Value) -> Experim
             evaluation,
             path: None,
             folder: folder.to_path_buf(),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             allow: Default::default(),
             progress: Arc::new(|_| {}),
         })
@@ -502,7 +502,7 @@ async fn a_stopped_experiment_goes_on_and_repeats_nothing() {
             evaluation: serde_json::from_value(evaluation.clone()).unwrap(),
             path: None,
             folder: folder.path().to_path_buf(),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             allow: Default::default(),
             progress: Arc::new(move |progress| {
                 if progress.done >= 5
@@ -522,7 +522,7 @@ async fn a_stopped_experiment_goes_on_and_repeats_nothing() {
         .resume_experiment(
             &view.summary.id,
             Cells::Empty,
-            Approve::None,
+            ApprovalPolicy::None,
             &Default::default(),
             Arc::new(|_| {}),
         )
@@ -587,7 +587,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
         "{} and {spent}",
         view.summary.cost_usd
     );
-    // With more it goes on where it stopped.
+    // With more it continues where it stopped.
     let (cases, results) = app.experiment_results(&view.summary.id).unwrap();
     assert_eq!(cases.len(), 40);
     let statuses: HashMap<CellStatus, usize> =

@@ -5,7 +5,8 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use loopwright_api::{
-    App, Approve, FieldPlace, FieldPreview, Focus, NameInScope, RunOptions, RunStatus, ValueKind,
+    App, ApprovalPolicy, FieldPlace, FieldPreview, Focus, NameInScope, RunOptions, RunStatus,
+    ValueKind,
 };
 use serde_json::{Map, Value, json};
 
@@ -50,7 +51,7 @@ async fn run(app: &Arc<App>) -> String {
             document: flow(),
             flow_path: None,
             inputs: Map::new(),
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         })

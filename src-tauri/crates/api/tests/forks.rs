@@ -9,7 +9,7 @@ mod server;
 use std::{sync::Arc, time::Duration};
 
 use loopwright_api::{
-    Answer, App, Approve, Code, FieldEdit, Focus, ForkOptions, NewBudget, ResumeOptions,
+    Answer, App, ApprovalPolicy, Code, FieldEdit, Focus, ForkOptions, NewBudget, ResumeOptions,
     RunOptions, RunOutcome, RunStatus,
 };
 use serde_json::{Map, Value, json};
@@ -93,7 +93,7 @@ fn forking(run_id: &str, at: &str) -> ForkOptions {
         budget_usd: None,
         pins: None,
         until: None,
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     }
 }
@@ -146,7 +146,7 @@ async fn another_input_reaches_who_reads_it_without_a_wire() {
     assert_eq!(server.calls(), 3);
     replays(&app, &forked);
 
-    // A fork of the fork, at the other input: both are asked anew, and the tone stays.
+    // A fork of the fork, at the other input: both are asked again, and the tone stays.
     let again = given(&app, &forked, "text", json!("stop")).await;
     assert_eq!(
         outputs(&again),
@@ -285,7 +285,7 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
             },
         )),
         budget: None,
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     };
     let started = app.resume_run(answer(&waits.run_id)).unwrap();
@@ -667,7 +667,7 @@ async fn a_fork_keeps_the_budget_that_its_run_was_given_last() {
                 usd: None,
                 tokens: Some(5_000),
             }),
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             events: Arc::new(|_| {}),
         })
         .unwrap();

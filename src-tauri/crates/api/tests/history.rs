@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc};
 
 use loopwright_api::{
-    App, Approve, Code, EventBody, Focus, RunOptions, RunOutcome, RunQuery, RunStatus,
+    App, ApprovalPolicy, Code, EventBody, Focus, RunOptions, RunOutcome, RunQuery, RunStatus,
 };
 use loopwright_engine::journal::{Journal, Select};
 use loopwright_journal::SqliteJournal;
@@ -48,7 +48,7 @@ async fn ended(app: &Arc<App>, document: Value, text: &str) -> RunOutcome {
             document,
             flow_path: None,
             inputs,
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         })
@@ -164,6 +164,46 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     assert_eq!(page.runs.len(), 1);
     assert_eq!(page.runs[0].run_id, lost);
     assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
+}
+
+/// The call of a model under way when the program was killed is counted, although nothing says what it used.
+#[tokio::test]
+async fn a_call_that_a_kill_cut_off_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let calls = json!({
+        "schemaVersion": 1, "name": "Calls",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text" } },
+            { "id": "draft", "type": "llm", "data": { "provider": "builtin", "builtin": "reviser", "prompt": "{{ input }}" } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [
+            { "id": "1", "source": "in", "target": "draft" },
+            { "id": "2", "source": "draft", "target": "out" }
+        ]
+    });
+    let lost = run(&app, calls, "a").await;
+    let journal = SqliteJournal::open(&folder.path().join("runs.db"))
+        .unwrap()
+        .journal;
+    let (header, _) = journal.run(&lost).unwrap();
+    let records = journal.read(&lost, Select::All).unwrap();
+    for (last, counts) in [("in", (0, 0)), ("draft", (1, 1))] {
+        // As it is left where the node has begun, or none that calls a model.
+        let begun = records
+            .iter()
+            .position(|record| record.path == last)
+            .unwrap();
+        journal.delete(&lost).unwrap();
+        journal.create(&header).unwrap();
+        journal.append(&lost, &records[..=begun]).unwrap();
+        let page = app.find_runs(&all()).unwrap();
+        let usage = page.runs[0].usage;
+        assert_eq!(page.runs[0].status, RunStatus::Interrupted);
+        assert_eq!((usage.calls, usage.cut_off_calls), counts, "{last}");
+        assert_eq!(usage.cost_usd, Some(0.0), "built-in models are free");
+    }
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ mod scripts;
 use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
-    Allow, App, Approve, Focus, ImportOptions, RunOptions, RunOutcome, RunStatus,
+    Allow, App, ApprovalPolicy, Focus, ImportOptions, RunOptions, RunOutcome, RunStatus,
 };
 use loopwright_import::{Import, Options, Outcome, import};
 use loopwright_testing::scripted::Reply;
@@ -45,7 +45,7 @@ impl Place {
             document,
             flow_path: Some(path),
             inputs: inputs.as_object().cloned().unwrap_or_default(),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         };

@@ -8,7 +8,7 @@ mod server;
 use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
-    App, Approve, ExperimentOptions, ExperimentStatus, ExperimentView,
+    App, ApprovalPolicy, ExperimentOptions, ExperimentStatus, ExperimentView,
     evaluate::{file::Evaluation, result::CellResult},
     parse_allow,
 };
@@ -51,7 +51,7 @@ async fn experiment(
             evaluation,
             path: None,
             folder: folder.to_path_buf(),
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             allow: parse_allow(&allow, folder).unwrap(),
             progress: Arc::new(|_| {}),
         })
@@ -315,7 +315,7 @@ async fn every_run_of_an_experiment_is_forked_and_compared() {
                 field: "prompt".to_owned(),
                 value: json!("third {{ input }}"),
             }],
-            approve: Approve::None,
+            approve: ApprovalPolicy::None,
             allow: Default::default(),
             progress: Arc::new(|_| {}),
         })

@@ -5,7 +5,8 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use loopwright_api::{
-    Answer, App, Approve, Code, EventBody, Focus, ResumeOptions, RunOptions, RunStatus, Started,
+    Answer, App, ApprovalPolicy, Code, EventBody, Focus, ResumeOptions, RunOptions, RunStatus,
+    Started,
 };
 use loopwright_engine::journal::Journal;
 use loopwright_journal::SqliteJournal;
@@ -62,7 +63,7 @@ fn options(document: Value) -> RunOptions {
         document,
         flow_path: None,
         inputs: Map::new(),
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     }
@@ -77,7 +78,7 @@ fn resume(run_id: &str, approved: Option<bool>) -> ResumeOptions {
         run_id: run_id.to_owned(),
         answer: approved.map(|approved| ("check".to_owned(), answer(approved))),
         budget: None,
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     }
 }

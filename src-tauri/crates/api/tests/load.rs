@@ -1,4 +1,4 @@
-//! Large work: what goes on at once is written at once, a value is held once however often it is handed on, and what is printed
+//! Large work: what continues at once is written at once, a value is held once however often it is handed on, and what is printed
 //! of a run is bounded.
 
 #![allow(clippy::unwrap_used)]
@@ -13,7 +13,7 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use loopwright_api::{App, Approve, Focus, RunOptions};
+use loopwright_api::{App, ApprovalPolicy, Focus, RunOptions};
 use loopwright_driver::{Host, PauseSwitch, drive};
 use loopwright_engine::{
     CancellationToken, Entry, NodeError, Record, RunStatus,
@@ -190,7 +190,7 @@ fn run_on(
         events: Arc::new(|_| {}),
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
-        approve: Approve::All,
+        approve: ApprovalPolicy::All,
         answers: None,
         lets_sleep: None,
     };
@@ -358,7 +358,7 @@ async fn long_results_are_left_out_of_the_loops_that_are_printed() {
         document: loop_flow(),
         flow_path: None,
         inputs: Map::from_iter([("x".to_owned(), json!(text))]),
-        approve: Approve::All,
+        approve: ApprovalPolicy::All,
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     };

@@ -11,7 +11,7 @@ mod server;
 use std::sync::{Arc, Mutex};
 
 use loopwright_api::{
-    App, Approve, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
+    App, ApprovalPolicy, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
 };
 use loopwright_providers::{
     Keys,
@@ -58,7 +58,7 @@ async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     let seen = Arc::clone(&events);
     let started = app
         .start_run(RunOptions {
-            approve: Approve::All,
+            approve: ApprovalPolicy::All,
             events: Arc::new(move |event| seen.lock().unwrap().push(event.clone())),
             ..options(document)
         })
@@ -207,7 +207,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
         budget_usd: None,
         pins: None,
         until: None,
-        approve: Approve::All,
+        approve: ApprovalPolicy::All,
         events: Arc::new(|_| {}),
     };
     let started = app.fork_run(fork(None, "talk[3]/ask")).unwrap();

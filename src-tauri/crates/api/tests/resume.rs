@@ -1,7 +1,7 @@
-//! Random flows and single calls, killed behind every record and taken up again, then killed once more: they come to the
+//! Random flows and single calls, killed behind every record and resumed, then killed once more: they come to the
 //! same end, and no outcome that was recorded is asked for again.
 //!
-//! A kill is a journal that ends early. The clock goes on for a day in between, which no limit may notice.
+//! A kill is a journal that ends early. The clock continues for a day in between, which no limit may notice.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,8 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_driver::{Host, PauseSwitch, ResumeError, Resumption, resume_with};
 use loopwright_engine::{
-    Answer, AnswerScope, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
+    Answer, AnswerScope, ApprovalPolicy, CancellationToken, Entry, Event, NodeError, Record,
+    RunStatus,
     event::project,
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolContext, ToolInfo,
@@ -96,7 +97,7 @@ fn go_on(
     services: Services,
     journal: &Arc<dyn Journal>,
     answer: Option<(String, Answer)>,
-    approve: Approve,
+    approve: ApprovalPolicy,
 ) -> Result<Done, ResumeError> {
     let how = Resumption {
         answer,
@@ -112,7 +113,7 @@ fn go_on_after(
     services: Services,
     journal: &Arc<dyn Journal>,
     how: Resumption,
-    approve: Approve,
+    approve: ApprovalPolicy,
 ) -> Result<Done, ResumeError> {
     let before = journal.read("run", Select::All).unwrap();
     let began_at = before.last().map_or(0, |record| record.at) + gap;
@@ -147,7 +148,7 @@ fn go_on_after(
     })
 }
 
-/// What a run came to, without the warnings that being taken up adds.
+/// What a run came to, without the warnings that being resumed adds.
 fn came_to(done: &Done) -> String {
     let mut state = done.state.clone();
     state
@@ -207,7 +208,7 @@ fn killed_everywhere(
             let models = world(before);
             let journal = left(plan, &kept);
             let at = format!("killed {time} at record {place} of {}", whole.records.len());
-            let done = go_on(plan, world_of(&models), &journal, None, Approve::All)
+            let done = go_on(plan, world_of(&models), &journal, None, ApprovalPolicy::All)
                 .map_err(|error| format!("{at}: {error}"))?;
             sound(plan, &done).map_err(|why| format!("{at}: {why}"))?;
             let actual = came_to(&done);
@@ -269,7 +270,7 @@ proptest! {
         for place in places(done.records.len()) {
             let kept = &done.records[..place];
             let journal = left(&plan, kept);
-            let again = go_on(&plan, services(), &journal, None, Approve::All)
+            let again = go_on(&plan, services(), &journal, None, ApprovalPolicy::All)
                 .map_err(|error| TestCaseError::fail(error.to_string()))?;
             sound(&plan, &again).map_err(TestCaseError::fail)?;
             let stopped = kept
@@ -354,7 +355,14 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     let again = |records: &[Record]| {
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, records);
-        go_on(&plan, world_of(&models), &journal, None, Approve::All).unwrap()
+        go_on(
+            &plan,
+            world_of(&models),
+            &journal,
+            None,
+            ApprovalPolicy::All,
+        )
+        .unwrap()
     };
     let unbegun = again(&done.records[..started]);
     assert_eq!(codes(&unbegun), [""; 0], "the call had not been made");
@@ -459,14 +467,14 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     ] {
         let post = Arc::<Post>::default();
         let journal = left(&plan, &done.records[..=started]);
-        let asks = go_on(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
+        let asks = go_on(&plan, services(&post), &journal, None, ApprovalPolicy::Ask).unwrap();
         assert_eq!(asks.state.status, RunStatus::Waiting);
         assert_eq!(post.calls().len(), 0);
         let (message, value) = question(&asks);
         assert!(message.contains("used `post`"), "{message}");
         assert_eq!(value, json!({ "text": "Hello." }));
         let given = Some(("post".to_owned(), answer(approved)));
-        let over = go_on(&plan, services(&post), &journal, given, Approve::Ask).unwrap();
+        let over = go_on(&plan, services(&post), &journal, given, ApprovalPolicy::Ask).unwrap();
         assert_eq!(over.state.status, status);
         assert_eq!(post.calls().len(), calls);
         // The answer was recorded and the kill came before anything followed from it.
@@ -477,7 +485,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
             .unwrap();
         if !approved {
             let journal = left(&plan, &over.records[..=answered]);
-            let again = go_on(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
+            let again = go_on(&plan, services(&post), &journal, None, ApprovalPolicy::Ask).unwrap();
             assert_eq!(again.state.status, RunStatus::Failed);
             assert_eq!(post.calls().len(), 0);
         }
@@ -537,7 +545,7 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         ..world_of(&models)
     };
     let journal = left(&plan, &[]);
-    let go = |answer| go_on(&plan, services(), &journal, answer, Approve::Ask).unwrap();
+    let go = |answer| go_on(&plan, services(), &journal, answer, ApprovalPolicy::Ask).unwrap();
     assert_eq!(go(None).state.status, RunStatus::Waiting);
     let once = go(Some((
         "loop[1]/post".to_owned(),
@@ -555,21 +563,21 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (over.state.status, post.calls().len()),
         (RunStatus::Completed, 3)
     );
-    // Who goes on with it and refuses every question refuses that too.
+    // Who continues it and refuses every question refuses that too.
     let third = over
         .records
         .iter()
         .position(|record| record.path == "loop[3]/post")
         .unwrap();
     let journal = left(&plan, &over.records[..third]);
-    let refused = go_on(&plan, services(), &journal, None, Approve::None).unwrap();
+    let refused = go_on(&plan, services(), &journal, None, ApprovalPolicy::None).unwrap();
     assert_eq!(
         (refused.state.status, post.calls().len()),
         (RunStatus::Failed, 3)
     );
     // A run that was killed behind the answer knows it still.
     let journal = left(&plan, &over.records[..third]);
-    let again = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    let again = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     assert_eq!(
         (again.state.status, post.calls().len()),
         (RunStatus::Completed, 4)
@@ -587,11 +595,11 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
     };
     let edited = json!({ "text": "Better." });
     let journal = left(&plan, &[]);
-    go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     let mut answer = allowing(AnswerScope::Once);
     answer.value = Some(edited.clone());
     let given = Some(("loop[1]/post".to_owned(), answer));
-    let waits = go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    let waits = go_on(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     assert_eq!(post.calls(), std::slice::from_ref(&edited));
     // Cut off while the call was under way: nothing behind the answer is on record.
     let answered = waits
@@ -599,12 +607,12 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
         .iter()
         .position(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
     let journal = left(&plan, &waits.records[..=answered.unwrap()]);
-    let asks = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    let asks = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     let (message, value) = question(&asks);
     assert!(message.contains("Make it again?"), "{message}");
     assert_eq!(value, edited);
     let given = Some(("loop[1]/post".to_owned(), allowing(AnswerScope::Once)));
-    go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    go_on(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     assert_eq!(post.calls(), [edited.clone(), edited]);
 }
 
@@ -626,15 +634,35 @@ fn an_answer_is_kept_and_is_given_once() {
     }));
     let models = Counted::new(Echo::models(false, 0, support::sleep()));
     let journal = left(&plan, &[]);
-    let waits = go_on(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
+    let waits = go_on(
+        &plan,
+        world_of(&models),
+        &journal,
+        None,
+        ApprovalPolicy::Ask,
+    )
+    .unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);
     let mut edited = answer(false);
     edited.value = Some(json!("Better."));
     let given = || Some(("check".to_owned(), edited.clone()));
     let elsewhere = Some(("yes".to_owned(), answer(true)));
-    let refused = go_on(&plan, world_of(&models), &journal, elsewhere, Approve::Ask);
+    let refused = go_on(
+        &plan,
+        world_of(&models),
+        &journal,
+        elsewhere,
+        ApprovalPolicy::Ask,
+    );
     assert!(matches!(refused, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
-    let done = go_on(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
+    let done = go_on(
+        &plan,
+        world_of(&models),
+        &journal,
+        given(),
+        ApprovalPolicy::Ask,
+    )
+    .unwrap();
     assert_eq!(
         done.state.outputs.clone().map(Value::from),
         Some(json!({ "no": "Better." }))
@@ -644,7 +672,14 @@ fn an_answer_is_kept_and_is_given_once() {
         let kept = &done.records[..place];
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, kept);
-        let mut end = go_on(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
+        let mut end = go_on(
+            &plan,
+            world_of(&models),
+            &journal,
+            None,
+            ApprovalPolicy::Ask,
+        )
+        .unwrap();
         let was_answered = kept
             .iter()
             .any(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
@@ -654,11 +689,24 @@ fn an_answer_is_kept_and_is_given_once() {
             "at {place}"
         );
         if !was_answered {
-            end = go_on(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
+            end = go_on(
+                &plan,
+                world_of(&models),
+                &journal,
+                given(),
+                ApprovalPolicy::Ask,
+            )
+            .unwrap();
         }
         assert_eq!(end.state.outputs, done.state.outputs, "at {place}");
         assert_eq!(answered(&plan, kept) + models.calls(), 1, "at {place}");
-        let twice = go_on(&plan, world_of(&models), &journal, given(), Approve::Ask);
+        let twice = go_on(
+            &plan,
+            world_of(&models),
+            &journal,
+            given(),
+            ApprovalPolicy::Ask,
+        );
         assert!(matches!(twice, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
     }
 }
@@ -683,10 +731,10 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
     }));
     let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
     let journal = left(&plan, &[]);
-    let waits = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    let waits = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);
     let given = Some(("check".to_owned(), answer(true)));
-    let done = go_on(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    let done = go_on(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     let first = done.records.first().unwrap().at;
     let time = loopwright_engine::event::timestamp(first + DAY);
     assert_eq!(
@@ -699,7 +747,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
         let begun = kept.iter().any(|record| record.path == "loop");
         let journal = left(&plan, kept);
         if begun {
-            let again = go_on(&plan, services(), &journal, None, Approve::Ask).unwrap();
+            let again = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
             assert_eq!(again.state.outputs, done.state.outputs, "at {place}");
         }
     }
@@ -753,8 +801,15 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
             1 => 0,
             _ => HOUR + late,
         };
-        let asleep =
-            go_on_after(gap, &plan, services(), &journal, taken_over(), Approve::Ask).unwrap();
+        let asleep = go_on_after(
+            gap,
+            &plan,
+            services(),
+            &journal,
+            taken_over(),
+            ApprovalPolicy::Ask,
+        )
+        .unwrap();
         assert_eq!(asleep.state.status, RunStatus::Running);
     }
     let done = go_on_after(
@@ -763,7 +818,7 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
         services(),
         &journal,
         taken_over(),
-        Approve::Ask,
+        ApprovalPolicy::Ask,
     )
     .unwrap();
     assert_eq!(summary(&done), summary(&waited));
@@ -787,7 +842,15 @@ fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
     );
     let kept = &begun.records[..begun.records.len() / 2];
     let journal = left(&plan, kept);
-    let over = go_on_after(DAY, &plan, services(), &journal, taken_over(), Approve::Ask).unwrap();
+    let over = go_on_after(
+        DAY,
+        &plan,
+        services(),
+        &journal,
+        taken_over(),
+        ApprovalPolicy::Ask,
+    )
+    .unwrap();
     assert_eq!(over.state.status, RunStatus::Failed);
     assert_eq!(over.state.error.as_ref().unwrap().code, "timeout");
     let journal = left(&plan, kept);
@@ -799,7 +862,7 @@ fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
         } else {
             taken_over()
         };
-        status = go_on_after(gap, &plan, services(), &journal, how, Approve::Ask)
+        status = go_on_after(gap, &plan, services(), &journal, how, ApprovalPolicy::Ask)
             .unwrap()
             .state
             .status;
@@ -844,7 +907,14 @@ fn the_row_of_a_resumed_run_never_runs_ahead_of_its_records() {
                 }
             }),
         });
-        let done = go_on(&plan, world_of(&models), &journal, None, Approve::All).unwrap();
+        let done = go_on(
+            &plan,
+            world_of(&models),
+            &journal,
+            None,
+            ApprovalPolicy::All,
+        )
+        .unwrap();
         assert_eq!(done.state.status, RunStatus::Completed);
     }
 }

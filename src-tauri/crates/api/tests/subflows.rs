@@ -8,7 +8,9 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{Answer, App, Approve, Code, Focus, ResumeOptions, RunOptions, RunStatus};
+use loopwright_api::{
+    Answer, App, ApprovalPolicy, Code, Focus, ResumeOptions, RunOptions, RunStatus,
+};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -86,7 +88,7 @@ async fn a_run_keeps_the_version_it_began_with() {
             document,
             flow_path: Some(path),
             inputs: Map::new(),
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         })
@@ -112,7 +114,7 @@ async fn a_run_keeps_the_version_it_began_with() {
                     ..Default::default()
                 },
             )),
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             budget: None,
             events: Arc::new(|_| {}),
         })

@@ -4,7 +4,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use loopwright_api::{App, Approve, Code, Focus, RunOptions, RunStatus};
+use loopwright_api::{App, ApprovalPolicy, Code, Focus, RunOptions, RunStatus};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -38,7 +38,7 @@ async fn run(app: &Arc<App>, asks: bool, text: &str) -> String {
             document: passes_on(asks),
             flow_path: Some("/home/somebody/secret-project/flow.json".to_owned()),
             inputs: Map::from_iter([("text".to_owned(), json!(text))]),
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         })
@@ -89,7 +89,7 @@ async fn an_imported_run_can_go_on() {
     let (one, two) = (open(here.path()), open(there.path()));
     let id = run(&one, true, "Good.").await;
     let exported = one.export_run(&id).unwrap();
-    // As it would be written while it goes on, or by a program that was killed.
+    // As it would be written while it is under way, or by a program that was killed.
     let running = exported.replace("\"status\":\"waiting\"", "\"status\":\"running\"");
     let imported = two.import_run(running.as_bytes()).unwrap();
     let status = |app: &App, id: &str| app.run_detail(id).unwrap().summary.status;
@@ -99,7 +99,7 @@ async fn an_imported_run_can_go_on() {
             run_id: imported.run_id.clone(),
             budget: None,
             answer: None,
-            approve: Approve::All,
+            approve: ApprovalPolicy::All,
             events: Arc::new(|_| {}),
         })
         .unwrap();
@@ -256,17 +256,17 @@ async fn the_oldest_runs_that_are_over_make_room() {
         "nothing goes while a number is typed"
     );
     // Nobody has been given any of them yet.
-    assert_eq!(app.make_room().unwrap(), 0);
+    assert_eq!(app.apply_history_limit().unwrap(), 0);
     assert!(app.notices()[0].contains("Nothing was removed"));
     for id in &ids {
         app.mark_seen(id, RunStatus::Completed);
     }
     app.star_run(&ids[0], true).unwrap();
     // What a program has led itself it may just be showing.
-    assert_eq!(app.make_room().unwrap(), 0);
+    assert_eq!(app.apply_history_limit().unwrap(), 0);
     drop(app);
     let app = open(folder.path());
-    let gone = app.make_room().unwrap();
+    let gone = app.apply_history_limit().unwrap();
     let words = app.notices().join("\n");
     assert!(
         words.contains(&format!("{gone} runs were removed")),

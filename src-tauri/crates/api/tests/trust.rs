@@ -6,8 +6,8 @@ use std::{
 };
 
 use loopwright_api::{
-    Allow, App, Approve, Code, EventBody, Focus, NeedState, RunOptions, RunOutcome, RunStatus,
-    ToolRequest, parse_allow,
+    Allow, App, ApprovalPolicy, Code, EventBody, Focus, NeedState, RunOptions, RunOutcome,
+    RunStatus, ToolRequest, parse_allow,
 };
 use serde_json::{Map, Value, json};
 use tokio::{
@@ -48,7 +48,7 @@ fn options(document: &Value, path: Option<&Path>) -> RunOptions {
         document: document.clone(),
         flow_path: path.map(|path| path.display().to_string()),
         inputs: Map::new(),
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     }
@@ -262,7 +262,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
                 },
             )),
             budget: None,
-            approve: Approve::Ask,
+            approve: ApprovalPolicy::Ask,
             events: Arc::new(|_| {}),
         })
         .unwrap();
@@ -276,7 +276,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
 
     // A yes to everything in advance saw no address: this computer stays out of reach.
     let mut blanket = options(&flow, None);
-    blanket.approve = Approve::All;
+    blanket.approve = ApprovalPolicy::All;
     let outcome = run(&app, blanket, Allow::default()).await;
     assert_eq!(outcome.state.error.unwrap().code, "address_refused");
 }
@@ -366,7 +366,7 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
                 run_id: id,
                 answer: Some(("fetch".to_owned(), answer)),
                 budget: None,
-                approve: Approve::Ask,
+                approve: ApprovalPolicy::Ask,
                 events: Arc::new(|_| {}),
             })
             .unwrap();

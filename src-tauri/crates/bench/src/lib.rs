@@ -13,7 +13,7 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_driver::{Host, PauseSwitch, drive};
 use loopwright_engine::{
-    Approve, CancellationToken, NodeError,
+    ApprovalPolicy, CancellationToken, NodeError,
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
         Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunSetup,
@@ -229,7 +229,7 @@ pub fn run_at(
         events: Arc::new(|_| {}),
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
-        approve: Approve::All,
+        approve: ApprovalPolicy::All,
         answers: None,
         lets_sleep: None,
     };

@@ -1,7 +1,7 @@
 //! How a command answers approvals, which several commands take as `--approve`.
 
 use clap::ValueEnum;
-use loopwright_api::Approve;
+use loopwright_api::ApprovalPolicy;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ApproveArg {
@@ -13,7 +13,7 @@ pub(crate) enum ApproveArg {
     None,
 }
 
-impl From<ApproveArg> for Approve {
+impl From<ApproveArg> for ApprovalPolicy {
     fn from(arg: ApproveArg) -> Self {
         match arg {
             ApproveArg::Ask => Self::Ask,

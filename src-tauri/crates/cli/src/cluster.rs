@@ -4,8 +4,8 @@ use std::{fs, path::Path, sync::Arc, time::Duration};
 
 use loopwright_api::{Answer, ApiError, App, BatchView, Code, apply_edit};
 use loopwright_cluster::{
-    Approvals, Client, Connection, Control, GraphileQueue, PgStore, Queue, Submission,
-    TAKEOVER_AFTER, WorkerOptions,
+    Client, Connection, Control, GraphileQueue, PgStore, Queue, Submission, TAKEOVER_AFTER,
+    WorkerOptions,
 };
 use loopwright_engine::journal::COMPAT;
 use serde::Deserialize;
@@ -14,7 +14,6 @@ use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::Subscriber
 
 use crate::{
     again::fork_options,
-    approve_arg::ApproveArg,
     args::{Cli, ForkArgs, RunsCommand},
     assignments::parse_edits,
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
@@ -243,7 +242,7 @@ pub(crate) async fn submit(
             "The budget must be an amount of dollars, 0 or more.",
         ));
     }
-    if args.budget_usd.is_some() && flow.microusd_run.is_none() {
+    if args.budget_usd.is_some() && flow.microusd_run().is_none() {
         return Err(refused(
             "With --budget-usd each run needs a budget of its own: give --budget-usd-run, or set the flow's budget.",
         ));
@@ -266,7 +265,7 @@ pub(crate) async fn submit(
         flow: &flow,
         runs: read.runs,
         limit_microusd: args.budget_usd.map(|usd| (usd * 1e6).round() as u64),
-        approve: approvals(args.approve),
+        approve: args.approve.into(),
     };
     let added = client.submit(batch)?;
     errln!("Batch `{name}`: {added} of {total} runs are new.");
@@ -307,14 +306,6 @@ fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError
         rejected.len()
     );
     Ok(())
-}
-
-fn approvals(arg: ApproveArg) -> Approvals {
-    match arg {
-        ApproveArg::Ask => Approvals::Ask,
-        ApproveArg::All => Approvals::All,
-        ApproveArg::None => Approvals::None,
-    }
 }
 
 async fn wait(client: &Client, name: &str, as_json: bool) -> Result<u8, ApiError> {
@@ -440,7 +431,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Asks something of a run that a worker leads, or takes up for it.
+/// Asks something of a run that a worker leads, or resumes for it.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let control = match command {
         RunsCommand::Answer {

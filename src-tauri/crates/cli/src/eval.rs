@@ -56,7 +56,7 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
         .transpose()?;
     let mut allow = crate::trust::allow(&args.allow)?;
     for (document, path) in app.evaluated_flows(&target.folder, &target.evaluation)? {
-        allow = crate::trust::ask(app, &document, path.as_deref(), allow)?;
+        allow = crate::trust::ask_for_flow(app, &document, path.as_deref(), allow)?;
     }
     if !args.resume && !may_cost(app, &target, args)? {
         return Ok(status::CANCELLED);

@@ -10,6 +10,7 @@ use crate::{
     input,
     out::{errln, outln, text},
     render::{exit_title, print_json, word},
+    run_result::usage_json,
 };
 
 pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiError> {
@@ -141,10 +142,7 @@ fn row(run: &RunSummary) -> Value {
     json!({
         "runId": run.run_id, "flow": run.flow, "status": run.status, "startedAt": run.started_at,
         "durationMs": run.duration_ms,
-        "usage": {
-            "calls": run.usage.calls, "inputTokens": run.usage.input_tokens,
-            "outputTokens": run.usage.output_tokens, "costUsd": run.usage.cost_usd,
-        },
+        "usage": usage_json(&run.usage),
         "warnings": run.warnings,
         "forkedFrom": run.forked_from,
         "name": run.name,

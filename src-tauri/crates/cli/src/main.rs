@@ -30,7 +30,7 @@ mod trust;
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Parser as _;
-use loopwright_api::{Answer, ApiError, App, Code, NewBudget};
+use loopwright_api::{Answer, ApiError, App, Code, NewBudget, RunRequest};
 
 use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
 use out::{errln, outln};
@@ -180,10 +180,14 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Backtest(args) => eval::backtest(app, args, cli.json),
         Command::Validate { flow } => {
             let opened = run::read_flow(app, flow)?;
-            let problems = app.validate(&opened.document, opened.path())?;
-            let path = opened.path().map(str::to_owned);
-            let most = app.estimate(opened.document, path.as_deref(), &serde_json::Map::new())?;
-            Ok(render::problems(&problems, &most, cli.json))
+            let flow_path = opened.path().map(str::to_owned);
+            let prepared = app.prepare_run(RunRequest {
+                document: opened.document,
+                flow_path,
+                ..RunRequest::default()
+            })?;
+            let most = app.most_it_can_cost(&prepared)?;
+            Ok(render::problems(&prepared.problems(), &most, cli.json))
         }
         Command::Templates { command } => match command {
             None => {

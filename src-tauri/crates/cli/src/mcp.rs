@@ -12,7 +12,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_api::{
-    Allow, ApiError, App, Approve, Code, Event, EventBody, Focus, RunOptions, RunStatus,
+    Allow, ApiError, App, ApprovalPolicy, Code, Event, EventBody, Focus, RunOptions, RunStatus,
 };
 use loopwright_engine::CancellationToken;
 use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
@@ -32,7 +32,7 @@ struct Flow {
 struct Flows {
     app: Arc<App>,
     flows: BTreeMap<String, Flow>,
-    approve: Approve,
+    approve: ApprovalPolicy,
     allow: Allow,
 }
 

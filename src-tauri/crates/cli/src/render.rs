@@ -2,7 +2,7 @@
 
 use loopwright_api::{
     CostEstimate, ExitReason, PriceInfo, PriceList, ProblemInfo, ProviderInfo, Severity,
-    TemplateInfo, ToolInfo,
+    TemplateInfo, ToolInfo, UsageView,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -174,6 +174,14 @@ pub(crate) fn calls(count: impl Into<u64>) -> String {
     }
 }
 
+/// `3 calls, 1 cut off`
+pub(crate) fn calls_made(usage: &UsageView) -> String {
+    match usage.cut_off_calls {
+        0 => calls(usage.calls),
+        cut_off => format!("{}, {cut_off} cut off", calls(usage.calls)),
+    }
+}
+
 /// A time in milliseconds, as the window shows it: `12 ms`, `1.4 s`, `2 m 05 s`, `1 h 12 m`.
 pub(crate) fn duration(millis: impl Into<u64>) -> String {
     let millis = millis.into();
@@ -212,7 +220,25 @@ pub(crate) fn tools(tools: &[ToolInfo], json: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::duration;
+    use loopwright_api::UsageView;
+
+    use super::{calls_made, duration};
+
+    #[test]
+    fn calls_that_were_cut_off_are_told_beside_all() {
+        for (calls, cut_off_calls, text) in [
+            (0, 0, "0 calls"),
+            (1, 1, "1 call, 1 cut off"),
+            (3, 2, "3 calls, 2 cut off"),
+        ] {
+            let usage = UsageView {
+                calls,
+                cut_off_calls,
+                ..UsageView::default()
+            };
+            assert_eq!(calls_made(&usage), text);
+        }
+    }
 
     #[test]
     fn a_time_is_told_in_the_unit_that_says_most() {

@@ -6,8 +6,8 @@ use std::{
 };
 
 use loopwright_api::{
-    Answer, ApiError, App, Approve, Code, Focus, NewBudget, OpenedFlow, ResumeOptions, RunOptions,
-    RunStatus, Started, apply_edit, set_budget,
+    Answer, ApiError, App, ApprovalPolicy, Code, Focus, NewBudget, OpenedFlow, ResumeOptions,
+    RunRequest, RunStatus, StartOptions, Started, apply_edit,
 };
 use loopwright_engine::ErrorClass;
 use serde_json::{Map, Value};
@@ -39,31 +39,35 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     for edit in edits {
         apply_edit(&mut document, &edit)?;
     }
-    if let Some(usd) = args.budget_usd {
-        set_budget(&mut document, usd)?;
-    }
     let progress = Arc::new(Progress::new(
         args.events,
         io::stderr().is_terminal() && !args.events,
     ));
-    let path = (!opened.path.is_empty()).then_some(opened.path.as_str());
+    let prepared = app.prepare_run(RunRequest {
+        document,
+        flow_path: opened.path().map(str::to_owned),
+        inputs,
+        focus: read_focus(args)?,
+        budget: NewBudget {
+            usd: args.budget_usd,
+            tokens: None,
+        },
+    })?;
+    // Nobody is asked about a run that cannot start.
+    prepared.check()?;
     if io::stderr().is_terminal() && !args.events {
-        let most = app.estimate(document.clone(), path, &inputs)?;
+        let most = app.most_it_can_cost(&prepared)?;
         if most.max_calls != Some(0) {
             errln!("The run makes {}.", crate::render::estimate(&most));
         }
     }
-    let allow = crate::trust::ask(app, &document, path, crate::trust::allow(&args.allow)?)?;
-    let options = RunOptions {
-        document,
-        flow_path: opened.path().map(str::to_owned),
-        inputs,
+    let options = StartOptions {
+        allow: crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?,
         approve: args.approve.into(),
-        focus: read_focus(args)?,
         events: sink(&progress),
     };
     let interrupts = Interrupts::listen();
-    let started = app.start_run_with(options, allow)?;
+    let started = app.start_prepared(prepared, options)?;
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
@@ -89,13 +93,13 @@ pub(crate) async fn answer(
         run_id,
         answer: Some((at.to_owned(), answer)),
         budget: None,
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         events: sink(&progress),
     })?;
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
-/// Goes on with an interrupted or paused run, with one that was stopped at its budget and gets a larger one, or with one that
+/// Continues an interrupted or paused run, with one that was stopped at its budget and gets a larger one, or with one that
 /// waits and whose answer `approve` gives; prints one that is over and exits as it did.
 pub(crate) async fn resume(
     app: &Arc<App>,
@@ -350,7 +354,7 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
 
 /// A run by id, by the beginning of its id, or `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
-    // The list finds out whether runs that seem to go on still do.
+    // The list finds out whether runs that seem to continue still do.
     app.runs(0, 0)?;
     app.run_id(given)
 }

@@ -41,11 +41,17 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-fn usage_json(usage: &UsageView) -> Value {
-    json!({
+/// Usage as `--json` prints it.
+pub(crate) fn usage_json(usage: &UsageView) -> Value {
+    let mut object = json!({
         "calls": usage.calls, "inputTokens": usage.input_tokens,
         "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
-    })
+    });
+    // Only where there are such.
+    if usage.cut_off_calls > 0 {
+        object["cutOffCalls"] = json!(usage.cut_off_calls);
+    }
+    object
 }
 
 /// The object that `runs show --json` prints.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     out::{outln, text},
-    render::{calls, dollars, duration, exit_title, print_json, word},
+    render::{calls, calls_made, dollars, duration, exit_title, print_json, word},
     run_result::{detail_json, mark_run_seen},
 };
 
@@ -105,7 +105,7 @@ fn header(detail: &RunDetail) {
     }
     outln!(
         "used     {}, {} + {} tokens{}",
-        calls(summary.usage.calls),
+        calls_made(&summary.usage),
         summary.usage.input_tokens,
         summary.usage.output_tokens,
         summary.usage.cost_usd.map_or_else(

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _};
 
 use loopwright_api::{
-    Allow, ApiError, App, NeedInfo, NeedState, TrustList, approvable, parse_allow,
+    Allow, ApiError, App, NeedInfo, NeedState, PreparedRun, TrustList, approvable, parse_allow,
 };
 use serde_json::{Value, json};
 
@@ -64,19 +64,48 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Asks on the terminal for what is not approved yet. Without a terminal, or after a no, what is lacking stays so, and the run is
-/// refused.
+/// Asks on the terminal for what is not approved yet. Without a terminal, or after a no, nothing is added to `allow`, and the run
+/// will be refused.
 pub(crate) fn ask(
+    app: &App,
+    prepared: &PreparedRun,
+    allow: Allow,
+) -> Result<Allow, ApiError> {
+    if !is_asked() {
+        return Ok(allow);
+    }
+    ask_about(&app.needs(prepared)?, allow, |shown, items| {
+        app.approve_prepared(prepared, shown, items)
+    })
+}
+
+/// As [`ask`], for a flow that many runs are made of.
+pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,
     path: Option<&str>,
-    mut allow: Allow,
+    allow: Allow,
 ) -> Result<Allow, ApiError> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+    if !is_asked() {
         return Ok(allow);
     }
     let list = app.grants(document.clone(), path)?;
-    let lacks = open(&list, &allow);
+    ask_about(&list, allow, |shown, items| {
+        app.approve(document.clone(), path, shown, items).map(drop)
+    })
+}
+
+fn is_asked() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// `approve` approves items of the list with the digest that was shown, from now on.
+fn ask_about(
+    list: &TrustList,
+    mut allow: Allow,
+    approve: impl Fn(&str, &[String]) -> Result<(), ApiError>,
+) -> Result<Allow, ApiError> {
+    let lacks = open(list, &allow);
     if lacks.is_empty() {
         return Ok(allow);
     }
@@ -94,12 +123,7 @@ pub(crate) fn ask(
         match line.trim() {
             "y" | "yes" => allow.items.extend(items),
             "a" | "always" => {
-                app.approve(
-                    document.clone(),
-                    path,
-                    &list.digest,
-                    &items.collect::<Vec<_>>(),
-                )?;
+                approve(&list.digest, &items.collect::<Vec<_>>())?;
             }
             "n" | "no" => {}
             _ if read == 0 => {}

@@ -142,11 +142,14 @@ fn a_killed_run_is_interrupted_at_the_first_look_and_keeps_what_it_used() {
     run.child.wait().unwrap();
     let shown = run.show();
     assert_eq!(shown["status"], "interrupted", "{shown}");
-    assert_eq!(shown["usage"]["calls"], 2);
+    // The third was under way.
+    assert_eq!(shown["usage"]["calls"], 3);
+    assert_eq!(shown["usage"]["cutOffCalls"], 1);
+    assert_eq!(shown["usage"]["costUsd"], Value::Null);
     assert_eq!(shown["progress"]["iterations"][0]["iteration"], 3);
     let listed = json_of(&run.server, &run.data(), &["runs", "list"]);
     assert_eq!(listed[0]["status"], "interrupted");
-    assert_eq!(listed[0]["usage"]["calls"], 2);
+    assert_eq!(listed[0]["usage"]["calls"], 3);
     let resumed = json_of(&run.server, &run.data(), &["runs", "resume", "last"]);
     assert_eq!(resumed["status"], "completed", "{resumed}");
     assert_eq!(resumed["loops"]["refine"]["count"], 5);

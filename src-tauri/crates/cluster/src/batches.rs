@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::journal::{COMPAT, Journal as _, JournalError, RunHeader, RunState};
+use loopwright_engine::{
+    ApprovalPolicy,
+    journal::{COMPAT, Journal as _, JournalError, RunHeader, RunState},
+};
 
 use crate::{
-    claims::Approvals,
+    claims::{policy_of, policy_word},
     queue::Job,
     store::{NewRow, PgStore, insert_run, work},
     submit::run_id,
@@ -225,8 +228,8 @@ impl PgStore {
                     .await?;
                 Ok(rows
                     .iter()
-                    .map(|row| (row.get(0), row.get(1), row.get(2), Approvals::of(row.get(3))))
-.collect::<Vec<(String, i64, i64, Approvals)>>())
+                    .map(|row| (row.get(0), row.get(1), row.get(2), policy_of(row.get(3))))
+.collect::<Vec<(String, i64, i64, ApprovalPolicy)>>())
             })
         })?;
         // Those that an attempt before this one left without a job.
@@ -243,7 +246,7 @@ impl PgStore {
             let row = Arc::new(
                 NewRow::of(&header)?
                     .in_batch(batch, line)
-                    .approving(approve.as_str()),
+                    .approving(policy_word(approve)),
             );
             self.wait(move |client| {
                 let (row, old) = (Arc::clone(&row), old.clone());

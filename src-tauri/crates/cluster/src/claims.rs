@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use loopwright_engine::{event::RunStatus, journal::JournalError};
+use loopwright_engine::{ApprovalPolicy, event::RunStatus, journal::JournalError};
 use uuid::Uuid;
 
 use crate::{
@@ -30,36 +30,26 @@ pub enum Claim {
 pub struct Taken {
     /// It has records already.
     pub began: bool,
-    pub approve: Approvals,
+    pub approve: ApprovalPolicy,
     /// The budget of its batch has room for it. Where not, it never will.
     pub affordable: bool,
 }
 
-/// How the runs of a batch settle approvals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Approvals {
-    /// They wait for a person.
-    #[default]
-    Ask,
-    All,
-    None,
+/// How the store writes what becomes of approvals.
+pub(crate) fn policy_word(policy: ApprovalPolicy) -> &'static str {
+    match policy {
+        ApprovalPolicy::Ask => "ask",
+        ApprovalPolicy::All => "all",
+        ApprovalPolicy::None => "none",
+    }
 }
 
-impl Approvals {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::All => "all",
-            Self::None => "none",
-        }
-    }
-
-    pub(crate) fn of(word: &str) -> Self {
-        match word {
-            "all" => Self::All,
-            "none" => Self::None,
-            _ => Self::Ask,
-        }
+/// As [`policy_word`] wrote it. An unknown word asks.
+pub(crate) fn policy_of(word: &str) -> ApprovalPolicy {
+    match word {
+        "all" => ApprovalPolicy::All,
+        "none" => ApprovalPolicy::None,
+        _ => ApprovalPolicy::Ask,
     }
 }
 
@@ -222,7 +212,7 @@ impl PgStore {
                 };
                 let claim = Claim::Taken(Taken {
                     began: last.is_some(),
-                    approve: Approvals::of(row.get(6)),
+                    approve: policy_of(row.get(6)),
                     affordable,
                 });
                 Ok((claim, Some(held)))
@@ -296,7 +286,7 @@ impl PgStore {
         })
     }
 
-    /// Runs of this `compat` that nobody may have a job for: those whose leaders are silent for `threshold`, those that were to go on so
+    /// Runs of this `compat` that nobody may have a job for: those whose leaders are silent for `threshold`, those that were to continue so
     /// long ago, and resting ones of which something was asked so long ago. Some of them, the oldest first.
     ///
     /// # Errors
@@ -380,7 +370,7 @@ enum Room {
 }
 
 /// Gives a run its part of its batch's budget: what each run may spend, or the larger budget that was asked for it. One that has a part
-/// and gets no more now goes on with what it has. Would it wait, two runs could wait for each other's parts for ever.
+/// and gets no more now continues what it has. Would it wait, two runs could wait for each other's parts for ever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -448,7 +438,7 @@ async fn allot(
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Puts off budgets above what a run may spend until it has stopped at that. That it was to go on stays asked.
+/// Puts off budgets above what a run may spend until it has stopped at that. That it was to continue stays asked.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

@@ -3,8 +3,8 @@
 use std::{fs, io::Write, path::Path, sync::Arc};
 
 use loopwright_api::{
-    Allow, ApiError, App, Approve, BatchView, Code, Control, PreparedFlow, RunStatus, StoreCheck,
-    WorkerView, Workers,
+    Allow, ApiError, App, ApprovalPolicy, BatchView, Code, Control, PreparedFlow, RunStatus,
+    StoreCheck, WorkerView, Workers,
 };
 use loopwright_engine::journal::{COMPAT, Journal as _, RunHeader};
 use serde_json::{Map, Value, json};
@@ -12,7 +12,6 @@ use tokio::runtime::Handle;
 
 use crate::{
     batches::Batch,
-    claims::Approvals,
     graphile::GraphileQueue,
     queue::{Job, Queue, QueueError},
     store::{Connection, PgStore},
@@ -43,7 +42,7 @@ pub struct Submission<'a> {
     pub runs: Vec<(u32, Map<String, Value>)>,
     /// Micro-dollars that all runs together may cost.
     pub limit_microusd: Option<u64>,
-    pub approve: Approvals,
+    pub approve: ApprovalPolicy,
 }
 
 impl From<QueueError> for ApiError {
@@ -130,10 +129,10 @@ impl Client {
         let key = self.hands.store.create_batch(&NewBatch {
             name: batch.name.to_owned(),
             created_at: now,
-            flow: batch.flow.name.clone(),
-            document: batch.flow.document.clone(),
+            flow: batch.flow.name().to_owned(),
+            document: batch.flow.document().clone(),
             limit_microusd: batch.limit_microusd,
-            microusd_run: batch.flow.microusd_run,
+            microusd_run: batch.flow.microusd_run(),
         })?;
         let (mut added, mut lines) = (0, batch.runs.into_iter());
         loop {
@@ -272,12 +271,7 @@ impl Hands {
 }
 
 impl Workers for Hands {
-    fn start(&self, header: &RunHeader, approve: Approve) -> Result<(), ApiError> {
-        let approve = match approve {
-            Approve::Ask => Approvals::Ask,
-            Approve::All => Approvals::All,
-            Approve::None => Approvals::None,
-        };
+    fn start(&self, header: &RunHeader, approve: ApprovalPolicy) -> Result<(), ApiError> {
         self.store.add_run(header, approve)?;
         self.enqueue(vec![Job {
             run_id: header.run_id.clone(),

@@ -14,10 +14,10 @@ mod submit;
 mod worker;
 
 pub use batches::{Batch, BatchCounts, OutputLine};
-pub use claims::{Approvals, Claim, Taken, WorkerInfo};
+pub use claims::{Claim, Taken, WorkerInfo};
 pub use client::{Client, Submission, set_up};
 pub use graphile::GraphileQueue;
-pub use loopwright_api::Control;
+pub use loopwright_api::{ApprovalPolicy, Control};
 pub use queue::{Advance, Job, Queue, QueueError, Serving};
 pub use store::{Connection, PgStore};
 pub use submit::{NewBatch, NewRun, run_id};

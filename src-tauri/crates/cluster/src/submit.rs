@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::journal::{JournalError, RunHeader};
+use loopwright_engine::{
+    ApprovalPolicy,
+    journal::{JournalError, RunHeader},
+};
 use serde_json::Value;
 
-use crate::claims::Approvals;
+use crate::claims::policy_word;
 use crate::store::{NewRow, PgStore, insert_run, work};
 
 /// A batch that is to be.
@@ -88,8 +91,8 @@ impl PgStore {
     ///
     /// # Errors
     /// [`JournalError::Exists`] where there is one of that id; [`JournalError::Write`] where a value is too large.
-    pub fn add_run(&self, header: &RunHeader, approve: Approvals) -> Result<(), JournalError> {
-        let row = Arc::new(NewRow::of(header)?.approving(approve.as_str()));
+    pub fn add_run(&self, header: &RunHeader, approve: ApprovalPolicy) -> Result<(), JournalError> {
+        let row = Arc::new(NewRow::of(header)?.approving(policy_word(approve)));
         let added = self.wait(move |client| {
             let row = Arc::clone(&row);
             work(async move {
@@ -113,7 +116,7 @@ impl PgStore {
         &self,
         batch: i64,
         runs: &[NewRun],
-        approve: Approvals,
+        approve: ApprovalPolicy,
     ) -> Result<usize, JournalError> {
         let mut rows = Vec::with_capacity(runs.len());
         for run in runs {
@@ -124,7 +127,7 @@ impl PgStore {
                 }
                 error => error,
             })?;
-            rows.push(row.in_batch(batch, line).approving(approve.as_str()));
+            rows.push(row.in_batch(batch, line).approving(policy_word(approve)));
         }
         let rows: Arc<[NewRow]> = rows.into();
         self.wait(move |client| {

@@ -10,15 +10,15 @@ use std::{
 };
 
 use loopwright_api::{
-    Allow, ApiError, App, Approve, Code, Control, NewBudget, ResumeOptions, RunOutcome, RunStatus,
-    SharedStore, Started, Workers,
+    Allow, ApiError, App, ApprovalPolicy, Code, Control, NewBudget, ResumeOptions, RunOutcome,
+    RunStatus, SharedStore, Started, Workers,
 };
 use loopwright_engine::journal::{Journal, JournalError, RunFailure};
 
 use tokio::sync::Semaphore;
 
 use crate::{
-    claims::{Approvals, Claim, Taken},
+    claims::{Claim, Taken},
     queue::{Advance, Job, Queue, Serving},
     store::PgStore,
 };
@@ -60,7 +60,7 @@ struct Worker {
     options: WorkerOptions,
     /// Runs that are led here, with the controls that were acted on.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// One for each run that may be led at once. After a break of its server the queue hands out jobs while runs from before go on.
+    /// One for each run that may be led at once. After a break of its server the queue hands out jobs while runs from before continue.
     places: Arc<Semaphore>,
 }
 
@@ -296,7 +296,7 @@ impl Worker {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        // What goes on after that is left to others.
+        // What continues after that is left to others.
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 
@@ -335,7 +335,7 @@ impl Worker {
                 .partition(|(_, control)| asks_for_budget(control));
             others.iter().for_each(|(id, _)| self.handled(run_id, *id));
             self.postpone(run_id, budgets.iter().map(|(id, _)| *id).collect())?;
-            let approve = approve(taken.approve);
+            let approve = taken.approve;
             Some(self.app.start_stored(run_id, approve, Arc::new(|_| {}))?)
         };
         let Some(started) = started else {
@@ -385,7 +385,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Marks a run that this program cannot go on with, so that no worker tries it again by itself: it might repeat a call whose
+    /// Marks a run that this program cannot continue, so that no worker tries it again by itself: it might repeat a call whose
     /// answer no store takes. A run that was taken over, or left because this worker ends, is not marked.
     fn mark_interrupted(&self, run_id: &str, error: &ApiError) {
         if error.code == Code::Busy {
@@ -412,7 +412,7 @@ impl Worker {
     fn resume(
         &self,
         run_id: &str,
-        approvals: Approvals,
+        approve: ApprovalPolicy,
         controls: &[(i64, Control)],
         with_answer: bool,
     ) -> Result<Option<Started>, ApiError> {
@@ -450,7 +450,7 @@ impl Worker {
             run_id: run_id.to_owned(),
             answer,
             budget,
-            approve: approve(approvals),
+            approve,
             events: Arc::new(|_| {}),
         };
         let rests = match state.status {
@@ -459,13 +459,13 @@ impl Worker {
             _ => false,
         };
         if rests {
-            // It gets the budget when it goes on.
+            // It gets the budget when it continues.
             self.postpone(run_id, budgets)?;
             return Ok(None);
         }
         budgets.iter().for_each(|id| self.handled(run_id, *id));
         match state.status {
-            // It lost its worker, or slept: its time went on.
+            // It lost its worker, or slept: its time continued.
             RunStatus::Running => self.app.take_over_run(options).map(Some),
             _ => self.app.resume_run(options).map(Some),
         }
@@ -524,7 +524,7 @@ fn asks_for_budget(control: &Control) -> bool {
     }
 }
 
-/// Whether the last of the controls that pause a run or let it go on pauses it.
+/// Whether the last of the controls that pause a run or let it continue pauses it.
 fn to_pause(controls: &[(i64, Control)]) -> bool {
     controls
         .iter()
@@ -535,12 +535,4 @@ fn to_pause(controls: &[(i64, Control)]) -> bool {
             Control::Stop | Control::Answer { .. } => None,
         })
         .unwrap_or(false)
-}
-
-fn approve(approvals: Approvals) -> Approve {
-    match approvals {
-        Approvals::Ask => Approve::Ask,
-        Approvals::All => Approve::All,
-        Approvals::None => Approve::None,
-    }
 }

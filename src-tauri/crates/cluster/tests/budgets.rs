@@ -5,7 +5,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use loopwright_api::Control;
-use loopwright_cluster::{Approvals, Claim, Connection, NewBatch, NewRun, PgStore, run_id};
+use loopwright_cluster::{ApprovalPolicy, Claim, Connection, NewBatch, NewRun, PgStore, run_id};
 use loopwright_engine::{
     event::RunStatus,
     journal::{COMPAT, Journal as _, RunHeader, RunSetup, RunState},
@@ -187,7 +187,9 @@ fn schedule(account: &Account, url: &str, seed: u64) {
         })
         .collect();
     let ids: Vec<String> = runs.iter().map(|run| run.header.run_id.clone()).collect();
-    all.workers[0].add_runs(key, &runs, Approvals::Ask).unwrap();
+    all.workers[0]
+        .add_runs(key, &runs, ApprovalPolicy::Ask)
+        .unwrap();
     for id in &ids {
         all.runs.insert(
             id.clone(),
@@ -325,7 +327,7 @@ fn runs_do_not_wait_for_each_others_part_of_a_budget() {
             header: header((*id).to_owned(), line),
         })
         .collect();
-    store.add_runs(key, &runs, Approvals::Ask).unwrap();
+    store.add_runs(key, &runs, ApprovalPolicy::Ask).unwrap();
     let asked = Control::Resume {
         usd: Some(0.0015),
         tokens: Some(7),

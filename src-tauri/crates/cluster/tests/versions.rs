@@ -15,7 +15,7 @@ use std::{
 use async_trait::async_trait;
 use loopwright_api::{Allow, Answer, App, Control};
 use loopwright_cluster::{
-    Advance, Approvals, Client, Connection, GraphileQueue, Job, PgStore, Queue, QueueError,
+    Advance, ApprovalPolicy, Client, Connection, GraphileQueue, Job, PgStore, Queue, QueueError,
     Serving, Submission, WorkerOptions, serve, set_up,
 };
 use loopwright_engine::journal::{COMPAT, Journal as _, RunLabel};
@@ -112,7 +112,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
             flow: &prepared,
             runs,
             limit_microusd: None,
-            approve: Approvals::Ask,
+            approve: ApprovalPolicy::Ask,
         };
         assert_eq!(client.submit(batch).unwrap(), 20);
     }
@@ -219,7 +219,7 @@ async fn older_tables_are_brought_up_to_date() {
     assert!(newer.contains("newer"), "{newer}");
 }
 
-/// A value that is too large is refused with its place, and the run goes on to say so.
+/// A value that is too large is refused with its place, and the run continues to say so.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_of_over_16_mb_is_refused_with_its_place() {
     let Some(postgres) = Postgres::shared() else {
@@ -254,7 +254,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
             flow: &prepared,
             runs: vec![(7, inputs)],
             limit_microusd: None,
-            approve: Approvals::Ask,
+            approve: ApprovalPolicy::Ask,
         })
     };
     let error = submit("input", 17_500).unwrap_err();
@@ -345,7 +345,7 @@ async fn a_run_that_is_handed_out_twice_at_once_is_led_once() {
             flow: &flow,
             runs: runs.collect(),
             limit_microusd: None,
-            approve: Approvals::Ask,
+            approve: ApprovalPolicy::Ask,
         })
         .unwrap();
     let ids = postgres.ask(&url, "SELECT string_agg(run_id, ' ') FROM loopwright.runs");
@@ -394,7 +394,7 @@ async fn a_second_answer_to_a_step_is_refused() {
         flow: &app.prepare_flow(asking, None, None).unwrap(),
         runs: vec![(1, Map::from_iter([("text".to_owned(), json!("a"))]))],
         limit_microusd: None,
-        approve: Approvals::Ask,
+        approve: ApprovalPolicy::Ask,
     };
     assert_eq!(client.submit(batch).unwrap(), 1);
     let worker = Worker::start(&url, folder.path(), COMPAT);

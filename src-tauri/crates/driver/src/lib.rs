@@ -26,7 +26,7 @@ use loopwright_engine::{
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
     journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
-    kind::{Answer, Approve},
+    kind::{Answer, ApprovalPolicy},
     outcome::{NodeError, Outcome},
     plan::Plan,
     run::Plans,
@@ -82,7 +82,7 @@ pub struct Host {
     pub cancel: CancellationToken,
     /// Holds the run; it is then suspended as `paused`.
     pub pause: PauseSwitch,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     /// Where executions are answered from a record.
     pub answers: Option<Arc<dyn Answers>>,
     /// A run that waits for nothing but a timer that is further away than this is let go of. `None`: never.
@@ -98,7 +98,7 @@ impl Host {
     }
 }
 
-/// How a run ended, or where it is: `waiting` when a person must answer before anything can go on, `paused` when a person
+/// How a run ended, or where it is: `waiting` when a person must answer before anything can continue, `paused` when a person
 /// holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
@@ -200,7 +200,7 @@ pub async fn resume_with(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // Others see at once that it goes on. Its row says nothing that its records do not.
+    // Others see at once that it continues. Its row says nothing that its records do not.
     driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)

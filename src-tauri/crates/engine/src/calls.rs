@@ -50,10 +50,7 @@ impl Open {
     fn so_far(&self) -> Usage {
         let mut usage = self.known;
         if self.sent {
-            usage.add(&Usage {
-                unpriced_calls: u64::from(!self.is_free),
-                ..Usage::unknown_call()
-            });
+            usage.add(&Usage::cut_off_call(self.is_free));
         }
         usage
     }
@@ -223,6 +220,22 @@ mod tests {
         call.ended(&used);
         so_far((2, 7, 1));
         assert!(calls.is_waiting());
+    }
+
+    #[test]
+    fn a_call_counts_as_cut_off_until_it_is_answered() {
+        let calls = Calls::default();
+        let cut_off = || calls.so_far().cut_off_calls;
+        let (free, other) = (calls.begin(), calls.begin());
+        free.sending(true);
+        assert_eq!((cut_off(), calls.so_far().unpriced_calls), (2, 1));
+        free.ended(&Usage {
+            calls: 1,
+            ..Usage::default()
+        });
+        assert_eq!((cut_off(), calls.so_far().calls), (1, 2));
+        other.ended(&Usage::unknown_call());
+        assert_eq!((cut_off(), calls.so_far().calls), (0, 2));
     }
 
     #[test]

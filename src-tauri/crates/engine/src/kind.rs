@@ -80,7 +80,7 @@ pub enum Step {
 
 /// How questions to a person are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Approve {
+pub enum ApprovalPolicy {
     /// The run waits for the answer.
     #[default]
     Ask,
@@ -131,7 +131,7 @@ pub struct NodeContext {
     pub ledger: Ledger,
     /// The calls of models that the execution makes.
     pub calls: Calls,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     /// The answer that was waited for.
     pub answer: Option<Answer>,
     /// What a person allowed this node for the rest of the run: the value of each question, as the person left it.
@@ -165,9 +165,9 @@ impl NodeContext {
             ..Answer::default()
         };
         self.answer.clone().or(match self.approve {
-            Approve::Ask => None,
-            Approve::All => Some(of(true)),
-            Approve::None => Some(of(false)),
+            ApprovalPolicy::Ask => None,
+            ApprovalPolicy::All => Some(of(true)),
+            ApprovalPolicy::None => Some(of(false)),
         })
     }
 }

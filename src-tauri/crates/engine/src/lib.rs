@@ -39,7 +39,7 @@ pub use compute::{computations_under_way, compute};
 pub use event::{Event, EventBody};
 pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 pub use journal::{Entry, Journal, JournalError, Record};
-pub use kind::{Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step, ToolCall};
+pub use kind::{ApprovalPolicy, Execute, Kind, KindSet, NodeContext, NodeInput, Step, ToolCall};
 pub use outcome::{Checked, ErrorClass, NodeError, Outcome, Trace, Usage};
 pub use plan::{LoopConfig, ScopeConfig};
 pub use status::RunStatus;

@@ -22,10 +22,13 @@ pub struct Usage {
     /// Those of the output that the model thought with and did not say.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoning_tokens: u64,
+    /// Calls that were cut off: no more is known of them than that they were made.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut_off_calls: u64,
 }
 
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
+    *count == T::default()
 }
 
 impl Usage {
@@ -40,6 +43,7 @@ impl Usage {
             (&mut self.unpriced_calls, other.unpriced_calls),
             (&mut self.cached_tokens, other.cached_tokens),
             (&mut self.reasoning_tokens, other.reasoning_tokens),
+            (&mut self.cut_off_calls, other.cut_off_calls),
         ] {
             *sum = sum.saturating_add(more);
         }
@@ -64,6 +68,15 @@ impl Usage {
         }
     }
 
+    /// One call that was cut off. `is_free`: it costs nothing, whatever it used.
+    pub fn cut_off_call(is_free: bool) -> Self {
+        Self {
+            unpriced_calls: u64::from(!is_free),
+            cut_off_calls: 1,
+            ..Self::unknown_call()
+        }
+    }
+
     /// Dollars, or `None` when a call's price is unknown.
     pub fn cost_usd(&self) -> Option<f64> {
         (self.unpriced_calls == 0).then_some(self.cost_microusd as f64 / 1e6)
@@ -79,6 +92,9 @@ pub struct UsageView {
     pub input_tokens: u32,
     pub output_tokens: u32,
     pub cost_usd: Option<f64>,
+    /// Those of the calls that were cut off. What they used is not known, nor what they cost unless the model is free.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut_off_calls: u32,
 }
 
 impl From<&Usage> for UsageView {
@@ -88,6 +104,7 @@ impl From<&Usage> for UsageView {
             input_tokens: u32::try_from(usage.input_tokens).unwrap_or(u32::MAX),
             output_tokens: u32::try_from(usage.output_tokens).unwrap_or(u32::MAX),
             cost_usd: usage.cost_usd(),
+            cut_off_calls: u32::try_from(usage.cut_off_calls).unwrap_or(u32::MAX),
         }
     }
 }
@@ -396,6 +413,7 @@ mod tests {
             unpriced_calls: u64::MAX,
             cached_tokens: u64::MAX,
             reasoning_tokens: u64::MAX,
+            cut_off_calls: u64::MAX,
         };
         let mut usage = Usage::unknown_call();
         usage.add(&most);

@@ -1,5 +1,5 @@
 //! Budgets hold: the core alone is led through random schedules of calls that ask, end, are cut off and are tried again,
-//! with the program killed at random places and the run taken up again. What was truly spent is counted beside it.
+//! with the program killed at random places and the run resumed. What was truly spent is counted beside it.
 //!
 //! `LOOPWRIGHT_SCHEDULES` sets how many are tried.
 
@@ -8,8 +8,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use loopwright_engine::{
-    Approve, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record,
-    Step, Usage,
+    ApprovalPolicy, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome,
+    Record, Step, Usage,
     budget::{CallRequest, Fit, Limits},
     calls::Calls,
     event::RunStatus,
@@ -149,7 +149,7 @@ impl Sim<'_> {
             ledger: Ledger::default(),
             calls: Calls::default(),
             cancel: CancellationToken::new(),
-            approve: Approve::All,
+            approve: ApprovalPolicy::All,
             answer: None,
             allowed_calls: Vec::new(),
         };

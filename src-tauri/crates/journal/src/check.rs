@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::{
     error::is_damage,
-    marks::{self, Mark, RunMark, State},
+    expected_runs::{self, ExpectedRun, RunIdentity, State},
     rows::{self, RUN, listed, word},
     schema::{self, APPLICATION_ID},
 };
@@ -27,7 +27,7 @@ pub(crate) struct StoreCheck {
     /// The store's id, where its version has one.
     pub(crate) store: Option<String>,
     /// What the marks should say of the runs that are there.
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<ExpectedRun>,
     /// Runs whose rows are damaged, with their ids.
     pub(crate) damaged: Vec<String>,
     pub(crate) losses: Vec<Loss>,
@@ -36,15 +36,15 @@ pub(crate) struct StoreCheck {
 /// What is missing of what was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Loss {
-    Run(Mark),
+    Run(ExpectedRun),
     /// So many of its last records.
-    Records(Mark, u64),
+    Records(ExpectedRun, u64),
     /// How it ended.
-    End(Mark),
+    End(ExpectedRun),
 }
 
 impl Loss {
-    fn mark(&self) -> &Mark {
+    fn mark(&self) -> &ExpectedRun {
         match self {
             Self::Run(mark) | Self::Records(mark, _) | Self::End(mark) => mark,
         }
@@ -65,7 +65,7 @@ impl Loss {
 
 impl StoreCheck {
     /// How bad it is, to tell which of two views of one store is the better one.
-    pub(crate) fn badness(&self, marks: &marks::Read) -> (bool, bool, usize) {
+    pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
             self.damage.is_some(),
@@ -85,7 +85,7 @@ impl StoreCheck {
 /// Looks at a store. `whole`: also at every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
-    marks: &marks::Read,
+    marks: &expected_runs::Read,
     whole: bool,
 ) -> rusqlite::Result<StoreCheck> {
     match found(connection, marks, whole) {
@@ -96,7 +96,7 @@ pub(crate) fn check_store(
 
 fn found(
     connection: &Connection,
-    marks: &marks::Read,
+    marks: &expected_runs::Read,
     whole: bool,
 ) -> rusqlite::Result<StoreCheck> {
     let tables: i64 =
@@ -140,7 +140,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
     Ok(())
 }
 
-/// The table is whole, and an index of it, or the index of texts, can be made anew.
+/// The table is whole, and an index of it, or the index of texts, can be made again.
 fn is_of_an_index(verdict: &str) -> bool {
     [
         "missing from index",
@@ -162,7 +162,7 @@ fn is_of_a_value(verdict: &str) -> bool {
 /// Every run's row is checked, and all of them are compared with the marks.
 fn runs(
     connection: &Connection,
-    marks: &marks::Read,
+    marks: &expected_runs::Read,
     look: &mut StoreCheck,
 ) -> rusqlite::Result<()> {
     look.store = schema::id(connection).ok();
@@ -194,8 +194,8 @@ fn runs(
         if !is_sound {
             look.damaged.push(brief.run_id.clone());
         }
-        look.marks.push(Mark {
-            known: RunMark::new(&brief),
+        look.marks.push(ExpectedRun {
+            known: RunIdentity::new(&brief),
             state: if is_running {
                 State::Open
             } else {
@@ -225,10 +225,10 @@ fn stored(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
 /// What the marks claim and the store has not.
 fn losses(
     connection: &Connection,
-    marks: &marks::Read,
-    there: &[Mark],
+    marks: &expected_runs::Read,
+    there: &[ExpectedRun],
 ) -> rusqlite::Result<Vec<Loss>> {
-    let there: HashMap<&str, &Mark> = there
+    let there: HashMap<&str, &ExpectedRun> = there
         .iter()
         .map(|mark| (mark.known.run.as_str(), mark))
         .collect();
@@ -240,7 +240,7 @@ fn losses(
         };
         let mut records = found.records;
         if records < mark.records {
-            // A run that went on after it rested has more than its row says.
+            // A run that continued after it rested has more than its row says.
             let sql = "SELECT id FROM runs WHERE run_id = ?1";
             let run = connection
                 .prepare_cached(sql)?
@@ -262,8 +262,8 @@ fn losses(
 }
 
 /// Drops what was taken back meanwhile: another program lowers a mark before it takes away what the mark claims.
-pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &marks::Read) {
-    let now: HashMap<&str, &Mark> = now
+pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
+    let now: HashMap<&str, &ExpectedRun> = now
         .marks
         .iter()
         .map(|mark| (mark.known.run.as_str(), mark))
@@ -278,7 +278,7 @@ pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &marks::Read) {
 /// What a person is told of what is missing or damaged, a line each.
 pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
-    let runs: Vec<&Mark> = losses
+    let runs: Vec<&ExpectedRun> = losses
         .iter()
         .filter_map(|loss| match loss {
             Loss::Run(mark) => Some(mark),
@@ -328,7 +328,7 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     lines
 }
 
-fn name(mark: &Mark) -> String {
+fn name(mark: &ExpectedRun) -> String {
     format!(
         "{} (\"{}\", started {})",
         mark.known.run,

@@ -20,7 +20,7 @@ use crate::{
     check::{self, Loss, StoreCheck},
     connection::{BUSY, READ, WRITE, alone_view, open_connection},
     error::{is_damage, sqlite_error},
-    marks::{self, Mark, Marks},
+    expected_runs::{self, ExpectedRun, ExpectedRuns},
     private, schema,
     sqlite::SqliteJournal,
     texts,
@@ -42,7 +42,7 @@ pub struct Opened {
 /// What was found at the place of a store.
 struct Found {
     look: StoreCheck,
-    marks: marks::Read,
+    marks: expected_runs::Read,
     notices: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ impl SqliteJournal {
             reader,
             Carrier::of(path.to_owned()),
             suspect(path),
-            Marks::none(),
+            ExpectedRuns::none(),
             Vec::new(),
             None,
         ))
@@ -149,7 +149,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
             reader,
             Carrier::of(path.to_owned()),
             suspect(path),
-            Marks::open(&companion(path, MARKS)),
+            ExpectedRuns::open(&companion(path, MARKS)),
             missing,
             presence.stay(),
         ),
@@ -166,13 +166,13 @@ fn renew(
 ) -> rusqlite::Result<()> {
     let place = companion(path, MARKS);
     // Read again: those of a damaged store were set aside with it.
-    let mut was = marks::read(&place).unwrap_or_default();
+    let mut was = expected_runs::read(&place).unwrap_or_default();
     let fresh;
     let there = match look.version == schema::newest_version() {
         true => look,
         // It was made or brought up to date just now.
         false => {
-            fresh = check::check_store(writer, &marks::Read::default(), false)?;
+            fresh = check::check_store(writer, &expected_runs::Read::default(), false)?;
             &fresh
         }
     };
@@ -190,9 +190,9 @@ fn renew(
                 kept.display()
             ));
         }
-        was = marks::Read::default();
+        was = expected_runs::Read::default();
     }
-    let lost: Vec<&Mark> = look
+    let lost: Vec<&ExpectedRun> = look
         .losses
         .iter()
         .filter_map(|loss| match loss {
@@ -200,7 +200,7 @@ fn renew(
             _ => None,
         })
         .collect();
-    let short: Vec<&Mark> = look
+    let short: Vec<&ExpectedRun> = look
         .losses
         .iter()
         .filter_map(|loss| match loss {
@@ -209,16 +209,16 @@ fn renew(
         })
         .collect();
     let current = there.marks.iter().map(|mark| {
-        // What is short of its mark stays so, and is said again, until the run goes on or is deleted.
+        // What is short of its mark stays so, and is said again, until the run continues or is deleted.
         short
             .iter()
             .find(|short| short.known.run == mark.known.run)
             .copied()
             .unwrap_or(mark)
     });
-    let all: Vec<&Mark> = lost.into_iter().chain(current).collect();
+    let all: Vec<&ExpectedRun> = lost.into_iter().chain(current).collect();
     // By run: an experiment leaves tens of thousands of marks, and each is looked for.
-    let before: HashMap<&str, &Mark> = was
+    let before: HashMap<&str, &ExpectedRun> = was
         .marks
         .iter()
         .map(|mark| (mark.known.run.as_str(), mark))
@@ -232,7 +232,7 @@ fn renew(
     if !is_current {
         let id = schema::id(writer)?;
         // Where they cannot be written, less is guarded.
-        let _ = marks::write(&place, &id, all);
+        let _ = expected_runs::write(&place, &id, all);
     }
     Ok(())
 }
@@ -243,7 +243,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let mut notices = vec![format!(
         "Past runs can be read, and nothing can be written down: {why}"
     )];
-    let marks = marks::read(&companion(path, MARKS)).unwrap_or_default();
+    let marks = expected_runs::read(&companion(path, MARKS)).unwrap_or_default();
     let whole = fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_WHOLE);
     let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| open_connection(path, READ);
     let mut look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
@@ -268,7 +268,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
             open(path).map_err(error)?,
             Carrier::of(path.to_owned()),
             suspect(path),
-            Marks::none(),
+            ExpectedRuns::none(),
             missing,
             None,
         ),
@@ -323,7 +323,7 @@ impl Presence {
     }
 }
 
-/// WAL lets readers and one writer go on side by side. NORMAL does not wait for the disk at each commit: what was
+/// WAL lets readers and one writer continue side by side. NORMAL does not wait for the disk at each commit: what was
 /// committed survives a killed process (the bytes are the system's by then) at some 20 µs a commit, where FULL takes
 /// 150 µs and more. When the power goes, the last commits can be lost but the file stays whole, and a run resumed from
 /// such a journal repeats at most the steps that were lost.
@@ -376,7 +376,7 @@ fn gate(path: &Path) -> Result<Option<File>, JournalError> {
 fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
     let mut found = Found {
         look: StoreCheck::default(),
-        marks: marks::read(&companion(path, MARKS)).unwrap_or_default(),
+        marks: expected_runs::read(&companion(path, MARKS)).unwrap_or_default(),
         notices: Vec::new(),
     };
     let log = match alone {
@@ -415,7 +415,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
         let _ = fs::remove_file(suspect(path));
     }
     if !found.look.losses.is_empty() {
-        let now = marks::read(&companion(path, MARKS)).unwrap_or_default();
+        let now = expected_runs::read(&companion(path, MARKS)).unwrap_or_default();
         check::confirm(&mut found.look.losses, &now);
     }
     Ok(found)

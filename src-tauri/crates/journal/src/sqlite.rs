@@ -22,9 +22,9 @@ use crate::{
     connection::BUSY,
     entries,
     error::StoreError,
+    expected_runs::{ExpectedRuns, State},
     find,
     heads::Heads,
-    marks::{Marks, State},
     private,
     read::{self, Checked},
     rows::{self, INSERT, RecordRow, run_key},
@@ -53,7 +53,7 @@ pub struct SqliteJournal {
 struct Writer {
     connection: Connection,
     heads: Heads,
-    marks: Marks,
+    marks: ExpectedRuns,
     carrier: Carrier,
 }
 
@@ -61,7 +61,7 @@ struct Writer {
 struct Change<'w> {
     connection: &'w Connection,
     heads: &'w mut Heads,
-    marks: &'w mut Marks,
+    marks: &'w mut ExpectedRuns,
     /// What the marks say of a run once the change is committed.
     after: Option<(String, State, u64)>,
 }
@@ -97,7 +97,7 @@ impl SqliteJournal {
         reader: Connection,
         carrier: Carrier,
         suspect: PathBuf,
-        marks: Marks,
+        marks: ExpectedRuns,
         missing: Vec<MissingRun>,
         presence: Option<File>,
     ) -> Self {
@@ -353,7 +353,7 @@ impl Journal for SqliteJournal {
     }
 
     fn compact(&self) -> Result<(), JournalError> {
-        // In slices, so that a run that goes on meanwhile waits for none of them long.
+        // In slices, so that a run that is under way meanwhile waits for none of them long.
         loop {
             let held = self.writer();
             let writer = &held.connection;
@@ -541,7 +541,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// What did not fit is not there, not even in part; once there is room, the run goes on where it stood.
+    /// What did not fit is not there, not even in part; once there is room, the run continues where it stood.
     #[test]
     fn a_full_disk_loses_nothing_that_was_written() {
         let folder = tempfile::tempdir().unwrap();

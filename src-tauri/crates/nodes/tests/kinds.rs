@@ -9,8 +9,8 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Answer, Approve, CancellationToken, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
-    Usage,
+    Answer, ApprovalPolicy, CancellationToken, Kind, NodeContext, NodeError, NodeInput, Outcome,
+    Step, Usage,
     calls::Calls,
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolContext,
@@ -182,7 +182,11 @@ fn visit_allowed(
         ledger: Ledger::default(),
         calls: Calls::default(),
         cancel: CancellationToken::new(),
-        approve: if approve { Approve::All } else { Approve::Ask },
+        approve: if approve {
+            ApprovalPolicy::All
+        } else {
+            ApprovalPolicy::Ask
+        },
         answer,
         allowed_calls: allowed,
     };

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use loopwright_engine::{
-    Answer, Approve, Entry, Record,
+    Answer, ApprovalPolicy, Entry, Record,
     journal::{Fact, Input},
 };
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub enum ApprovalMode {
     None,
 }
 
-impl From<ApprovalMode> for Approve {
+impl From<ApprovalMode> for ApprovalPolicy {
     fn from(asks: ApprovalMode) -> Self {
         match asks {
             ApprovalMode::Ask => Self::Ask,

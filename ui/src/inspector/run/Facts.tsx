@@ -1,6 +1,6 @@
 // Lines of a request: what each is, and its values.
 import type { RequestFact } from "../../ipc/generated/bindings";
-import { visible } from "../../kernels/visible";
+import { escapeInvisible } from "../../kernels/visible";
 
 export function Facts({ facts }: { facts: readonly RequestFact[] }) {
   return (
@@ -11,7 +11,7 @@ export function Facts({ facts }: { facts: readonly RequestFact[] }) {
           {values.map((value, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same argument may stand there twice, and they keep their order.
             <dd key={i}>
-              <code>{visible(value)}</code>
+              <code>{escapeInvisible(value)}</code>
             </dd>
           ))}
         </div>

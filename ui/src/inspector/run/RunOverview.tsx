@@ -6,7 +6,7 @@ import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { titleIn } from "../../kernels/node-title";
-import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
+import { cutOffWords, formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
@@ -154,7 +154,10 @@ function RunStats({ state }: { state: RunState }) {
       </div>
       <div>
         <dt>Model calls</dt>
-        <dd>{formatCount(usage.calls)}</dd>
+        <dd>
+          {formatCount(usage.calls)}
+          {cutOffWords(usage) && <small>{cutOffWords(usage)}</small>}
+        </dd>
       </div>
       <div>
         <dt>Cost</dt>

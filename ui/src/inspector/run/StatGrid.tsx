@@ -1,7 +1,7 @@
 // Six measures of a step: what it read and wrote, what it cost, how long it took.
 
 import type { FlowDoc } from "../../ipc/generated/bindings";
-import { formatCost, formatCount, formatDuration } from "../../runs/format";
+import { cutOffWords, formatCost, formatCount, formatDuration } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { useRunNow } from "../../runs/shown";
 import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
@@ -45,11 +45,13 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
       />
       <Stat name="Cost" value={counted ? formatCost(usage) : "–"} small={builtin ? "(built-in)" : ""} />
       <Stat name="Time" value={formatDuration(ms)} />
-      {usage.calls > 1 || step.attempts > 1 ? (
+      {usage.calls > 1 || step.attempts > 1 || cutOffWords(usage) ? (
         <Stat
           name="Calls"
           value={counted ? formatCount(usage.calls) : "–"}
-          small={step.attempts > 1 ? `${step.attempts} tries` : ""}
+          small={[cutOffWords(usage), step.attempts > 1 ? `${step.attempts} tries` : ""]
+            .filter(Boolean)
+            .join(", ")}
         />
       ) : (
         <Speed tokens={tokens} ms={ms} />

@@ -5,7 +5,7 @@ import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { failuresOf } from "../../runs/checks";
 import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import { exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
+import { cutOffWords, exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
 import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
@@ -343,7 +343,8 @@ function Detail({ segment }: { segment: Segment }) {
 function detailsOf({ iteration, waitedMs }: Segment): string[] {
   if (!iteration) return [];
   if (iteration.status === "failed" || iteration.status === "cancelled") {
-    return [iteration.status === "failed" ? "failed" : "stopped"];
+    const cutOff = cutOffWords(iteration.usage);
+    return [...(cutOff ? [cutOff] : []), iteration.status === "failed" ? "failed" : "stopped"];
   }
   const { usage, score } = iteration;
   const failures = failuresOf(iteration);

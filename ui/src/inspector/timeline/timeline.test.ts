@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { testKinds } from "../../ipc/testing/kinds";
 import { exitMeaning } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
-import { emptyRun, fold, foldAll } from "../../runs/reduce";
+import { emptyRun, foldAll, foldEvents } from "../../runs/reduce";
 import {
   completed,
   events,
@@ -67,7 +67,7 @@ describe("layoutTimeline", () => {
 
   test("while it runs, what may still come has a segment without an iteration", () => {
     const cut = all.findIndex((e) => e.type === "workflow.node.iteration" && "index" in e && e.index === 1);
-    const loop = loopOf(fold(emptyRun("r1"), all.slice(0, cut + 1)));
+    const loop = loopOf(foldEvents(emptyRun("r1"), all.slice(0, cut + 1)));
     const layout = layoutTimeline(loop, timeOfEvent(cut) + 100, true, 2);
     expect(layout.segments.map((s) => s.iteration?.status ?? "to come")).toEqual([
       "completed",

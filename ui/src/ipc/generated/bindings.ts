@@ -26,7 +26,7 @@ export const commands = {
 	/**  The names that a template or expression at a field can read, with what they held in a recorded run. `path`: as for `analyze`. */
 	namesInScope: (document: Document, path: string | null, at: FieldPlace) => typedError<NamesInScope, ApiError>(__TAURI_INVOKE("names_in_scope", { document, path, at })),
 	/**
-	 *  What a field's template comes to with the values of a recorded run. Nothing is run. `null` where no template stands there, or
+	 *  What a field's template gives with the values of a recorded run. Nothing is run. `null` where no template stands there, or
 	 *  the flow was never run.
 	 */
 	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
@@ -118,18 +118,24 @@ export const commands = {
 	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
 	/**  Takes back what a flow may use: `item`, or all of it. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
-	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */
-	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
-	/**  Answers the step at `path` and goes on with the run. */
+	/**  Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply. */
+	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
+	/**  Starts a prepared run, and gives its id; its events come through `events`, which may be earlier. */
+	startRun: (prepared: string, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { prepared, events })),
+	/**  Approves `items` for the flow of a prepared run from now on. `digest`: of the list that the person saw. */
+	approvePrepared: (prepared: string, digest: string, items: string[]) => typedError<null, ApiError>(__TAURI_INVOKE("approve_prepared", { prepared, digest, items })),
+	/**  Writes down that the person refused what a prepared run would use: a run that failed before anything happened. Gives its id. */
+	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
+	/**  Answers the step at `path` and continues the run. */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
-	 *  Goes on with a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
+	 *  Continues a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
 	 *  recorded is not asked for again.
 	 */
 	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
 	 *  Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
-	 *  the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
+	 *  the place, and continues from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
 	 *  events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
 	 *  the run it was forked from (`forkedFrom`, `origin`).
 	 */
@@ -137,7 +143,7 @@ export const commands = {
 	/**
 	 *  What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
 	 *  (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
-	 *  loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+	 *  loop continues when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
 	 */
 	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
 	/**  The flow that a fork of a run would run. Nothing is forked. */
@@ -196,11 +202,11 @@ export const commands = {
 	/**  Writes a run as a test. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
 	/**
-	 *  Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
-	 *  once it rests.
+	 *  Pauses a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`, and its status is then
+	 *  `paused`.
 	 */
 	pauseRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("pause_run", { runId })),
-	/**  Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by. */
+	/**  Lets a paused run continue. Where it was not suspended yet, its events come through the channel of its start. */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	/**  Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended. */
@@ -209,7 +215,7 @@ export const commands = {
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
 	/**  The runs that would end with the window, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
-	/**  Lets go of those runs where they stand, so that they can be resumed at the next start. */
+	/**  Detaches those runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  A page of the runs that are meant, and what all of them come to. `store`: those of a shared store. */
@@ -580,7 +586,7 @@ export type DiffPart = {
  *  A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
  *  not know, which no derived type says.
  */
-export type Document = any;
+export type Document = FlowDoc;
 
 /**  A document that was not saved, as it was kept. */
 export type Draft = {
@@ -628,7 +634,7 @@ export type Evaluation = {
 	/**  A difference of the primary score that does not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
-	/**  How many runs go on at once. */
+	/**  How many runs are made at once. */
 	concurrency?: number,
 	/**  Of everything random: the order of cases, resamples, blinding. */
 	seed?: number,
@@ -735,7 +741,7 @@ export type ExperimentBudget = {
 	tokens?: number | null,
 };
 
-/**  How an experiment goes on. */
+/**  How an experiment continues. */
 export type ExperimentProgress = {
 	id: string,
 	done: number,
@@ -860,7 +866,7 @@ export type ForkPlace = {
 	nodeId: string,
 	/**  The place is an iteration: `value` is what it begins with. */
 	isIteration: boolean,
-	/**  The iteration was not come to: the loop goes on behind its last one. */
+	/**  The iteration was not come to: the loop continues behind its last one. */
 	isBeyond: boolean,
 	/**  What stands there in the run, to be edited; null where nothing came about (a step that failed). */
 	value: any,
@@ -877,7 +883,7 @@ export type ForkRequest = {
 	/**  A place as `ForkPlace` takes it. */
 	at: string,
 	/**
-	 *  The flow to go on with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
+	 *  The flow to continue, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
 	 *  is another one, what is recorded is kept by path as far as its nodes still get the same values.
 	 */
 	document: Document | null,
@@ -1111,7 +1117,7 @@ export type LoopComparison = {
 export type LoopSide = {
 	/**  Iterations that finished. */
 	count: number,
-	/**  `None` while it goes on. */
+	/**  `None` while it is under way. */
 	exitReason: ExitReason | null,
 	exhausted: boolean,
 	iterations: IterationSide[],
@@ -1319,6 +1325,18 @@ export type PolicyResult = {
 	onFront: boolean,
 	/**  Why it cannot be computed. */
 	error: string | null,
+};
+
+/**  What to know of a run before it starts. */
+export type Preparation = {
+	/**  The id that the run will have. */
+	id: string,
+	/**  Of the flow, and of this computer. */
+	problems: Problem[],
+	runnable: boolean,
+	mostItCanCost: CostEstimate,
+	/**  What the flow would use of the world; null where it is not runnable. */
+	needs: TrustList | null,
 };
 
 /**  A palette entry that is a kind with some of its fields set. */
@@ -1557,7 +1575,7 @@ export type RunDetail = {
 	origin: RunOrigin | null,
 	/**  The run's budget, where one is set anywhere in it. */
 	budget: Budget | null,
-	/**  It was stopped at its own budget, and goes on with a larger one. */
+	/**  It was stopped at its own budget, and continues a larger one. */
 	overBudget: boolean,
 };
 
@@ -1584,7 +1602,7 @@ export type RunFailureInfo = {
 /**  What of a flow is run: `null` in its place runs all of it. */
 export type RunFocus = {
 	/**
-	 *  Values by node that stand for what it would give (`<id>.output`): in every iteration, and without a visit. What only
+	 *  Values by node that replace what it would give (`<id>.output`), in every iteration. The node is not executed. What only
 	 *  pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
 	 *  branch as its own values do (`{"selectedBranch": "done", "value": …}`).
 	 */
@@ -1823,7 +1841,7 @@ export type Spent = {
 /**  A person's answer to a step that waits. */
 export type StepAnswer = {
 	approved: boolean,
-	/**  The value in an edited form; absent, it goes on as it is. */
+	/**  The value in an edited form; absent, it continues as it is. */
 	value: any | null,
 	comment: string | null,
 	/**  How far an approval reaches; absent, it is for this call. */
@@ -2002,6 +2020,8 @@ export type Usage = {
 	input_tokens: number,
 	output_tokens: number,
 	cost_usd: number | null,
+	/**  Those of the calls that were cut off. What they used is not known, nor what they cost unless the model is free. */
+	cut_off_calls?: number,
 };
 
 export type Value = Json;

@@ -1,17 +1,43 @@
 // The double's evaluations: one file, one finished experiment, and experiments that run on a timer.
-import { ApiFailure } from "../client";
+import { ApiFailure, type Backend } from "../client";
 import type {
   Agreement,
   Cell,
   CellsToRun,
   Evaluation,
-  EvaluationBackend,
   EvaluationProblem,
   ExperimentProgress,
   ExperimentRow,
   ExperimentSummary,
 } from "../evaluation";
 import { COLUMNS, caseAt, cellAt, exampleEvaluation, policyReport, reportOf } from "./evaluation-data";
+
+type EvaluationCommands = Pick<
+  Backend,
+  | "evaluationsBeside"
+  | "openEvaluation"
+  | "newEvaluation"
+  | "saveEvaluation"
+  | "checkEvaluation"
+  | "readCases"
+  | "estimateEvaluation"
+  | "startExperiment"
+  | "rerunCells"
+  | "stopExperiment"
+  | "experiments"
+  | "experiment"
+  | "experimentRows"
+  | "deleteExperiment"
+  | "backtest"
+  | "exportExperiment"
+  | "rateResult"
+  | "ratings"
+  | "blindItem"
+  | "keepTest"
+  | "pickData"
+  | "pickEvaluation"
+  | "pickExport"
+>;
 
 export interface EvaluationDouble {
   /** Rows of the data set. */
@@ -49,7 +75,7 @@ function check(evaluation: Evaluation): EvaluationProblem[] {
   return problems;
 }
 
-export function testEvaluation(options: EvaluationDouble = {}): EvaluationBackend {
+export function testEvaluation(options: EvaluationDouble = {}): EvaluationCommands {
   const { cases = 10_000, tickMs = 120, perTick = 40 } = options;
   const files = new Map([
     ["/flows/self-refine.eval.json", { evaluation: structuredClone(exampleEvaluation), version: 1 }],

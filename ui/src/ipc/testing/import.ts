@@ -6,8 +6,8 @@ const FORMAT = { id: "plan", title: "Plan", dialects: ["counted", "named"] };
 export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
   return {
     importFormats: async () => [FORMAT, { id: "list", title: "List", dialects: [] }],
-    importFlow: async ({ path, text }, from, dialect) => {
-      if (path === undefined) {
+    importFlow: async (path, text, _name, from, dialect) => {
+      if (path === null) {
         if (!text?.startsWith("plan:"))
           throw new ApiFailure({
             code: "unknown_format",

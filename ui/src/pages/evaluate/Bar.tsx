@@ -9,7 +9,7 @@ import type { ExperimentStatus, ExperimentSummary } from "../../ipc/evaluation";
 import { formatClock, formatCount, formatDay, formatDuration, formatUsd, plural } from "../../runs/format";
 import { Menu } from "../../shell/Menu";
 import { testIds } from "../../testids";
-import { deleteExperiment, exportExperiment, runAll, runCells, runSelected, stop } from "./actions";
+import { deleteExperiment, exportExperiment, runAll, runCells, runSelected, stopExperiment } from "./actions";
 import { isChanged, useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
 
@@ -182,7 +182,7 @@ function RunButtons() {
         variant="danger"
         data-testid={testIds.evalStop}
         disabled={progress?.id === ""}
-        onClick={() => void stop()}
+        onClick={() => void stopExperiment()}
       >
         Stop
       </Button>

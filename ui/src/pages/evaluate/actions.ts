@@ -114,7 +114,7 @@ export function runSelected(): Promise<void> {
   return runCells(cells, cells.length);
 }
 
-export async function stop(): Promise<void> {
+export async function stopExperiment(): Promise<void> {
   const { progress, shown, set } = useExperiment.getState();
   const id = progress?.id ?? shown;
   if (id === null) return;
@@ -167,7 +167,7 @@ export async function saveDrawing(name: string, svg: string): Promise<void> {
   await attempt("The drawing was not saved", async () => {
     const path = await api().pickExport(`${stemOf(name)}.svg`);
     if (path === null) return;
-    await api().savePicture(path, new TextEncoder().encode(svg));
+    await api().savePicture(path, [...new TextEncoder().encode(svg)]);
     toast({ tone: "ok", title: "The drawing was saved", detail: path });
   });
 }

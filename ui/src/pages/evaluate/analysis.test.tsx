@@ -9,10 +9,10 @@ import { testIds } from "../../testids";
 import { useExperiment } from "./experiment-store";
 import { keepTest } from "./keep-test";
 import {
-  begin,
+  beginEvaluation,
   button,
   byTestId,
-  draw,
+  drawPage,
   giveSizes,
   inputValue,
   lastToast,
@@ -24,8 +24,8 @@ import {
 const page = pageForEach();
 beforeEach(async () => {
   giveSizes();
-  await begin();
-  await draw(page);
+  await beginEvaluation();
+  await drawPage(page);
 });
 afterEach(() => void vi.restoreAllMocks());
 
@@ -137,7 +137,7 @@ test("a chart is saved as a drawing whose colours are no tokens", async () => {
   await pressButton(button(page, "Save “judge by iteration” as a drawing (SVG)…"));
   const [path, bytes] = save.mock.calls[0] ?? [];
   expect(path).toBe("/flows/judge-by-iteration.svg");
-  const svg = new TextDecoder().decode(bytes);
+  const svg = new TextDecoder().decode(Uint8Array.from(bytes ?? []));
   expect(svg).toContain('xmlns="http://www.w3.org/2000/svg"');
   expect(svg).not.toContain("var(--");
 });

@@ -9,10 +9,10 @@ import { useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
 import {
   answerQuestion,
-  begin,
+  beginEvaluation,
   button,
   byTestId,
-  draw,
+  drawPage,
   giveSizes,
   lastToast,
   pressButton,
@@ -23,7 +23,7 @@ import {
 const page = pageForEach();
 beforeEach(async () => {
   giveSizes();
-  await begin();
+  await beginEvaluation();
 });
 afterEach(async () => {
   const { progress } = useExperiment.getState();
@@ -37,7 +37,7 @@ const grid = () => byTestId(page, testIds.evalGrid);
 
 describe("an evaluation", () => {
   test("is offered beside its flow, and opened", async () => {
-    await draw(page, null);
+    await drawPage(page, null);
     expect(page.host.textContent).toContain("No evaluation is open");
     await pressButton(button(page, "Refine quality"));
     expect(page.host.querySelector(".eval-bar")?.textContent).toContain("Refine quality");
@@ -47,7 +47,7 @@ describe("an evaluation", () => {
   });
 
   test("is made from the open flow and a data file, and saved", async () => {
-    await draw(page, null);
+    await drawPage(page, null);
     await pressButton(byTestId(page, testIds.evalNew));
     expect(useEvaluation.getState().evaluation?.data).toEqual({
       file: "topics.jsonl",
@@ -64,7 +64,7 @@ describe("an evaluation", () => {
   });
 
   test("maps columns, shows a problem at its place, and loses it with the mapping", async () => {
-    await draw(page);
+    await drawPage(page);
     await pressButton(button(page, "Show the settings"));
     const column = byTestId(page, "eval-column-brief");
     await choose(column, "audience");
@@ -82,7 +82,7 @@ describe("an evaluation", () => {
   });
 
   test("changes the type of a scorer, and keeps what a file must have", async () => {
-    await draw(page);
+    await drawPage(page);
     await pressButton(button(page, "Show the settings"));
     await choose(byTestId(page, "eval-scorer-type-1"), "regex");
     expect(useEvaluation.getState().evaluation?.scorers[1]).toEqual({
@@ -93,7 +93,7 @@ describe("an evaluation", () => {
   });
 
   test("that another program changed is not overwritten without a question", async () => {
-    await draw(page);
+    await drawPage(page);
     await act(async () => useEvaluation.getState().change({ name: "Mine" }));
     const other = await api().openEvaluation("/flows/self-refine.eval.json");
     await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
@@ -103,7 +103,7 @@ describe("an evaluation", () => {
   });
 
   test("that another program changed is overwritten when asked for", async () => {
-    await draw(page);
+    await drawPage(page);
     await act(async () => useEvaluation.getState().change({ name: "Mine" }));
     const other = await api().openEvaluation("/flows/self-refine.eval.json");
     await api().saveEvaluation(other.path, { ...other.evaluation, name: "Theirs" }, other.version);
@@ -114,7 +114,7 @@ describe("an evaluation", () => {
   });
 
   test("has the direction of a scorer as a switch", async () => {
-    await draw(page);
+    await drawPage(page);
     await pressButton(button(page, "Show the settings"));
     const lower = page.host.querySelector<HTMLElement>('[aria-label="Lower is better for judge"]');
     if (lower) await pressButton(lower);
@@ -126,9 +126,9 @@ describe("an evaluation", () => {
 
 describe("the grid", () => {
   test("of 10,000 cases draws a screenful, and reads only what is in view", async () => {
-    await begin({ cases: 10_000 });
+    await beginEvaluation({ cases: 10_000 });
     const read = vi.spyOn(api(), "experimentRows");
-    await draw(page);
+    await drawPage(page);
     expect(grid().getAttribute("aria-rowcount")).toBe("10001");
     expect(rows().length).toBeGreaterThan(10);
     expect(rows().length).toBeLessThan(60);
@@ -144,7 +144,7 @@ describe("the grid", () => {
   });
 
   test("shows results in words", async () => {
-    await draw(page);
+    await drawPage(page);
     const texts = [...page.host.querySelectorAll('[role="columnheader"]')].map((one) => one.textContent);
     expect(texts.slice(0, 5)).toEqual(["Case", "brief", "Expected", "cap 3Output", "cap 3judge"]);
     expect(page.host.textContent).toMatch(/Evaluator satisfied|Stable output/);
@@ -154,7 +154,7 @@ describe("the grid", () => {
 
   test("goes by keys: arrows, Space selects, Enter opens the run at the chosen iteration", async () => {
     const open = vi.spyOn(history, "openRun").mockResolvedValue();
-    await draw(page);
+    await drawPage(page);
     const { pages } = useExperiment.getState();
     // A row whose run had at least two iterations.
     const index = pages.get(0)?.findIndex((row) => (row.cells[0]?.iterationCount ?? 0) >= 2) ?? 0;
@@ -176,7 +176,7 @@ describe("the grid", () => {
 
   test("opens the run of a cell that is clicked", async () => {
     const open = vi.spyOn(history, "openRun").mockResolvedValue();
-    await draw(page);
+    await drawPage(page);
     await pressButton(cell(1, 2) as HTMLElement);
     expect(open).toHaveBeenCalledWith("eval-1-0-0");
   });
@@ -184,8 +184,8 @@ describe("the grid", () => {
 
 describe("an experiment", () => {
   test("asks with the price, shows progress from the start, and fills the grid", async () => {
-    await begin({ cases: 40, tickMs: 150, perTick: 10 });
-    await draw(page);
+    await beginEvaluation({ cases: 40, tickMs: 150, perTick: 10 });
+    await drawPage(page);
     await pressButton(byTestId(page, testIds.evalRunAll));
     expect(await answerQuestion(true)).toContain("120 runs can cost up to $1.20");
     const bar = byTestId(page, testIds.evalProgress);
@@ -201,7 +201,7 @@ describe("an experiment", () => {
   });
 
   test("that another program runs is followed, and can be stopped", async () => {
-    await draw(page);
+    await drawPage(page);
     const view = await api().experiment("experiment-1");
     const running = { ...view, summary: { ...view.summary, status: "running" as const, done: 60 } };
     const read = vi.spyOn(api(), "experiment").mockResolvedValue(running);
@@ -214,7 +214,7 @@ describe("an experiment", () => {
 
   test("does not start when the price is refused", async () => {
     const start = vi.spyOn(api(), "startExperiment");
-    await draw(page);
+    await drawPage(page);
     await pressButton(byTestId(page, testIds.evalRunAll));
     await answerQuestion(false);
     expect(start).not.toHaveBeenCalled();
@@ -222,8 +222,8 @@ describe("an experiment", () => {
   });
 
   test("is stopped, and resumes with the empty cells", async () => {
-    await begin({ cases: 40, tickMs: 150, perTick: 5 });
-    await draw(page);
+    await beginEvaluation({ cases: 40, tickMs: 150, perTick: 5 });
+    await drawPage(page);
     await pressButton(byTestId(page, testIds.evalRunAll));
     await answerQuestion(true);
     const doneNow = () => useExperiment.getState().view?.summary.done ?? 0;
@@ -241,7 +241,7 @@ describe("an experiment", () => {
 
   test("runs the cells of the selected rows", async () => {
     const rerun = vi.spyOn(api(), "rerunCells").mockResolvedValue(null);
-    await draw(page);
+    await drawPage(page);
     await act(async () => useExperiment.getState().select([4]));
     await pressButton(byTestId(page, testIds.evalRunSelected));
     expect(await answerQuestion(true)).toContain("Run 3 cells? They can cost up to $0.030.");
@@ -253,7 +253,7 @@ describe("an experiment", () => {
   });
 
   test("with problems shows them instead", async () => {
-    await draw(page);
+    await drawPage(page);
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await settle(400);
     await pressButton(byTestId(page, testIds.evalRunAll));
@@ -264,7 +264,7 @@ describe("an experiment", () => {
 
 describe("Run all just after a change", () => {
   test("is not held up by a problem that the change mended", async () => {
-    await draw(page);
+    await drawPage(page);
     const { scorers } = useEvaluation.getState().evaluation ?? { scorers: [] };
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await settle(400);
@@ -275,7 +275,7 @@ describe("Run all just after a change", () => {
   });
 
   test("is held up by a problem that the change made", async () => {
-    await draw(page);
+    await drawPage(page);
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await pressButton(byTestId(page, testIds.evalRunAll));
     expect(lastToast()?.title).toBe("Fix 1 problem first");
@@ -284,7 +284,7 @@ describe("Run all just after a change", () => {
 
 describe("a failure", () => {
   test("is said once, in words: a file that is not there", async () => {
-    await draw(page, "/flows/none.eval.json");
+    await drawPage(page, "/flows/none.eval.json");
     expect(lastToast()).toMatchObject({
       tone: "error",
       title: "The evaluation could not be opened",
@@ -299,7 +299,7 @@ describe("a failure", () => {
     vi.spyOn(api(), "readCases").mockRejectedValue(
       new ApiFailure({ code: "io", message: "topics.jsonl is not there. Choose the data file." }),
     );
-    await draw(page);
+    await drawPage(page);
     const alerts = page.host.querySelectorAll('[role="alert"]');
     expect(alerts).toHaveLength(1);
     expect(alerts[0]?.textContent).toContain("The data could not be read. topics.jsonl is not there.");
@@ -310,7 +310,7 @@ describe("a failure", () => {
     vi.spyOn(api(), "startExperiment").mockRejectedValue(
       new ApiFailure({ code: "io", message: "The disk is full. Free some space." }),
     );
-    await draw(page);
+    await drawPage(page);
     await pressButton(byTestId(page, testIds.evalRunAll));
     await answerQuestion(true);
     expect(useExperiment.getState().progress).toBeNull();

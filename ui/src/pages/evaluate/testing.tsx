@@ -31,7 +31,7 @@ export function giveSizes(): void {
 }
 
 /** A new double, empty stores, and the flow of the evaluation open in the editor. */
-export async function begin(evaluation: EvaluationDouble = { cases: 40 }): Promise<void> {
+export async function beginEvaluation(evaluation: EvaluationDouble = { cases: 40 }): Promise<void> {
   replaceBackend(testBackend({ evaluation }));
   useEvaluation.setState(useEvaluation.getInitialState(), true);
   useExperiment.setState(useExperiment.getInitialState(), true);
@@ -44,7 +44,7 @@ export async function begin(evaluation: EvaluationDouble = { cases: 40 }): Promi
 
 export const settle = (ms = 30) => act(() => new Promise<void>((done) => setTimeout(done, ms)));
 
-export async function draw(page: Page, file: string | null = FILE): Promise<void> {
+export async function drawPage(page: Page, file: string | null = FILE): Promise<void> {
   await act(async () => page.root.render(<EvaluatePage />));
   if (file !== null) await act(async () => void (await useEvaluation.getState().open(file)));
   await settle();

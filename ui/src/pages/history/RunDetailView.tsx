@@ -18,6 +18,7 @@ import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import {
+  cutOffWords,
   exitTitle,
   formatAgo,
   formatClockToSecond,
@@ -349,7 +350,13 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
       <Kpi value={formatCount(totalTokens(usage))} name="tokens" />
       <Kpi
         value={formatCount(usage.calls)}
-        name={`${usage.calls === 1 ? "call" : "calls"}${kept > 0 ? `, ${kept} kept` : ""}`}
+        name={[
+          usage.calls === 1 ? "call" : "calls",
+          cutOffWords(usage),
+          kept > 0 ? `${formatCount(kept)} kept` : "",
+        ]
+          .filter(Boolean)
+          .join(", ")}
       />
       {similarity !== null && <Kpi value={similarity.toFixed(2)} name="last similarity" />}
     </div>

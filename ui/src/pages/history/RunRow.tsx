@@ -7,6 +7,8 @@ import { RequestChip } from "../../inspector/run/StatusChip";
 import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { useFirstWords } from "../../runs/first-words";
 import {
+  callWords,
+  cutOffWords,
   exitTip,
   exitTitle,
   exitTone,
@@ -108,7 +110,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
           <IterationBars run={run} />
           <RunReason run={run} />
           <span className="run-spent">{interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}</span>
-          {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
+          {run.usage.calls > 0 && <span>{costInRow(run.usage)}</span>}
         </div>
       </div>
     </div>
@@ -142,8 +144,14 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
   );
 }
 
-/** How long it took; of one that goes on nothing is known yet. */
+/** How long it took; of one that is under way nothing is known yet. */
 const spentWords = (run: RunSummary): string => (goesOn(run.status) ? "" : formatDuration(run.durationMs));
+
+/** What it cost; where that is not known because calls were cut off, so much. */
+const costInRow = (usage: RunSummary["usage"]): string =>
+  usage.cost_usd === null && cutOffWords(usage) !== ""
+    ? `${callWords(usage)}, cost not known`
+    : formatCost(usage);
 
 /** What can be done with a run that was cut off. It lies over the row: an entry of a list cannot hold buttons. */
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {

@@ -4,13 +4,14 @@ import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
 import { iterationTarget, useFork } from "../../runs/fork";
 import { formatCount, plural } from "../../runs/format";
 import { storeOf } from "../../runs/place";
+import { prepareRunOf } from "../../runs/prepare";
 import { useRequests } from "../../runs/requests";
 import { useRuns } from "../../runs/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { showTabOfFile, showTabOfRun } from "../../tabs/run-tab";
-import { confirmTrust } from "../../trust/store";
+import { confirmPrepared } from "../../trust/store";
 import { neighbourOf, useHistory } from "./store";
 
 /** Does something that may be refused, and says so if it is. */
@@ -53,7 +54,7 @@ export async function forkRun(runId: string, loopId: string): Promise<void> {
   if (target?.runId === runId) useFork.getState().open(target);
 }
 
-/** Takes up a run that was cut off or paused. Asked for by a person, never by itself. */
+/** Resumes a run that was cut off or paused. Asked for by a person, never by itself. */
 export function resumeRun(runId: string): Promise<void> {
   return attempt("The run was not resumed", async () => {
     const session = useSession.getState();
@@ -145,16 +146,19 @@ export const runAgainLabel = (store: string | null): string =>
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);
-    if (!(await confirmTrust(document as FlowDoc, summary.flowPath))) return;
+    const prepared = await prepareRunOf(
+      document as FlowDoc,
+      summary.flowPath,
+      inputs as Record<string, Json>,
+      { pins, until },
+    );
+    if (!prepared.runnable)
+      throw new Error(prepared.problems.find((one) => one.severity === "error")?.message);
+    if (!(await confirmPrepared(prepared))) return;
     const session = useSession.getState();
     showTabOfFile(summary.flowPath);
     session.setLayout("run");
-    await useRuns.getState().begin(summary.flowPath, (onEvent) =>
-      api().startRun(document as FlowDoc, summary.flowPath, inputs as Record<string, Json>, onEvent, {
-        pins,
-        until,
-      }),
-    );
+    await useRuns.getState().begin(summary.flowPath, (onEvent) => api().startRun(prepared.id, onEvent));
     session.select([]);
     session.show("editor");
   });

@@ -142,7 +142,7 @@ describe("the store of the list", () => {
       ...api(),
       findRuns: async (query) => {
         if (query.text === "r1") await held;
-        return findRuns(query);
+        return findRuns(query, null);
       },
     });
     useHistory.getState().setFilter({ search: "r1" });
@@ -174,7 +174,7 @@ describe("the store of the list", () => {
     replaceBackend({
       ...api(),
       findRuns: async (query) => {
-        const { runs, tally } = await findRuns(query);
+        const { runs, tally } = await findRuns(query, null);
         return { tally, runs: runs.map((r) => (r.runId === "r1" ? { ...r, durationMs: 77 } : r)) };
       },
     });
@@ -188,7 +188,7 @@ describe("the store of the list", () => {
     replaceBackend({
       ...api(),
       findRuns: async (query) => {
-        const { runs, tally } = await findRuns(query);
+        const { runs, tally } = await findRuns(query, null);
         const added = query.offset === 0 && runs[0] ? [{ ...runs[0], runId: "new" }, ...runs] : runs;
         return { tally: { ...tally, runs: tally.runs + 1 }, runs: added };
       },

@@ -7,7 +7,10 @@ import { NO_FILTER, toQuery } from "./filter";
 import { useHistory } from "./store";
 
 export async function offerInterrupted(): Promise<void> {
-  const { runs, tally } = await api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 1), statuses: ["interrupted"] });
+  const { runs, tally } = await api().findRuns(
+    { ...toQuery(NO_FILTER, 0, 0, 1), statuses: ["interrupted"] },
+    null,
+  );
   const [newest] = runs;
   if (newest === undefined) return;
   const session = useSession.getState();

@@ -77,3 +77,16 @@ test("a fork of a run that is not on the page says which", async () => {
   expect(title("c")).toBe("Self-Refinefork, iteration 210:42");
   expect(page.host.querySelector("#run-c")?.classList).not.toContain("under-parent");
 });
+
+test("what was cut off is no free run", async () => {
+  const usage = { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: null, cut_off_calls: 2 };
+  const runs = [run("d", { status: "cancelled", usage })];
+  replaceBackend({
+    ...testBackend(),
+    findRuns: async () => ({ runs, tally: { runs: 1, spentUsd: null, medianMs: 1000 } }),
+  });
+  await act(async () => useHistory.getState().reload());
+  expect(page.host.querySelector("#run-d .run-facts")?.textContent).toContain(
+    "2 calls, 2 cut off, cost not known",
+  );
+});

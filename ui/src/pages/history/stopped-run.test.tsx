@@ -18,7 +18,7 @@ async function renderMessage(status: RunStatus, message: string): Promise<HTMLEl
     status,
     startedAt: "2026-05-20T10:00:00Z",
     durationMs: 1000,
-    usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    usage: { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: null, cut_off_calls: 2 },
     warnings: [],
     iterations: null,
     exitReason: null,
@@ -61,6 +61,12 @@ test("one that a person stopped says so quietly", async () => {
   const box = await renderMessage("cancelled", "The run was stopped.");
   expect(box.getAttribute("role")).toBe("status");
   expect(box.classList).not.toContain("has-error");
+});
+
+test("calls that were cut off are counted, and their price is not known", async () => {
+  await renderMessage("cancelled", "The run was stopped.");
+  const figures = [...page.host.querySelectorAll(".run-figures > div")].map((one) => one.textContent);
+  expect(figures).toEqual(expect.arrayContaining(["2calls, 2 cut off", "not knowncost"]));
 });
 
 test("one that failed is an alarm", async () => {

@@ -3,11 +3,11 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../../runs/model";
-import { graft, loopAt, readRun } from "../../runs/past";
+import { graftEvents, loopAt, readRun } from "../../runs/past";
 import { isActive } from "../../runs/place";
 import { goesOn } from "../../runs/store";
 
-/** How often a run that goes on is read again, in milliseconds. */
+/** How often a run that is under way is read again, in milliseconds. */
 const FOLLOW_INTERVAL_MS = 2000;
 
 export type PastRun = {
@@ -67,7 +67,7 @@ export function usePastRun(runId: string | null, status?: RunStatus, isReached =
         .then(
           (events) =>
             setLoaded((l) =>
-              l?.detail.summary.runId === runId ? { ...l, state: graft(l.state, loopPath, events) } : l,
+              l?.detail.summary.runId === runId ? { ...l, state: graftEvents(l.state, loopPath, events) } : l,
             ),
           (error) => setFailure(errorMessage(error)),
         );

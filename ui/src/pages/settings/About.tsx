@@ -10,7 +10,7 @@ export function About() {
   useEffect(() => {
     let wanted = true;
     api()
-      .storeInfo()
+      .storeInfo(null)
       .then(
         (info) => wanted && setFolder(info.path),
         // The history page says what is wrong with the store.

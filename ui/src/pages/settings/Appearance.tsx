@@ -2,7 +2,7 @@
 import { Select } from "../../components/Select";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
-import { save } from "./save";
+import { saveSettings } from "./save";
 import { ThemePicture } from "./ThemePicture";
 
 const THEMES = [
@@ -29,7 +29,7 @@ export function Theme({ settings }: { settings: Settings }) {
               aria-checked={theme === t.value}
               className={`theme${theme === t.value ? " on" : ""}`}
               data-testid={`theme-${t.value}`}
-              onClick={() => void save({ theme: t.value })}
+              onClick={() => void saveSettings({ theme: t.value })}
             >
               <ThemePicture theme={t.value} />
               {t.label}

@@ -6,7 +6,7 @@ import type { Settings } from "../../ipc/generated/bindings";
 import { formatUsd } from "../../runs/format";
 import { NO_FILTER, toQuery } from "../history/filter";
 import { fromSlider, SLIDER_MARKS, SLIDER_STEPS, toSlider } from "./budget-scale";
-import { save } from "./save";
+import { saveSettings } from "./save";
 import "./budget.css";
 
 export function Budget({ settings }: { settings: Settings }) {
@@ -28,7 +28,7 @@ export function Budget({ settings }: { settings: Settings }) {
             unit="$"
             placeholder="no limit"
             value={budgetUsd ?? null}
-            onChange={(usd) => void save({ budgetUsd: usd })}
+            onChange={(usd) => void saveSettings({ budgetUsd: usd })}
           />
         </div>
         <BudgetSlider value={budgetUsd ?? null} />
@@ -40,7 +40,7 @@ export function Budget({ settings }: { settings: Settings }) {
             unit="$"
             placeholder="never ask"
             value={askAboveUsd ?? null}
-            onChange={(usd) => void save({ askAboveUsd: usd })}
+            onChange={(usd) => void saveSettings({ askAboveUsd: usd })}
           />
         </div>
         <p className="hint">
@@ -59,7 +59,7 @@ function BudgetSlider({ value }: { value: number | null }) {
   // Saved once it is let go: every step on the way would be a budget of its own.
   const [moving, setMoving] = useState<number | null>(null);
   const done = () => {
-    if (moving !== null) void save({ budgetUsd: fromSlider(moving) });
+    if (moving !== null) void saveSettings({ budgetUsd: fromSlider(moving) });
     setMoving(null);
   };
   return (
@@ -94,7 +94,7 @@ function useSpentLately(): number | null {
   useEffect(() => {
     let wanted = true;
     api()
-      .findRuns(toQuery({ ...NO_FILTER, days: 7 }, Date.now(), 0, 1))
+      .findRuns(toQuery({ ...NO_FILTER, days: 7 }, Date.now(), 0, 1), null)
       .then(
         ({ tally }) => wanted && setSpent(tally.spentUsd ?? 0),
         // It is said beside the heading alone; the history says why it cannot be read.

@@ -3,7 +3,7 @@ import { Select } from "../../components/Select";
 import { ModelSelect } from "../../inspector/form/widgets/ModelSelect";
 import type { Settings } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
-import { save } from "./save";
+import { saveSettings } from "./save";
 
 export function DefaultModel({ settings }: { settings: Settings }) {
   const state = useProviders();
@@ -25,7 +25,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
                 label: p.ready ? p.name : `${p.name}, ${p.status}`,
               })),
             ]}
-            onChange={(id) => void save({ provider: id, model: null })}
+            onChange={(id) => void saveSettings({ provider: id, model: null })}
           />
         </div>
         <div className="form-row">
@@ -36,7 +36,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             value={settings.model ?? ""}
             fallback="as the node says"
             placeholder="the server's name for it"
-            onChange={(model) => void save({ model: model === "" ? null : model })}
+            onChange={(model) => void saveSettings({ model: model === "" ? null : model })}
           />
         </div>
         <p className="hint">Used where a node names no provider or model of its own.</p>

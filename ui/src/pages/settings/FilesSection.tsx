@@ -5,7 +5,7 @@ import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
-import { save } from "./save";
+import { saveSettings } from "./save";
 
 /** Megabytes. Choices and no field: a number that is being typed would be a smaller one at first. */
 const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];
@@ -29,7 +29,7 @@ export function History({ settings }: { settings: Settings }) {
               })),
               { value: "", label: "no limit" },
             ]}
-            onChange={(mb) => void save({ historyLimitMb: mb === "" ? null : Number(mb) })}
+            onChange={(mb) => void saveSettings({ historyLimitMb: mb === "" ? null : Number(mb) })}
           />
         </div>
         <p className="hint">
@@ -44,7 +44,7 @@ export function Documents({ settings }: { settings: Settings }) {
   const pick = async () => {
     try {
       const folder = await api().pickFolder();
-      if (folder !== null) await save({ documentsFolder: folder });
+      if (folder !== null) await saveSettings({ documentsFolder: folder });
     } catch (error) {
       useSession
         .getState()
@@ -62,7 +62,7 @@ export function Documents({ settings }: { settings: Settings }) {
               Choose…
             </Button>
             {settings.documentsFolder && (
-              <Button small onClick={() => void save({ documentsFolder: null })}>
+              <Button small onClick={() => void saveSettings({ documentsFolder: null })}>
                 Clear
               </Button>
             )}

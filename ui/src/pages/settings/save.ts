@@ -4,7 +4,7 @@ import type { Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/providers";
 import { useSession } from "../../session/session";
 
-export async function save(change: Partial<Settings>): Promise<void> {
+export async function saveSettings(change: Partial<Settings>): Promise<void> {
   try {
     await useProviders.getState().save(change);
   } catch (error) {

@@ -2,11 +2,20 @@
 import { create } from "zustand";
 import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
-import { ApiFailure, api, errorMessage, type ImportSource } from "../../ipc/client";
+import { ApiFailure, api, errorMessage } from "../../ipc/client";
 import type { Code, ImportFormat, ImportReport } from "../../ipc/generated/bindings";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
+
+/** Where another system's flow is read from: exactly one of the two. */
+export type ImportSource =
+  | { readonly path: string; readonly text?: undefined }
+  | { readonly text: string; readonly path?: undefined };
+
+/** A flow made from another system's file. `from`: the format's id, `dialect`: the reading; null: as its content says. */
+const importFlow = ({ path, text }: ImportSource, from: string | null, dialect: string | null) =>
+  api().importFlow(path ?? null, text ?? null, null, from, dialect);
 
 export interface Imported {
   source: ImportSource;
@@ -94,13 +103,13 @@ export async function importFrom(
   dialect: string | null = null,
 ): Promise<boolean> {
   try {
-    let { document, report } = await api().importFlow(source, from, dialect);
+    let { document, report } = await importFlow(source, from, dialect);
     const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
     if (report.assumed && dialects.length > 1) {
       const why = `${report.title} files have several forms, and nothing in this one tells which it is.`;
       const chosen = await askDialect(source, why, dialects, dialectOf(report, dialects));
       if (chosen === null) return false;
-      ({ document, report } = await api().importFlow(source, report.format, chosen));
+      ({ document, report } = await importFlow(source, report.format, chosen));
     }
     openInTab({ document, path: null, version: null, unsaved: true });
     useSession.getState().show("editor");
@@ -127,7 +136,7 @@ export const importPath = (path: string): Promise<boolean> => importFrom({ path 
 export async function offerImport(text: string): Promise<boolean> {
   if (text.trim() === "") return false;
   try {
-    const { report } = await api().importFlow({ text }, null, null);
+    const { report } = await importFlow({ text }, null, null);
     useSession.getState().toast({
       title: "Another system’s workflow is on the clipboard",
       detail: `It looks like this: ${report.title}. It opens in a tab of its own, with what became of each part.`,
@@ -156,7 +165,7 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
     if (!answer) return;
   }
   try {
-    const { document, report } = await api().importFlow(imported.source, imported.report.format, dialect);
+    const { document, report } = await importFlow(imported.source, imported.report.format, dialect);
     useDocument.getState().open({ document, path: null, version: null, unsaved: true });
     useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { ...imported, report } } }));
   } catch (error) {

@@ -10,10 +10,7 @@ use loopwright_evaluation::{
     result::CellResult,
     statistics::Bootstrap,
 };
-use loopwright_model::{
-    file,
-    template::{Expression, Scope},
-};
+use loopwright_model::template::{Expression, Scope};
 use serde_json::Value;
 
 use super::{
@@ -24,7 +21,7 @@ use super::{
 use crate::{
     app::App,
     error::{ApiError, Code},
-    preflight::plans_of,
+    prepare::{StoredRun, stored_run},
 };
 
 /// What a condition of a policy can read.
@@ -200,8 +197,7 @@ impl App {
         let mut refused = None;
         for (brief, _) in self.journal().find(filter, MAX_RUNS, 0)? {
             let (header, state) = self.journal().run(&brief.run_id)?;
-            let (plans, _) = plans_of(&header, self.kinds())?;
-            let flow = file::read_value(header.document.clone())?;
+            let StoredRun { flow, plans, .. } = stored_run(&header, self.kinds())?;
             let shape = match LoopShape::of(&flow, plans.last(), self.kinds().specs(), node) {
                 Ok(shape) => shape,
                 Err(error) => {

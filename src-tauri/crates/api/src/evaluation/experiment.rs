@@ -7,7 +7,7 @@ use std::{
 
 use futures::{StreamExt as _, stream::FuturesUnordered};
 use loopwright_engine::{
-    Approve, CancellationToken, RunStatus,
+    ApprovalPolicy, CancellationToken, RunStatus,
     budget::Limits,
     journal::{JournalError, RunState},
     plan::Focus,
@@ -35,14 +35,16 @@ use super::{
 use crate::{
     app::App,
     clock::new_id,
-    document_edits::{FieldEdit, keep_budget},
+    document_edits::FieldEdit,
     error::{ApiError, Code},
     forking::ForkOptions,
+    new_budget::NewBudget,
+    prepared_run::RunRequest,
     resuming::ResumeOptions,
-    running::{RunOptions, Started},
+    running::{StartOptions, Started},
 };
 
-/// An experiment that goes on.
+/// An experiment that is under way.
 pub(super) struct Experiment {
     pub(super) app: Arc<App>,
     pub(super) id: String,
@@ -52,7 +54,7 @@ pub(super) struct Experiment {
     pub(super) shapes: Vec<Option<LoopShape>>,
     pub(super) scorers: Vec<Compiled>,
     pub(super) pool: BudgetPool,
-    pub(super) approve: Approve,
+    pub(super) approve: ApprovalPolicy,
     pub(super) cancel: CancellationToken,
     pub(super) progress: Progress,
     pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
@@ -68,7 +70,7 @@ pub(super) enum Begin<'a> {
 /// A run that was begun by a program that ended.
 pub(super) struct Stand {
     pub(super) state: RunState,
-    /// What it has used, which was counted when the experiment was taken up.
+    /// What it has used, which was counted when the experiment was resumed.
     pub(super) used: Amount,
     pub(super) is_done: bool,
 }
@@ -91,7 +93,7 @@ impl Experiment {
         content: Content,
         cases: Vec<Case>,
         pool: BudgetPool,
-        approve: Approve,
+        approve: ApprovalPolicy,
         progress: Progress,
     ) -> Result<Self, ApiError> {
         let scorers = content
@@ -254,7 +256,7 @@ impl Experiment {
             return Ok(None);
         }
         result.status = match status {
-            // With a larger budget its judges go on.
+            // With a larger budget its judges continue.
             RunStatus::Completed if lacks_judge(&result) => CellStatus::OverBudget,
             RunStatus::Completed => CellStatus::Completed,
             _ if over_budget => CellStatus::OverBudget,
@@ -332,7 +334,7 @@ impl Experiment {
         }
     }
 
-    /// Whether a run was stopped at its share of the experiment's budget, not at the budget that its flow has itself. It goes on with
+    /// Whether a run was stopped at its share of the experiment's budget, not at the budget that its flow has itself. It continues
     /// a larger share.
     pub(super) fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
         let limits = state.budget.unwrap_or_default().limits;
@@ -471,7 +473,7 @@ impl Experiment {
         }
     }
 
-    /// Makes a run, or goes on with it where it was begun before.
+    /// Makes a run, or continues it where it was begun before.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,
@@ -499,19 +501,22 @@ impl Experiment {
             }),
             Err(JournalError::NoRun(_)) => match begin {
                 Begin::Start(flow, inputs) => {
-                    let mut document = flow.document.clone();
-                    let limits = within(limits, own_limits(&document));
-                    keep_budget(&mut document, limits)?;
-                    let options = RunOptions {
-                        document,
+                    let request = RunRequest {
+                        document: flow.document.clone(),
                         flow_path: flow.flow_path.clone(),
                         inputs,
-                        approve: self.approve,
                         focus: Focus::default(),
+                        budget: NewBudget::from(within(limits, own)),
+                    };
+                    let options = StartOptions {
+                        allow,
+                        approve: self.approve,
                         events: Arc::new(|_| {}),
                     };
-                    self.app
-                        .start_run_with_id(run_id.to_owned(), options, allow)
+                    self.app.prepare_run(request).and_then(|prepared| {
+                        self.app
+                            .start_prepared_as(run_id.to_owned(), prepared, options)
+                    })
                 }
                 Begin::Fork(fork, parent) => {
                     let edits = fork.edits.iter().map(|(node, field, value)| FieldEdit {

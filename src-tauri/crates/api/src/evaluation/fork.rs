@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use loopwright_engine::{Approve, trust::Grants};
+use loopwright_engine::{ApprovalPolicy, trust::Grants};
 use loopwright_evaluation::{
     file::{Evaluation, Variant},
     result::CellStatus,
@@ -30,7 +30,7 @@ pub struct ForkExperiment {
     pub at: String,
     /// What is set from there on.
     pub edits: Vec<FieldEdit>,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     pub allow: Grants,
     pub progress: ProgressSink,
 }

@@ -7,12 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use loopwright_engine::plan::{Focus, Plan};
+use loopwright_engine::plan::Focus;
 use loopwright_evaluation::{
     data::{self, Columns, DataSet, DataType, Format, InputColumn},
     file::{DataSource, Evaluation, Scoring, Variant},
 };
-use loopwright_model::{Flow, Shape, file};
+use loopwright_model::{Problem, Shape, file};
 use serde_json::Value;
 
 use super::{collect::LoopShape, content::StoredVariant, judge};
@@ -21,7 +21,7 @@ use crate::{
     document_edits::{FieldEdit, apply_edit},
     error::{ApiError, Code},
     files,
-    preflight::{Checked, check},
+    prepared_run::PreparedFlow,
 };
 
 /// An evaluation with where its files are.
@@ -75,11 +75,11 @@ impl App {
                     .map(|document| (document, Some(base.join("judge").display().to_string()))),
             };
             if let Some((document, flow_path)) = made {
-                let stored = self
-                    .checked_flow(scorer.name.clone(), document, flow_path)
-                    .and_then(|stored| self.has_score(&scorer.how, stored))
+                let flow = self
+                    .runnable_flow(document, flow_path)
+                    .and_then(|flow| self.has_score(&scorer.how, flow))
                     .map_err(|error| of("Scorer", &scorer.name, error))?;
-                judges.insert(scorer.name.clone(), stored);
+                judges.insert(scorer.name.clone(), stored(scorer.name.clone(), flow));
             }
         }
         Ok(Prepared {
@@ -116,33 +116,33 @@ impl App {
             };
             apply_edit(&mut document, &edit)?;
         }
-        let stored = self.checked_flow(variant.name.clone(), document, flow_path)?;
-        self.refuse_unknown_fields(variant, &stored)?;
+        let flow = self.runnable_flow(document, flow_path)?;
+        refuse_unknown_fields(variant, &flow.problems)?;
         if let Some(node) = &evaluation.per_iteration {
-            self.shape(&stored, node)?;
+            LoopShape::of(&flow.flow, flow.plan()?, self.kinds().specs(), node)?;
         }
-        Ok(stored)
+        Ok(stored(variant.name.clone(), flow))
     }
 
     /// A flow that judges gives its score by the output that is named, by `score`, or by its only one.
-    fn has_score(&self, how: &Scoring, stored: StoredVariant) -> Result<StoredVariant, ApiError> {
+    fn has_score(&self, how: &Scoring, flow: PreparedFlow) -> Result<PreparedFlow, ApiError> {
         let Scoring::Flow { output, .. } = how else {
-            return Ok(stored);
+            return Ok(flow);
         };
-        let flow = file::read_value(stored.document.clone())?;
         let specs = self.kinds().specs();
-        let outputs: Vec<&str> = flow
+        let outputs: Vec<String> = flow
+            .flow
             .nodes
             .iter()
             .filter(|node| specs.shape(node) == Shape::Output && !node.disabled())
-            .map(|node| node.boundary_name())
+            .map(|node| node.boundary_name().to_owned())
             .collect();
         let found = match output {
-            Some(name) => outputs.contains(&name.as_str()),
-            None => outputs.len() == 1 || outputs.contains(&judge::SCORE),
+            Some(name) => outputs.contains(name),
+            None => outputs.len() == 1 || outputs.iter().any(|name| name == judge::SCORE),
         };
         if found {
-            return Ok(stored);
+            return Ok(flow);
         }
         let names = outputs.join(", ");
         Err(ApiError::new(
@@ -156,75 +156,22 @@ impl App {
         ))
     }
 
-    /// A field that no node has would make a variant that is the same as another.
-    fn refuse_unknown_fields(
+    /// Links, checks and plans a flow that is to run on every case.
+    fn runnable_flow(
         &self,
-        variant: &Variant,
-        stored: &StoredVariant,
-    ) -> Result<(), ApiError> {
-        if variant.set.is_empty() {
-            return Ok(());
-        }
-        let problems = self.validate(&stored.document, stored.flow_path.as_deref())?;
-        let unknown = problems.into_iter().find(|problem| {
-            problem.code == "unknown_field"
-                && variant.set.keys().any(|key| {
-                    let (node, field) = key.split_once('.').unwrap_or((key, ""));
-                    problem.node.as_deref() == Some(node)
-                        && problem
-                            .message
-                            .contains(field.split('.').next().unwrap_or(field))
-                })
-        });
-        match unknown {
-            None => Ok(()),
-            Some(problem) => Err(ApiError::new(
-                Code::InvalidArgument,
-                format!("`set`: {}", problem.message),
-            )),
-        }
-    }
-
-    fn checked_flow(
-        &self,
-        name: String,
         document: Value,
         flow_path: Option<String>,
-    ) -> Result<StoredVariant, ApiError> {
+    ) -> Result<PreparedFlow, ApiError> {
         let flow = file::read_value(document.clone())?;
-        let Checked { document, .. } = check(
-            flow,
-            document,
-            flow_path.as_deref(),
-            self.kinds(),
-            &Focus::default(),
-        )?;
-        Ok(StoredVariant {
-            name,
-            document,
-            flow_path,
-        })
-    }
-
-    /// The plan of a stored flow.
-    pub(super) fn planned_variant(
-        &self,
-        variant: &StoredVariant,
-    ) -> Result<(Flow, Plan), ApiError> {
-        let Checked { flow, plan, .. } = check(
-            file::read_value(variant.document.clone())?,
-            variant.document.clone(),
-            variant.flow_path.as_deref(),
-            self.kinds(),
-            &Focus::default(),
-        )?;
-        Ok((flow, plan))
+        let prepared = self.plan_flow(flow, document, flow_path, Focus::default())?;
+        prepared.plan()?;
+        Ok(prepared)
     }
 
     /// The loop of `perIteration` in a stored flow.
     pub(super) fn shape(&self, variant: &StoredVariant, node: &str) -> Result<LoopShape, ApiError> {
-        let (flow, plan) = self.planned_variant(variant)?;
-        LoopShape::of(&flow, &plan, self.kinds().specs(), node)
+        let flow = self.runnable_flow(variant.document.clone(), variant.flow_path.clone())?;
+        LoopShape::of(&flow.flow, flow.plan()?, self.kinds().specs(), node)
     }
 
     /// What a flow wants of a data set.
@@ -345,6 +292,36 @@ impl App {
             }
         }
         Ok(set)
+    }
+}
+
+/// What an experiment keeps of a flow.
+fn stored(name: String, flow: PreparedFlow) -> StoredVariant {
+    StoredVariant {
+        name,
+        document: flow.document,
+        flow_path: flow.path,
+    }
+}
+
+/// A field that no node has would make a variant that is the same as another.
+fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), ApiError> {
+    let unknown = problems.iter().find(|problem| {
+        problem.code == "unknown_field"
+            && variant.set.keys().any(|key| {
+                let (node, field) = key.split_once('.').unwrap_or((key, ""));
+                problem.node.as_deref() == Some(node)
+                    && problem
+                        .message
+                        .contains(field.split('.').next().unwrap_or(field))
+            })
+    });
+    match unknown {
+        None => Ok(()),
+        Some(problem) => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("`set`: {}", problem.message),
+        )),
     }
 }
 

@@ -8,7 +8,7 @@ use loopwright_engine::{
 use serde_json::Value;
 
 use super::budget::Amount;
-use crate::resuming::NewBudget;
+use crate::new_budget::NewBudget;
 
 /// The budget that a flow sets itself.
 pub(super) fn own_limits(document: &Value) -> Limits {
@@ -16,7 +16,7 @@ pub(super) fn own_limits(document: &Value) -> Limits {
     Limits::new(budget["usd"].as_f64(), budget["tokens"].as_u64())
 }
 
-/// The budget with which a run goes on: what it has used and its new share together, and never more than its flow's own.
+/// The budget with which a run continues: what it has used and its new share together, and never more than its flow's own.
 pub(super) fn budget_to_go_on(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
     if share.is_none() {
         return None;

@@ -1,4 +1,4 @@
-//! Starting experiments, going on with them and stopping them.
+//! Starting experiments, continuing them and stopping them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,7 +7,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    Approve, CancellationToken, budget::Limits, journal::JournalError, trust::Grants,
+    ApprovalPolicy, CancellationToken, budget::Limits, journal::JournalError, trust::Grants,
 };
 use loopwright_evaluation::{
     check,
@@ -45,7 +45,7 @@ pub struct ExperimentOptions {
     pub path: Option<String>,
     /// Where its paths start from.
     pub folder: PathBuf,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
     /// What is allowed for its runs alone.
     pub allow: Grants,
     pub progress: ProgressSink,
@@ -54,7 +54,7 @@ pub struct ExperimentOptions {
 /// Which cells of an experiment are made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
-    /// Those that have no result yet: the experiment goes on.
+    /// Those that have no result yet: the experiment continues.
     Empty,
     /// Those whose run failed, once more.
     Failed,
@@ -130,7 +130,7 @@ impl App {
         content: Content,
         cases: Vec<Case>,
         path: Option<String>,
-        approve: Approve,
+        approve: ApprovalPolicy,
         progress: ProgressSink,
     ) -> Result<StartedExperiment, ApiError> {
         let total =
@@ -172,16 +172,16 @@ impl App {
         )
     }
 
-    /// Goes on with an experiment: with what has no result yet, or once more with some of it. No recorded call is made again by
+    /// Continues an experiment: with what has no result yet, or once more with some of it. No recorded call is made again by
     /// [`Cells::Empty`].
     ///
     /// # Errors
-    /// [`Code::Busy`] where it goes on already; [`Code::NotFound`].
+    /// [`Code::Busy`] where it continues already; [`Code::NotFound`].
     pub fn resume_experiment(
         self: &Arc<Self>,
         id: &str,
         cells: Cells,
-        approve: Approve,
+        approve: ApprovalPolicy,
         allow: &Grants,
         progress: ProgressSink,
     ) -> Result<StartedExperiment, ApiError> {
@@ -209,7 +209,7 @@ impl App {
     /// Gives an experiment that rests another budget, in dollars: the whole of it, with what was spent.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] for an amount that is none; [`Code::Busy`] where it goes on; [`Code::NotFound`].
+    /// [`Code::InvalidArgument`] for an amount that is none; [`Code::Busy`] where it continues; [`Code::NotFound`].
     pub fn set_experiment_budget(&self, id: &str, usd: f64) -> Result<(), ApiError> {
         if !usd.is_finite() || usd < 0.0 {
             return Err(ApiError::new(
@@ -227,7 +227,7 @@ impl App {
     /// Stops an experiment of this process. What is under way rests and can be resumed.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] where it does not go on here.
+    /// [`Code::InvalidArgument`] where it does not continue here.
     pub fn stop_experiment(&self, id: &str) -> Result<(), ApiError> {
         if self.experiments.stop(id) {
             return Ok(());
@@ -247,7 +247,7 @@ impl App {
         cases: Vec<Case>,
         mut known: HashMap<u64, CellResult>,
         which: Cells,
-        approve: Approve,
+        approve: ApprovalPolicy,
         sink: ProgressSink,
     ) -> Result<StartedExperiment, ApiError> {
         let store = self.experiment_store()?;
@@ -262,7 +262,7 @@ impl App {
             _ => HashSet::new(),
         };
         if which == Cells::Empty {
-            // What the budget had no room for goes on where it stood.
+            // What the budget had no room for continues where it stood.
             for result in known.values_mut() {
                 if result.status == CellStatus::OverBudget {
                     result.status = CellStatus::Running;

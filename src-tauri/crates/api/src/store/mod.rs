@@ -2,9 +2,9 @@
 
 mod dto;
 mod find;
+mod history_limit;
 mod label;
 mod numbers;
-mod room;
 mod time;
 mod transfer;
 

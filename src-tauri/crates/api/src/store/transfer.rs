@@ -110,7 +110,7 @@ impl App {
             }
         }
         // The run itself stays, for nobody has looked at it here.
-        if let Err(error) = self.make_room() {
+        if let Err(error) = self.apply_history_limit() {
             self.give_notice(format!("Past runs could not be thinned out: {error}"));
         }
         Ok(ImportedRun {
@@ -142,7 +142,7 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     // What somebody else allowed is allowed nothing here.
     run.header.setup.allowed = Grants::default();
     if run.state.status == RunStatus::Running {
-        // Nobody goes on with it here.
+        // Nobody continues it here.
         run.state.status = RunStatus::Interrupted;
     }
     Ok(run)

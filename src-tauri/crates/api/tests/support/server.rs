@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use loopwright_api::{App, Approve, Focus, RunOptions, Settings};
+use loopwright_api::{App, ApprovalPolicy, Focus, RunOptions, Settings};
 use loopwright_providers::Keys;
 use serde_json::{Map, Value, json};
 use tokio::{
@@ -171,7 +171,7 @@ pub fn options(document: Value) -> RunOptions {
         flow_path: None,
         inputs: Map::new(),
         focus: Focus::default(),
-        approve: Approve::Ask,
+        approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     }
 }

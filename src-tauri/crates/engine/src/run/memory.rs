@@ -1,6 +1,6 @@
 //! What a node remembers from one iteration to the next: items of its outcomes, kept by the loop around it.
 //!
-//! The items stand in the recorded outcomes, so that a run that is taken up, replayed or forked comes to the same memory.
+//! The items stand in the recorded outcomes, so that a run that is resumed, replayed or forked comes to the same memory.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Run {
 
     pub(super) fn keep_in_mind(&mut self, frame: FrameIx, node: NodeIx, item: Arc<Value>) {
         if let Some(scope) = self.mindful(frame)
-            && let Some(run) = self.looped(scope)
+            && let Some(run) = self.loop_scope_mut(scope)
         {
             run.memory.entry(node).or_default().push(item);
         }

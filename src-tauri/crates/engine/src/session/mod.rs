@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use crate::{
     host::Services,
     journal::{self, Entry, Record, RunState},
-    kind::Approve,
+    kind::ApprovalPolicy,
     plan::Plan,
     run::{Effect, Input, Run, Ticket},
     status::RunStatus,
@@ -50,7 +50,7 @@ pub enum SessionInput {
     Message(SessionMessage),
     /// A person holds the run: what is under way ends, and nothing is started.
     Pause,
-    /// A person lets it go on.
+    /// A person lets it continue.
     Continue,
     /// A person stops it.
     Cancel,
@@ -89,7 +89,7 @@ pub enum Timer {
 pub enum Progress {
     /// Something is under way that the host tells of.
     Running,
-    /// Nothing goes on before a person has answered (`waiting`) or wants it to (`paused`).
+    /// Nothing continues before a person has answered (`waiting`) or wants it to (`paused`).
     Suspended(RunStatus),
     Over(RunStatus),
     /// Cannot be: nothing is under way, and nothing is waited for.
@@ -102,7 +102,7 @@ pub struct Session {
     plan: Arc<Plan>,
     run_id: String,
     services: Services,
-    approve: Approve,
+    approve: ApprovalPolicy,
     /// The number of the next record.
     seq: u64,
     state: RunState,
@@ -129,7 +129,7 @@ pub struct Session {
 #[derive(Debug, Clone)]
 pub struct World {
     pub services: Services,
-    pub approve: Approve,
+    pub approve: ApprovalPolicy,
 }
 
 impl Drop for Session {

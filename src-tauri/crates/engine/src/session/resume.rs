@@ -1,4 +1,4 @@
-//! Resuming a run: it is rebuilt from its journal, then what was open goes on, is asked about, or is not done again.
+//! Resuming a run: it is rebuilt from its journal, then what was open continues, is asked about, or is not done again.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     budget::Limits,
     compute,
     journal::{self, Record, effective},
-    kind::{Approve, NodeInput, ToolCall},
+    kind::{ApprovalPolicy, NodeInput, ToolCall},
     outcome::NodeError,
     plan::{WhenInterrupted, Work},
     question,
@@ -27,11 +27,11 @@ use crate::{
 pub struct Resumption {
     /// For the node execution at this path, which waits for it.
     pub answer: Option<(String, Answer)>,
-    /// Another budget. A run that was stopped at its own goes on where it was.
+    /// Another budget. A run that was stopped at its own continues where it was.
     pub budget: Option<Limits>,
     /// What was approved for the run since it was last under way.
     pub notes: Vec<Note>,
-    /// The run's time went on since its last record: it lost whoever led it, or slept until a timer.
+    /// The run's time continued since its last record: it lost whoever led it, or slept until a timer.
     pub taken_over: bool,
 }
 
@@ -161,8 +161,8 @@ impl Session {
         self.run.set_suspended_ms(self.suspended_ms);
     }
 
-    /// Goes on with what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
-    /// `gap_ms`: how long timers went on while nobody led the run.
+    /// Continues what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
+    /// `gap_ms`: how long timers continued while nobody led the run.
     fn go_on(
         &mut self,
         recovered: Recovered,
@@ -215,7 +215,7 @@ impl Session {
         }
     }
 
-    /// Goes on with a node execution that a crash or a question left open. Gives what the core is told of it now.
+    /// Continues a node execution that a crash or a question left open. Gives what the core is told of it now.
     fn reopen(
         &mut self,
         execution: OpenExecution,
@@ -274,8 +274,8 @@ impl Session {
             return None;
         }
         let then = match (planned.when_interrupted, self.approve) {
-            (WhenInterrupted::Ask, Approve::All) => WhenInterrupted::Repeat,
-            (WhenInterrupted::Ask, Approve::None) => WhenInterrupted::Fail,
+            (WhenInterrupted::Ask, ApprovalPolicy::All) => WhenInterrupted::Repeat,
+            (WhenInterrupted::Ask, ApprovalPolicy::None) => WhenInterrupted::Fail,
             (then, _) => then,
         };
         match then {

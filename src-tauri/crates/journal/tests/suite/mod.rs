@@ -130,6 +130,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         unpriced_calls: 1,
         cached_tokens: 20,
         reasoning_tokens: 5,
+        cut_off_calls: 1,
     };
     let warning = Warning {
         code: "loop_exhausted".into(),

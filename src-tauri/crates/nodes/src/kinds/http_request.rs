@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::tool::{Approval, call, consent, consented};
+use super::tool::{ToolApproval, call, consent, consented};
 use crate::config::{self, Rendered};
 
 pub(crate) struct HttpRequest;
@@ -44,7 +44,7 @@ struct Config {
     #[schemars(range(min = 1, max = 120))]
     timeout: Option<u64>,
     /// Whether the request may be sent without asking.
-    approval: Approval,
+    approval: ToolApproval,
 }
 
 impl Default for Config {
@@ -55,7 +55,7 @@ impl Default for Config {
             body: String::new(),
             headers: Map::new(),
             timeout: None,
-            approval: Approval::Ask,
+            approval: ToolApproval::Ask,
         }
     }
 }

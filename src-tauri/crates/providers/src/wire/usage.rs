@@ -105,6 +105,7 @@ pub(super) fn add_usage(
         unpriced_calls: u64::from(known.is_none()),
         cached_tokens: completion.cached_tokens.min(tokens.input),
         reasoning_tokens: completion.reasoning_tokens.min(tokens.output),
+        cut_off_calls: 0,
     });
 }
 

@@ -19,7 +19,7 @@ use crate::{
 impl Run {
     /// A limit of time passed.
     pub(in crate::run) fn loop_timed_out(&mut self, scope: usize, index: Option<u32>) {
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         if index.is_some_and(|index| index != run.finished) {
@@ -53,7 +53,7 @@ impl Run {
     /// The iteration under way failed: the loop ends.
     pub(super) fn loop_failed(&mut self, scope: usize, error: NodeError, node: Option<usize>) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let (at, graph, started, finished, frame) = (
@@ -88,7 +88,10 @@ impl Run {
             );
             return self.close_loop(scope, ExitReason::Error, false);
         }
-        let usage = self.looped(scope).map(|run| run.usage).unwrap_or_default();
+        let usage = self
+            .loop_scope_mut(scope)
+            .map(|run| run.usage)
+            .unwrap_or_default();
         self.scopes[scope] = None;
         let end = ScopeEnd {
             iterations: finished,
@@ -101,7 +104,7 @@ impl Run {
     /// The loop is over, met or exhausted.
     pub(super) fn end_loop(&mut self, scope: usize, ending: Ending) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let (at, graph, finished) = (run.at, run.graph, run.finished);
@@ -181,7 +184,7 @@ impl Run {
             );
         }
         if finished == 0
-            && let Some(run) = self.looped(scope)
+            && let Some(run) = self.loop_scope_mut(scope)
         {
             run.last = Some(original);
         }
@@ -194,7 +197,7 @@ impl Run {
         error: NodeError,
         reason: ExitReason,
     ) {
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let (at, started, finished, usage) = (run.at, run.started_at, run.finished, run.usage);

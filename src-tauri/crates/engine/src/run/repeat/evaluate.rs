@@ -25,7 +25,7 @@ impl Run {
     /// Steps 3 to 7 of an iteration: result, condition, exit or the tail.
     pub(super) fn evaluate_exit(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let (at, graph) = (run.at, run.graph);
@@ -89,7 +89,7 @@ impl Run {
             let swings = result == *before_last && result != *last;
             let first = swings
                 && self
-                    .looped(scope)
+                    .loop_scope_mut(scope)
                     .is_some_and(|run| !std::mem::replace(&mut run.oscillating, true));
             if first {
                 self.warn(
@@ -105,7 +105,7 @@ impl Run {
         }
         let is_met = evaluated.condition == Some(true);
         if self
-            .loop_at(scope)
+            .running_loop(scope)
             .is_some_and(|run| !run.state.evaluate(evaluated))
         {
             return self.impossible("a pass is evaluated twice");
@@ -178,7 +178,7 @@ impl Run {
     /// Writes down a finished iteration.
     pub(super) fn count_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let Some(evaluated) = run.state.count() else {
@@ -258,7 +258,7 @@ impl Run {
                 _ => None,
             })
             .collect();
-        if let Some(run) = self.looped(scope) {
+        if let Some(run) = self.loop_scope_mut(scope) {
             run.previous = Some(outcomes);
         }
     }

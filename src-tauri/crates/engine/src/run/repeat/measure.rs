@@ -53,7 +53,7 @@ impl Run {
         config: &LoopConfig,
         evaluated: &mut Evaluated,
     ) -> Result<Option<bool>, NodeError> {
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return Ok(None);
         };
         let count = run.finished + 1;
@@ -66,7 +66,7 @@ impl Run {
             evaluated,
         };
         let met = config.exit.is_met(&mut state, &mut pass);
-        if let Some(run) = self.looped(scope) {
+        if let Some(run) = self.loop_scope_mut(scope) {
             run.exit = state;
         }
         Ok(met?.map(|met| met && count >= config.min_iterations))
@@ -74,7 +74,7 @@ impl Run {
 
     /// How similar a result is to the one before. A cut is a warning.
     fn measured(&mut self, scope: usize, result: &Arc<Value>) -> Option<f64> {
-        let run = self.looped(scope)?;
+        let run = self.loop_scope_mut(scope)?;
         let (at, last) = (run.at, run.last.clone()?);
         let measured = similarity(&last, result);
         if measured.truncated {

@@ -93,7 +93,7 @@ impl Run {
         let scope = self.add_scope(Scope::Loop(run));
         if let Some(after) = config.timeout_ms {
             let ticket = self.timer(Pending::LoopTimeout { scope }, after);
-            if let Some(run) = self.looped(scope) {
+            if let Some(run) = self.loop_scope_mut(scope) {
                 run.timeout = Some(ticket);
             }
         }
@@ -115,11 +115,11 @@ impl Run {
         self.begin_iteration(scope, input);
     }
 
-    /// The plan was changed: limits of what goes on are those of the new one.
+    /// The plan was changed: limits of what continues are those of the new one.
     pub(super) fn change_limits(&mut self) {
         let plan = Arc::clone(&self.plan);
         for scope in 0..self.scopes.len() {
-            let Some(run) = self.looped(scope) else {
+            let Some(run) = self.loop_scope_mut(scope) else {
                 continue;
             };
             let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat else {
@@ -135,7 +135,7 @@ impl Run {
             };
             if let Some(after) = left(config.timeout_ms, started, self.now) {
                 let ticket = self.timer(Pending::LoopTimeout { scope }, after);
-                if let Some(run) = self.looped(scope) {
+                if let Some(run) = self.loop_scope_mut(scope) {
                     run.timeout = Some(ticket);
                 }
             }
@@ -149,22 +149,23 @@ impl Run {
                     index: finished,
                 };
                 let ticket = self.timer(pending, after);
-                if let Some(run) = self.looped(scope) {
+                if let Some(run) = self.loop_scope_mut(scope) {
                     run.iteration_timeout = Some(ticket);
                 }
             }
         }
     }
 
-    /// The loop that a step is about. A step is never about a loop that is over.
-    pub(super) fn loop_at(&mut self, scope: usize) -> Option<&mut LoopScope> {
+    /// The loop of a scope, which must not be over: no step belongs to a loop that is.
+    pub(super) fn running_loop(&mut self, scope: usize) -> Option<&mut LoopScope> {
         if !matches!(self.scopes.get(scope), Some(Some(Scope::Loop(_)))) {
             self.impossible("a loop that is over continues");
         }
-        self.looped(scope)
+        self.loop_scope_mut(scope)
     }
 
-    pub(super) fn looped(&mut self, scope: usize) -> Option<&mut LoopScope> {
+    /// The loop of a scope; `None` where it is over, or the scope is no loop.
+    pub(super) fn loop_scope_mut(&mut self, scope: usize) -> Option<&mut LoopScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Loop(run) => Some(run),
             Scope::Map(_) | Scope::Subflow(_) => None,
@@ -173,7 +174,7 @@ impl Run {
 
     pub(super) fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let (at, graph, index) = (run.at, run.graph, run.finished);
@@ -199,7 +200,7 @@ impl Run {
             given,
         );
         if self
-            .loop_at(scope)
+            .running_loop(scope)
             .is_some_and(|run| !run.state.begin(frame))
         {
             return self.impossible("an iteration begins beside another");
@@ -207,7 +208,7 @@ impl Run {
         if index == 0 {
             match self.first_vars(frame, config) {
                 Ok(vars) => {
-                    if let Some(run) = self.looped(scope) {
+                    if let Some(run) = self.loop_scope_mut(scope) {
                         run.vars = Arc::new(Value::Object(vars));
                     }
                 }
@@ -247,7 +248,7 @@ impl Run {
         );
         if let Some(after) = config.iteration_timeout_ms {
             let ticket = self.timer(Pending::IterationTimeout { scope, index }, after);
-            if let Some(run) = self.looped(scope) {
+            if let Some(run) = self.loop_scope_mut(scope) {
                 run.iteration_timeout = Some(ticket);
             }
         }
@@ -261,7 +262,7 @@ impl Run {
     }
 
     pub(super) fn pause_loop(&mut self, scope: usize, timer: Ticket, input: Arc<Value>) {
-        if (self.loop_at(scope)).is_some_and(|run| !run.state.pause(timer, input)) {
+        if (self.running_loop(scope)).is_some_and(|run| !run.state.pause(timer, input)) {
             self.impossible("a loop pauses in the middle of an iteration");
         }
     }
@@ -275,7 +276,7 @@ impl Run {
     /// The iteration whose frame this is never begins.
     fn give_up_frame(&mut self, scope: usize, frame: FrameIx) {
         self.free_frame(frame);
-        if let Some(run) = self.loop_at(scope) {
+        if let Some(run) = self.running_loop(scope) {
             run.state.leave();
         }
     }

@@ -16,7 +16,7 @@ impl Run {
     /// Step 8: the feedback becomes the next input.
     pub(super) fn next_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         let graph = run.graph;
@@ -79,7 +79,7 @@ impl Run {
         };
         self.count_iteration(scope, frame);
         self.free_frame(frame);
-        let finished = self.looped(scope).map_or(0, |run| run.finished);
+        let finished = self.loop_scope_mut(scope).map_or(0, |run| run.finished);
         // Behind the last allowed pass only the condition is read once more; there is no iteration to wait for.
         let pause = config
             .delay
@@ -96,7 +96,7 @@ impl Run {
                     ),
                 )
             });
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         run.vars = Arc::new(Value::Object(vars));
@@ -110,7 +110,7 @@ impl Run {
     }
 
     pub(in crate::run) fn after_delay(&mut self, scope: usize) {
-        let Some(run) = self.loop_at(scope) else {
+        let Some(run) = self.running_loop(scope) else {
             return;
         };
         match run.state.awake() {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Approve, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall,
-    host::ToolContext, question, trust::Consent,
+    ApprovalPolicy, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
+    ToolCall, host::ToolContext, question, trust::Consent,
 };
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
 
 use super::{
-    Approval, COMMAND, Config, SCRIPT_ARGS, default_approval, is_plain, language, program,
+    COMMAND, Config, SCRIPT_ARGS, ToolApproval, default_approval, is_plain, language, program,
     target::target,
 };
 use crate::config::Rendered;
@@ -70,7 +70,7 @@ impl Argument {
 pub(super) struct Use {
     title: String,
     tool: String,
-    approval: Approval,
+    approval: ToolApproval,
     /// The arguments as the flow writes them: what a person approves of a program that is started.
     written: Arc<Map<String, Value>>,
     args: Vec<(String, Argument)>,
@@ -117,10 +117,10 @@ impl Use {
     }
 }
 
-/// Whether a person allowed calls like this one for the rest of the run, and nobody has decided about this one. Who goes on with
+/// Whether a person allowed calls like this one for the rest of the run, and nobody has decided about this one. Who continues
 /// the run and refuses every question refuses these calls too.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
-    if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == Approve::None {
+    if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;
     }
     let Some(wanted) = target(tool, args) else {
@@ -135,19 +135,19 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
 pub(crate) fn consent(
     title: &str,
     tool: &str,
-    approval: Approval,
+    approval: ToolApproval,
     args: &mut Map<String, Value>,
     cx: &NodeContext,
 ) -> Option<Step> {
     let refused = |code: &str, why: String| Some(Step::Done(Err(NodeError::new(code, why))));
     match approval {
-        Approval::Auto => None,
-        Approval::Deny => refused(
+        ToolApproval::Auto => None,
+        ToolApproval::Deny => refused(
             "approval_denied",
             format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
         ),
-        Approval::Ask if is_allowed(tool, args, cx) => None,
-        Approval::Ask => match cx.answered() {
+        ToolApproval::Ask if is_allowed(tool, args, cx) => None,
+        ToolApproval::Ask => match cx.answered() {
             Some(answer) if answer.approved => match &answer.value {
                 None | Some(Value::Null) => None,
                 Some(Value::Object(edited)) => {
@@ -253,15 +253,15 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
 
 /// How far a person consented to this very call. Without a question nobody did.
 pub(crate) fn consented(
-    approval: Approval,
+    approval: ToolApproval,
     tool: &str,
     args: &Map<String, Value>,
     cx: &NodeContext,
 ) -> Consent {
     match (approval, &cx.answer, cx.approve) {
-        (Approval::Ask, Some(answer), _) if answer.approved => Consent::Call,
-        (Approval::Ask, None, _) if is_allowed(tool, args, cx) => Consent::Call,
-        (Approval::Ask, None, Approve::All) => Consent::General,
+        (ToolApproval::Ask, Some(answer), _) if answer.approved => Consent::Call,
+        (ToolApproval::Ask, None, _) if is_allowed(tool, args, cx) => Consent::Call,
+        (ToolApproval::Ask, None, ApprovalPolicy::All) => Consent::General,
         _ => Consent::None,
     }
 }

@@ -25,7 +25,8 @@ pub(crate) struct Tool;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Approval {
+#[schemars(rename = "Approval")]
+pub(crate) enum ToolApproval {
     /// Run without asking.
     Auto,
     /// Ask a person before each use.
@@ -45,7 +46,7 @@ struct Config {
     args: Map<String, Value>,
     /// Whether the tool may run without asking. If empty, document search, scripts and programs run without asking, and other
     /// tools ask. Programs are approved before the run.
-    approval: Option<Approval>,
+    approval: Option<ToolApproval>,
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
@@ -326,8 +327,8 @@ impl KindSpec for Tool {
         };
         let approval = match data.get("approval").and_then(Value::as_str) {
             Some("deny") => return Vec::new(),
-            Some("auto") => Approval::Auto,
-            Some("ask") => Approval::Ask,
+            Some("auto") => ToolApproval::Auto,
+            Some("ask") => ToolApproval::Ask,
             _ => default_approval(tool),
         };
         let args = data.get("args").and_then(Value::as_object);
@@ -338,7 +339,7 @@ impl KindSpec for Tool {
                 .iter()
                 .find(|(name, _)| *name == tool)
                 .map(|(_, argument)| *argument),
-            asks: approval == Approval::Ask,
+            asks: approval == ToolApproval::Ask,
         }]
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
@@ -452,10 +453,10 @@ fn read_only(args: Option<&Value>) -> bool {
     args.and_then(|args| args.get("readOnly")) == Some(&Value::Bool(true))
 }
 
-pub(crate) fn default_approval(tool: &str) -> Approval {
+pub(crate) fn default_approval(tool: &str) -> ToolApproval {
     if AUTOMATIC.contains(&tool) {
-        Approval::Auto
+        ToolApproval::Auto
     } else {
-        Approval::Ask
+        ToolApproval::Ask
     }
 }

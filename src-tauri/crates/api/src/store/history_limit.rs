@@ -12,7 +12,7 @@ use crate::{
     error::{ApiError, Code},
 };
 
-/// How many runs are looked at when room is made.
+/// How many runs are looked at when runs are removed.
 const MAX_BATCH: usize = 100;
 
 /// How many of the runs that this process has led last are not removed by it: somebody may be looking at them.
@@ -22,7 +22,7 @@ impl App {
     /// Deletes the oldest runs until the store keeps within the limit that the settings give: those that are over, and whose
     /// results somebody has been given. Gives how many went; what went, and what could not, is a notice. Happens where a run ends or
     /// is imported, and not where the limit is set: a number that is being typed is smaller at first.
-    pub fn make_room(&self) -> Result<u32, ApiError> {
+    pub fn apply_history_limit(&self) -> Result<u32, ApiError> {
         if self.is_shared() {
             // What others may still look at goes when somebody deletes it.
             return Ok(0);
@@ -37,7 +37,7 @@ impl App {
         }
         let kept: HashSet<String> = self.led().iter().cloned().collect();
         if let Some(largest) = too_large(&*journal, &kept, limit)? {
-            if self.is_news_of_room() {
+            if self.is_limit_news() {
                 let (run_id, size) = largest;
                 self.give_notice(format!(
                     "Past runs take more than the {limit_mb} MB that they may (historyLimitMb): run {run_id}, which is starred or was not looked at yet, \

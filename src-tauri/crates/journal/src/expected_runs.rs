@@ -1,4 +1,4 @@
-//! The marks beside the store: a small file that says which runs the store must have, and how many records of each. SQLite
+//! What the store must have: a small file beside it, the marks, lists its runs and how many records each has. SQLite
 //! drops what it finds unsound in its write-ahead log without a word; against these marks a start sees what is missing.
 //!
 //! A mark never claims more than what is committed: it is raised after the commit that it tells of, and lowered before one that
@@ -65,13 +65,13 @@ impl State {
 
 /// What is known of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RunMark {
+pub(crate) struct RunIdentity {
     pub(crate) run: String,
     pub(crate) flow: String,
     pub(crate) at: i64,
 }
 
-impl RunMark {
+impl RunIdentity {
     pub(crate) fn new(brief: &RunHeaderBrief) -> Self {
         Self {
             run: brief.run_id.clone(),
@@ -82,8 +82,8 @@ impl RunMark {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mark {
-    pub(crate) known: RunMark,
+pub(crate) struct ExpectedRun {
+    pub(crate) known: RunIdentity,
     pub(crate) state: State,
     pub(crate) records: u32,
 }
@@ -93,7 +93,7 @@ pub(crate) struct Mark {
 pub(crate) struct Read {
     /// Of the store that the marks are of.
     pub(crate) store: Option<String>,
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<ExpectedRun>,
     /// Some of it could not be read, or tells of nothing any more: it should be written again.
     pub(crate) stale: bool,
     /// Where each run's line begins.
@@ -117,7 +117,7 @@ fn changing(rest: &str, state: State, records: u32) -> [u8; CHANGING] {
 }
 
 /// What of a line never changes.
-fn rest(known: &RunMark) -> io::Result<String> {
+fn rest(known: &RunIdentity) -> io::Result<String> {
     let json = serde_json::to_string(known)?;
     Ok(format!("{:016x} {json}", check(&json, &[])))
 }
@@ -126,7 +126,7 @@ fn title(store: &str) -> String {
     format!("{TITLE} {store} {:016x}", check(store, &[]))
 }
 
-fn line(text: &str) -> Option<Mark> {
+fn line(text: &str) -> Option<ExpectedRun> {
     let (part, rest) = text.split_once(' ')?;
     let (sum, json) = rest.split_once(' ')?;
     if u64::from_str_radix(sum, 16).ok()? != check(json, &[]) {
@@ -135,7 +135,7 @@ fn line(text: &str) -> Option<Mark> {
     let state = State::of(*part.as_bytes().first()?)?;
     let records = part.get(1..11)?.parse().ok()?;
     (part.as_bytes() == changing(rest, state, records)).then_some(())?;
-    Some(Mark {
+    Some(ExpectedRun {
         known: serde_json::from_str(json).ok()?,
         state,
         records,
@@ -185,11 +185,11 @@ pub(crate) fn read(path: &Path) -> io::Result<Read> {
     Ok(found)
 }
 
-/// Writes the marks anew. No other program may have the store open.
+/// Writes the marks again. No other program may have the store open.
 pub(crate) fn write<'m>(
     path: &Path,
     store: &str,
-    marks: impl IntoIterator<Item = &'m Mark>,
+    marks: impl IntoIterator<Item = &'m ExpectedRun>,
 ) -> io::Result<()> {
     let mut text = title(store) + "\n";
     for mark in marks {
@@ -214,14 +214,14 @@ pub(crate) fn write<'m>(
 
 /// The marks of an open store. Where they cannot be written the store works on: they only claim less then.
 #[derive(Debug)]
-pub(crate) struct Marks {
+pub(crate) struct ExpectedRuns {
     path: PathBuf,
     file: Option<File>,
     /// Where a run's line begins, and what of it never changes.
     lines: HashMap<String, (u64, String)>,
 }
 
-impl Marks {
+impl ExpectedRuns {
     /// For a store that is only looked at.
     pub(crate) fn none() -> Self {
         Self {
@@ -256,10 +256,10 @@ impl Marks {
     /// Adds a run's line, which claims nothing yet. Within the store's write lock.
     pub(crate) fn begin(&mut self, brief: &RunHeaderBrief) {
         // Without its line the run is only not guarded.
-        let _ = self.add(&RunMark::new(brief));
+        let _ = self.add(&RunIdentity::new(brief));
     }
 
-    fn add(&mut self, known: &RunMark) -> io::Result<()> {
+    fn add(&mut self, known: &RunIdentity) -> io::Result<()> {
         let Some(file) = &mut self.file else {
             return Ok(());
         };
@@ -332,8 +332,8 @@ fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn known(run: &str) -> RunMark {
-        RunMark {
+    fn known(run: &str) -> RunIdentity {
+        RunIdentity {
             run: run.into(),
             flow: "a \"flow\"\nof two lines".into(),
             at: -5,
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn marks_are_read_as_they_were_set() {
         let (_folder, path) = place();
-        let (mut one, mut other) = (Marks::open(&path), Marks::open(&path));
+        let (mut one, mut other) = (ExpectedRuns::open(&path), ExpectedRuns::open(&path));
         one.add(&known("a")).unwrap();
         other.add(&known("b")).unwrap();
         one.set("a", State::Open, 7).unwrap();
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn a_changed_bit_is_no_other_mark() {
         let (_folder, path) = place();
-        let mut marks = Marks::open(&path);
+        let mut marks = ExpectedRuns::open(&path);
         for run in ["a", "b"] {
             marks.add(&known(run)).unwrap();
             marks.set(run, State::Open, 7).unwrap();
@@ -394,7 +394,7 @@ mod tests {
         }
         for length in 0..bytes.len() {
             fs::write(&path, &bytes[..length]).unwrap();
-            let mut torn = Marks::open(&path);
+            let mut torn = ExpectedRuns::open(&path);
             torn.add(&known("c")).unwrap();
             torn.set("c", State::Suspended, 1).unwrap();
             let found = read(&path).unwrap().marks;

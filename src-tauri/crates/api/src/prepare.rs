@@ -1,0 +1,476 @@
+//! What is done with a flow before it runs, once: it is read, given its budget, linked, validated and planned. Window, command
+//! line, MCP server, evaluation, kept tests, forks and batches all begin here.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    KindSet,
+    event::Warning,
+    journal::{Earlier, RunHeader},
+    plan::{self, Focus, Plan, PlanInput},
+    run::Plans,
+};
+use loopwright_model::{Flow, Problem, ValueType, file, subflow::Linked, validate::validate};
+use serde_json::{Map, Value};
+
+use crate::{
+    analysis::problem_info,
+    app::App,
+    document_edits::set_budget,
+    dto::{CostEstimate, ProblemInfo},
+    error::{ApiError, Code},
+    estimate::estimate,
+    flow_identity::identity,
+    prepared_run::{PreparedFlow, PreparedRun, RunRequest},
+    subflows,
+};
+
+impl App {
+    /// Prepares a run. A flow with problems is prepared too: it lists them, and does not start.
+    ///
+    /// # Errors
+    /// Where the document is no flow, or the budget no amount.
+    pub fn prepare_run(&self, request: RunRequest) -> Result<PreparedRun, ApiError> {
+        let RunRequest {
+            mut document,
+            flow_path,
+            inputs,
+            focus,
+            mut budget,
+        } = request;
+        let mut flow = file::read_value(document.clone())?;
+        if budget.usd.is_none() && flow.settings().budget_usd.is_none() {
+            budget.usd = self.settings().budget_usd;
+        }
+        set_budget(&mut flow, &mut document, budget)?;
+        let mut flow = self.plan_flow(flow, document, flow_path, focus)?;
+        let environment = self.environment_problems(&flow.flow, flow.path.as_deref());
+        let mut input_error = None;
+        if let Ok(plan) = &mut flow.plan {
+            plan.warnings.extend(environment.iter().map(warning));
+            input_error = check_inputs(&flow.flow, plan, self.kinds(), &inputs).err();
+        }
+        flow.problems.extend(environment);
+        Ok(PreparedRun {
+            flow,
+            inputs,
+            input_error,
+        })
+    }
+
+    /// The most that a prepared run can cost.
+    ///
+    /// # Errors
+    /// When the settings of models cannot be read.
+    pub fn most_it_can_cost(&self, prepared: &PreparedRun) -> Result<CostEstimate, ApiError> {
+        self.most_it_can_cost_with(&prepared.flow, &prepared.inputs)
+    }
+
+    /// The most that a run of a prepared flow can cost. `inputs` by name; those that are not given count with their defaults.
+    ///
+    /// # Errors
+    /// When the settings of models cannot be read.
+    pub fn most_it_can_cost_with(
+        &self,
+        prepared: &PreparedFlow,
+        inputs: &Map<String, Value>,
+    ) -> Result<CostEstimate, ApiError> {
+        if let Some(error) = prepared.problems.iter().find(|problem| problem.is_error()) {
+            return Ok(CostEstimate {
+                max_calls: None,
+                max_usd: None,
+                max_tokens: None,
+                unknown: vec![format!("The flow has errors. {}", error.message)],
+                note: "cost unknown".to_owned(),
+            });
+        }
+        let plan = prepared.plan()?;
+        let providers = self.provider_set()?;
+        Ok(estimate(
+            &prepared.flow,
+            plan,
+            self.kinds(),
+            &providers,
+            inputs,
+        ))
+    }
+
+    /// The most that a run of a flow can cost, while the flow is edited.
+    ///
+    /// # Errors
+    /// As [`App::most_it_can_cost_with`], and where the document is no flow.
+    pub fn estimate(
+        &self,
+        document: Value,
+        path: Option<&str>,
+        inputs: &Map<String, Value>,
+    ) -> Result<CostEstimate, ApiError> {
+        let flow = file::read_value(document.clone())?;
+        let path = path.map(str::to_owned);
+        let prepared = self.plan_flow(flow, document, path, Focus::default())?;
+        self.most_it_can_cost_with(&prepared, inputs)
+    }
+
+    /// Problems of a flow, without its plan. `path`: its file, from which its references to other files start.
+    ///
+    /// # Errors
+    /// Where the document is no flow.
+    pub fn validate(
+        &self,
+        document: &Value,
+        path: Option<&str>,
+    ) -> Result<Vec<ProblemInfo>, ApiError> {
+        let flow = file::read_value(document.clone())?;
+        let linked = subflows::checked(&flow, path, self.kinds().specs());
+        let environment = self.environment_problems(&linked.flow, path);
+        Ok(linked
+            .problems
+            .iter()
+            .chain(&environment)
+            .map(problem_info)
+            .collect())
+    }
+
+    /// Links, validates and plans a flow that was read from `document`.
+    ///
+    /// # Errors
+    /// Where the linked flow cannot be written as JSON.
+    pub(crate) fn plan_flow(
+        &self,
+        flow: Flow,
+        document: Value,
+        path: Option<String>,
+        focus: Focus,
+    ) -> Result<PreparedFlow, ApiError> {
+        let kinds = self.kinds();
+        let identity = identity(path.as_deref(), &flow);
+        let Linked {
+            flow,
+            has_read,
+            problems,
+        } = subflows::checked(&flow, path.as_deref(), kinds.specs());
+        let document = if has_read {
+            serde_json::to_value(&flow)
+                .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
+        } else {
+            document
+        };
+        let plan = refuse(&problems).and_then(|()| planned(&flow, kinds, &problems, &focus));
+        Ok(PreparedFlow {
+            flow,
+            document,
+            path,
+            identity,
+            focus,
+            problems,
+            plan,
+        })
+    }
+}
+
+impl PreparedRun {
+    /// Problems of the flow and of this computer.
+    pub fn problems(&self) -> Vec<ProblemInfo> {
+        self.flow.problems.iter().map(problem_info).collect()
+    }
+}
+
+/// A run that was stored, ready to be driven again.
+pub(crate) struct StoredRun {
+    /// The flow that it has now.
+    pub(crate) flow: Flow,
+    /// Of every flow that it has had.
+    pub(crate) plans: Plans,
+    /// What it began with.
+    pub(crate) inputs: Map<String, Value>,
+}
+
+/// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again for its warnings alone.
+///
+/// # Errors
+/// Where this program cannot plan the flow.
+pub(crate) fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiError> {
+    let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
+        let flow = file::read_value(document.clone())?;
+        let problems = validate(&flow, kinds.specs());
+        let focus = Focus {
+            pins: pins.clone(),
+            until: until.clone(),
+        };
+        let plan = planned(&flow, kinds, &problems, &focus)?;
+        Ok::<_, ApiError>((flow, Arc::new(plan)))
+    };
+    let setup = &header.setup;
+    let (flow, last) = plan(&header.document, &setup.pins, &setup.until)?;
+    let earlier: &[Earlier] = setup.origin.as_ref().map_or(&[], |origin| &origin.earlier);
+    let mut all = Vec::with_capacity(earlier.len() + 1);
+    for before in earlier {
+        let (_, plan) = plan(&before.document, &before.pins, &before.until)?;
+        all.push(plan);
+    }
+    all.push(last);
+    let mut all = all.into_iter();
+    let Some(first) = all.next() else {
+        return Err(ApiError::new(Code::Internal, "A run without a plan."));
+    };
+    let inputs = setup
+        .origin
+        .as_ref()
+        .map_or(&header.inputs, |origin| &origin.inputs);
+    let inputs = inputs.as_object().cloned().unwrap_or_default();
+    Ok(StoredRun {
+        flow,
+        plans: all.fold(Plans::from(first), Plans::then),
+        inputs,
+    })
+}
+
+/// Plans a flow; what validation warned of is repeated on its runs.
+fn planned(
+    flow: &Flow,
+    kinds: &KindSet,
+    problems: &[Problem],
+    focus: &Focus,
+) -> Result<Plan, ApiError> {
+    let mut plan =
+        plan::plan(flow, kinds).map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+    plan.focus(flow, kinds, focus)
+        .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
+    plan.warnings = problems
+        .iter()
+        .filter(|problem| !problem.is_error())
+        // A loop says itself that it is clamped, when it begins.
+        .filter(|problem| {
+            problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
+        })
+        .map(warning)
+        .collect();
+    Ok(plan)
+}
+
+/// As a run tells it.
+pub(crate) fn warning(problem: &Problem) -> Warning {
+    Warning {
+        code: problem.code.to_owned(),
+        node: problem.node.clone(),
+        message: problem.message.clone(),
+    }
+}
+
+fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
+    let errors: Vec<_> = problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .collect();
+    let Some(first) = errors.first() else {
+        return Ok(());
+    };
+    let more = match errors.len() {
+        1 => String::new(),
+        count => format!(" And {} more; `loopwright validate` lists them.", count - 1),
+    };
+    Err(ApiError::new(
+        Code::InvalidFlow,
+        format!(
+            "The flow has errors and was not run. {}{more}",
+            first.message
+        ),
+    ))
+}
+
+/// Checks that every input exists and is of the kind that its node declares, and that every required input has a value that the run
+/// can reach. A text that is blank is none, whether it was given or is the default.
+///
+/// # Errors
+/// [`Code::InvalidArgument`], with the names of the inputs, or the name of the missing one.
+pub(crate) fn check_inputs(
+    flow: &Flow,
+    plan: &Plan,
+    kinds: &KindSet,
+    inputs: &Map<String, Value>,
+) -> Result<(), ApiError> {
+    let refused = |message| Err(ApiError::new(Code::InvalidArgument, message));
+    let known: Vec<PlanInput<'_>> = plan.inputs().collect();
+    for (name, value) in inputs {
+        let Some(input) = known.iter().find(|input| input.name == name) else {
+            let names: Vec<&str> = known.iter().map(|input| input.name).collect();
+            let known = if names.is_empty() {
+                "This flow has no inputs.".to_owned()
+            } else {
+                format!("This flow has: {}.", names.join(", "))
+            };
+            return refused(format!("There is no input `{name}`. {known}"));
+        };
+        match value_type(flow, kinds, input.id) {
+            Some(ValueType::Number) if !value.is_number() => {
+                return refused(format!(
+                    "The input `{name}` is a number, and {value} is none."
+                ));
+            }
+            Some(ValueType::Boolean) if !value.is_boolean() => {
+                return refused(format!(
+                    "The input `{name}` is true or false, and {value} is neither."
+                ));
+            }
+            _ => {}
+        }
+    }
+    for PlanInput {
+        id,
+        name,
+        default,
+        required,
+    } in known
+    {
+        let is_text = value_type(flow, kinds, id) == Some(ValueType::Text);
+        let lacks = match inputs.get(name).or(default) {
+            None => "was not given",
+            Some(value) if is_text && is_blank(value) => "is blank",
+            Some(_) => continue,
+        };
+        if required {
+            return refused(format!(
+                "The input `{name}` is required and {lacks}. Give it a value (on the command line: --input {name}=…), or set a default."
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_blank(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// What an input gives, by the declaration of its node.
+fn value_type(flow: &Flow, kinds: &KindSet, id: &str) -> Option<ValueType> {
+    let node = flow.node(id)?;
+    let handles = kinds.specs().of(node)?.handles(&node.data);
+    handles
+        .outputs
+        .iter()
+        .find(|handle| handle.primary)
+        .map(|handle| handle.value_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use loopwright_engine::{
+        ApprovalPolicy, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, RunStatus, Step,
+        trust::Grants,
+    };
+    use loopwright_model::{Category, Handle, Handles, KindSpec, Node, Shape, kind::Data};
+    use serde_json::json;
+    use tokio::runtime::Handle as Runtime;
+
+    use super::*;
+    use crate::running::StartOptions;
+
+    #[derive(Default)]
+    struct Counts {
+        validated: AtomicUsize,
+        planned: AtomicUsize,
+        executed: Arc<AtomicUsize>,
+    }
+
+    /// Counts what is done with a node of it: a validation checks it once, and a plan compiles it once.
+    struct Counting(Arc<Counts>);
+
+    impl KindSpec for Counting {
+        fn type_name(&self) -> &'static str {
+            "counting"
+        }
+        fn title(&self) -> &'static str {
+            "Counting"
+        }
+        fn category(&self) -> Category {
+            Category::Flow
+        }
+        fn icon(&self) -> &'static str {
+            "hash"
+        }
+        fn summary(&self) -> &'static str {
+            "counts"
+        }
+        fn doc(&self) -> &'static str {
+            "Counts."
+        }
+        fn shape(&self) -> Shape {
+            Shape::Plain
+        }
+        fn handles(&self, _data: &Data) -> Handles {
+            Handles {
+                inputs: Vec::new(),
+                outputs: vec![Handle::primary("output", ValueType::Any)],
+            }
+        }
+        fn schema(&self) -> Value {
+            json!({ "type": "object", "properties": {} })
+        }
+        fn defaults(&self) -> Data {
+            Data::new()
+        }
+        fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {
+            self.0.validated.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    impl Kind for Counting {
+        fn compile(&self, _node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+            self.0.planned.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Executed(Arc::clone(&self.0.executed))))
+        }
+    }
+
+    struct Executed(Arc<AtomicUsize>);
+
+    impl Execute for Executed {
+        fn run(&self, _input: &NodeInput, _cx: &NodeContext) -> Step {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Step::Done(Ok(Outcome::single("output", json!(1))))
+        }
+    }
+
+    fn options() -> StartOptions {
+        StartOptions {
+            allow: Grants::default(),
+            approve: ApprovalPolicy::None,
+            events: Arc::new(|_| {}),
+        }
+    }
+
+    #[tokio::test]
+    async fn from_preparation_to_end_a_run_is_validated_and_planned_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let counts = Arc::new(Counts::default());
+        let kinds = KindSet::new(vec![Arc::new(Counting(Arc::clone(&counts)))]);
+        let app = App::open(folder.path(), Runtime::current()).unwrap();
+        let app = Arc::new(Arc::into_inner(app).unwrap().with_kinds(kinds));
+        let document = json!({
+            "schemaVersion": 1, "name": "Counted",
+            "nodes": [{ "id": "one", "type": "counting", "position": { "x": 0, "y": 0 }, "data": {} }],
+            "edges": []
+        });
+        let preparation = app
+            .prepare_and_keep(RunRequest {
+                document,
+                ..RunRequest::default()
+            })
+            .unwrap();
+        assert!(preparation.runnable, "{:?}", preparation.problems);
+        assert_eq!(preparation.most_it_can_cost.max_calls, Some(0));
+        assert_eq!(preparation.needs.unwrap().missing, 0);
+        let started = app.start_kept(&preparation.id, options()).unwrap();
+        assert_eq!(started.run_id, preparation.id);
+        let outcome = started.finished.await.unwrap().unwrap();
+        assert_eq!(outcome.status, RunStatus::Completed);
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        assert_eq!(count(&counts.validated), 1);
+        assert_eq!(count(&counts.planned), 1);
+        assert_eq!(count(&counts.executed), 1);
+        // A preparation starts one run.
+        let again = app.start_kept(&preparation.id, options()).err().unwrap();
+        assert_eq!(again.code, Code::NotFound);
+    }
+}

@@ -1,0 +1,56 @@
+//! Runs that were prepared for the window and have not started: a person looks at what they cost and use meanwhile.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+};
+
+use crate::{
+    clock::new_id,
+    error::{ApiError, Code},
+    prepared_run::PreparedRun,
+};
+
+/// The oldest are dropped beyond this. A window asks about one run at a time.
+const MAX_PREPARED: usize = 8;
+
+/// The prepared runs by the id that each will have, the oldest first.
+#[derive(Default)]
+pub(crate) struct PreparedRuns(Mutex<VecDeque<(String, PreparedRun)>>);
+
+impl PreparedRuns {
+    /// Keeps a run, and gives its id.
+    pub(crate) fn keep(&self, prepared: PreparedRun) -> String {
+        let id = new_id();
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if runs.len() == MAX_PREPARED {
+            runs.pop_front();
+        }
+        runs.push_back((id.clone(), prepared));
+        id
+    }
+
+    pub(crate) fn take(&self, id: &str) -> Result<PreparedRun, ApiError> {
+        let mut runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = runs.iter().position(|(known, _)| known == id);
+        let found = at.and_then(|at| runs.remove(at));
+        found.map(|(_, prepared)| prepared).ok_or_else(gone)
+    }
+
+    pub(crate) fn read<T>(
+        &self,
+        id: &str,
+        read: impl FnOnce(&PreparedRun) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let runs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = runs.iter().find(|(known, _)| known == id);
+        read(&found.ok_or_else(gone)?.1)
+    }
+}
+
+fn gone() -> ApiError {
+    ApiError::new(
+        Code::NotFound,
+        "This run is no longer prepared. Press Run again.",
+    )
+}
