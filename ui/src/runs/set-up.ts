@@ -1,6 +1,7 @@
 // Errors and warnings about what is not set up lead to where that is done, or to a built-in model that needs nothing.
 import { useDocument } from "../document/document";
 import { setData } from "../document/edits";
+import { useKinds } from "../document/kinds";
 import type { FlowNode, Json } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { saveSettings } from "../pages/settings/save";
@@ -35,7 +36,7 @@ const textOf = (value: Json): string => (typeof value === "string" ? value : "")
 export function fittingBuiltin(node: FlowNode): string {
   const named = textOf(node.data?.builtin).trim();
   if (named !== "") return named;
-  if (node.type === "router") return "judge";
+  if (useKinds.getState().byType.get(node.type)?.shape === "branching") return "judge";
   const [role = ""] = textOf(node.data?.systemPrompt).split(/[.\n]/);
   return REVIEWS.test(titleOf(node)) || REVIEWS.test(node.id) || REVIEWS.test(role) ? "critic" : "reviser";
 }

@@ -45,7 +45,7 @@ mod running;
 mod secrets;
 mod settings;
 mod shared_run_control;
-mod shared_run_start;
+mod shared_runs;
 mod store;
 mod store_addresses;
 mod subflows;
@@ -95,7 +95,7 @@ pub use progress::{OpenIteration, RunProgress};
 pub use replaying::Replayed;
 pub use resuming::ResumeOptions;
 pub use running::{RunOptions, RunOutcome, StartOptions, Started};
-pub use shared_run_start::NewRuns;
+pub use shared_runs::NewRuns;
 pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, LARGEST as MAX_RUN_BYTES, RunPage,
     RunQuery, RunTally, StoreInfo, time,

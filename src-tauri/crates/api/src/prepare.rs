@@ -21,6 +21,7 @@ use crate::{
     error::{ApiError, Code},
     estimate::estimate,
     flow_identity::identity,
+    new_budget::NewBudget,
     prepared_run::{PreparedFlow, PreparedRun, RunRequest},
     subflows,
 };
@@ -32,18 +33,13 @@ impl App {
     /// Where the document is no flow, or the budget no amount.
     pub fn prepare_run(&self, request: RunRequest) -> Result<PreparedRun, ApiError> {
         let RunRequest {
-            mut document,
+            document,
             flow_path,
             inputs,
             focus,
-            mut budget,
+            budget,
         } = request;
-        let mut flow = file::read_value(document.clone())?;
-        if budget.usd.is_none() && flow.settings().budget_usd.is_none() {
-            budget.usd = self.settings().budget_usd;
-        }
-        set_budget(&mut flow, &mut document, budget)?;
-        let mut flow = self.plan_flow(flow, document, flow_path, focus)?;
+        let mut flow = self.prepare_flow(document, flow_path, focus, budget)?;
         let environment = self.environment_problems(&flow.flow, flow.path.as_deref());
         let mut input_error = None;
         if let Ok(plan) = &mut flow.plan {
@@ -56,6 +52,26 @@ impl App {
             inputs,
             input_error,
         })
+    }
+
+    /// Prepares a flow for runs: reads it, sets the budget that each run has, links, validates and plans it. Where neither `budget` nor
+    /// the flow names dollars, the budget of the settings applies.
+    ///
+    /// # Errors
+    /// Where the document is no flow, or the budget no amount.
+    pub(crate) fn prepare_flow(
+        &self,
+        mut document: Value,
+        path: Option<String>,
+        focus: Focus,
+        mut budget: NewBudget,
+    ) -> Result<PreparedFlow, ApiError> {
+        let mut flow = file::read_value(document.clone())?;
+        if budget.usd.is_none() && flow.settings().budget_usd.is_none() {
+            budget.usd = self.settings().budget_usd;
+        }
+        set_budget(&mut flow, &mut document, budget)?;
+        self.plan_flow(flow, document, path, focus)
     }
 
     /// The most that a prepared run can cost.

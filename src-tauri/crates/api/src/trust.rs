@@ -61,10 +61,10 @@ struct Kept {
 /// What stands in the place of a flow for what is started from the settings. No path and no content is called so.
 const SETTINGS: &str = "settings";
 
-/// The file.
+/// What is approved, by flow: the file `trust.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Ledger {
+struct ApprovalFile {
     flows: BTreeMap<String, Kept>,
 }
 
@@ -83,12 +83,12 @@ fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Reads the approvals; a damaged file is set aside, and said.
-fn load(data_dir: &Path) -> (Ledger, Option<String>) {
-    let (ledger, damaged) = load_json(&paths::trust(data_dir));
+fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
+    let (approvals, damaged) = load_json(&paths::trust(data_dir));
     let words = damaged.map(|words| {
         format!("What flows may use could not be read, so that you are asked again: {words}")
     });
-    (ledger, words)
+    (approvals, words)
 }
 
 /// What is to be said of the file of approvals when the program starts.
@@ -98,20 +98,20 @@ pub(crate) fn damage(data_dir: &Path) -> Option<String> {
 
 impl App {
     /// Nothing in a damaged file counts: the person is asked again.
-    fn ledger(&self) -> Ledger {
-        let (ledger, damaged) = load(self.data_dir());
+    fn approvals(&self) -> ApprovalFile {
+        let (approvals, damaged) = load(self.data_dir());
         if let Some(words) = damaged {
             self.give_notice(words);
         }
-        ledger
+        approvals
     }
 
     /// Changes the file, alone among all programs on this data folder.
-    fn change<T>(&self, change: impl FnOnce(&mut Ledger) -> T) -> Result<T, ApiError> {
+    fn change<T>(&self, change: impl FnOnce(&mut ApprovalFile) -> T) -> Result<T, ApiError> {
         let _alone = files::alone(self.data_dir());
-        let mut ledger = self.ledger();
-        let given = change(&mut ledger);
-        save_json(&paths::trust(self.data_dir()), &ledger)?;
+        let mut approvals = self.approvals();
+        let given = change(&mut approvals);
+        save_json(&paths::trust(self.data_dir()), &approvals)?;
         Ok(given)
     }
 
@@ -154,7 +154,7 @@ impl App {
                 too_large.map_or("", |problem| problem.message.as_str()),
             ));
         }
-        let kept = self.ledger().flows.remove(&id).unwrap_or_default();
+        let kept = self.approvals().flows.remove(&id).unwrap_or_default();
         Ok(self.list(id, flow, path, &kept))
     }
 
@@ -269,8 +269,8 @@ impl App {
             ));
         }
         let now = (self.clock())();
-        self.change(|ledger| {
-            let kept = ledger.flows.entry(list.flow).or_default();
+        self.change(|approvals| {
+            let kept = approvals.flows.entry(list.flow).or_default();
             kept.name = name;
             // Approvals of keys that do not say where they go allow nothing any more.
             kept.items.retain(|item, _| allows(item));
@@ -283,14 +283,14 @@ impl App {
 
     /// What the person approved to be started from the settings, outside of any flow.
     pub(crate) fn approved_in_settings(&self) -> BTreeSet<String> {
-        let kept = self.ledger().flows.remove(SETTINGS).unwrap_or_default();
+        let kept = self.approvals().flows.remove(SETTINGS).unwrap_or_default();
         kept.items.into_keys().collect()
     }
 
     pub(crate) fn approve_in_settings(&self, item: &str) -> Result<(), ApiError> {
         let now = (self.clock())();
-        self.change(|ledger| {
-            let kept = ledger.flows.entry(SETTINGS.to_owned()).or_default();
+        self.change(|approvals| {
+            let kept = approvals.flows.entry(SETTINGS.to_owned()).or_default();
             kept.name = "Settings".to_owned();
             kept.items.insert(item.to_owned(), now);
         })
@@ -298,7 +298,7 @@ impl App {
 
     /// Flows that may use something, by name.
     pub fn trusted_flows(&self) -> Vec<TrustedFlow> {
-        let flows = self.ledger().flows;
+        let flows = self.approvals().flows;
         let mut flows: Vec<TrustedFlow> = flows
             .into_iter()
             .filter(|(_, kept)| !kept.items.is_empty())
@@ -319,12 +319,12 @@ impl App {
 
     /// Takes back what a flow may use: `item`, or all of it.
     pub fn revoke(&self, flow: &str, item: Option<&str>) -> Result<(), ApiError> {
-        self.change(|ledger| match (ledger.flows.get_mut(flow), item) {
+        self.change(|approvals| match (approvals.flows.get_mut(flow), item) {
             (Some(kept), Some(item)) => {
                 kept.items.remove(item);
             }
             (Some(_), None) => {
-                ledger.flows.remove(flow);
+                approvals.flows.remove(flow);
             }
             (None, _) => {}
         })
@@ -345,7 +345,7 @@ impl App {
             // Who asks for the run is elsewhere: what is allowed here is for this machine to say.
             Some(grants) => (Kept::default(), grants.clone(), &Grants::default()),
             None => {
-                let kept = self.ledger().flows.remove(&identity).unwrap_or_default();
+                let kept = self.approvals().flows.remove(&identity).unwrap_or_default();
                 let mut grants: Grants = kept.items.keys().cloned().collect();
                 grants.add(for_run);
                 (kept, grants, for_run)
@@ -401,8 +401,13 @@ impl App {
                 // A listener must not wait for a disk.
                 let handle = app.runtime().clone();
                 handle.spawn_blocking(move || {
-                    let kept = app.change(|ledger| {
-                        ledger.flows.entry(flow).or_default().wanted.extend(items);
+                    let kept = app.change(|approvals| {
+                        approvals
+                            .flows
+                            .entry(flow)
+                            .or_default()
+                            .wanted
+                            .extend(items);
                     });
                     if let Err(error) = kept {
                         tracing::warn!("What a run was refused could not be kept: {error}");

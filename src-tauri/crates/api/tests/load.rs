@@ -286,7 +286,7 @@ impl Models for Noting {
             self.millis,
         );
         Box::pin(async move {
-            cx.ledger.key_used("model", "a call");
+            cx.trust_log.key_used("model", "a call");
             tokio::time::sleep(Duration::from_millis(millis)).await;
             let is_note =
                 |record: &&Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));

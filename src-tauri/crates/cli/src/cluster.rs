@@ -13,7 +13,6 @@ use serde_json::json;
 use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
 use crate::{
-    again::fork_options,
     args::{Cli, ForkArgs, RunsCommand},
     assignments::parse_edits,
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
@@ -22,6 +21,7 @@ use crate::{
     out::{errln, outln},
     perform,
     render::{dollars, print_json},
+    replay_and_fork::fork_options,
     run::{find_run, read_flow},
     status,
 };
@@ -233,7 +233,7 @@ pub(crate) async fn submit(
     for edit in parse_edits(&args.sets)? {
         apply_edit(&mut document, &edit)?;
     }
-    let flow = app.prepare_flow(document, opened.path(), args.budget_usd_run)?;
+    let flow = app.prepare_batch(document, opened.path(), args.budget_usd_run)?;
     if args
         .budget_usd
         .is_some_and(|usd| !usd.is_finite() || usd < 0.0)

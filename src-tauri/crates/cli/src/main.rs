@@ -1,6 +1,5 @@
 //! `loopwright`: the engine without a window.
 
-mod again;
 mod approve_arg;
 mod args;
 mod assignments;
@@ -21,6 +20,7 @@ mod out;
 mod progress;
 mod question;
 mod render;
+mod replay_and_fork;
 mod run;
 mod run_result;
 mod show;
@@ -278,8 +278,10 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 app.pause_run(&run)?;
                 Ok(status::COMPLETED)
             }
-            RunsCommand::Replay { run, events } => again::replay(app, run, *events, cli.json),
-            RunsCommand::Fork(args) => again::fork(app, args, cli.json).await,
+            RunsCommand::Replay { run, events } => {
+                replay_and_fork::replay(app, run, *events, cli.json)
+            }
+            RunsCommand::Fork(args) => replay_and_fork::fork(app, args, cli.json).await,
             RunsCommand::Compare { a, b, at } => {
                 let (a, b) = (run::find_run(app, a)?, run::find_run(app, b)?);
                 match at {

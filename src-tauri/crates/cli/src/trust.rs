@@ -66,11 +66,7 @@ fn wrapped(text: &str) -> Vec<String> {
 
 /// Asks on the terminal for what is not approved yet. Without a terminal, or after a no, nothing is added to `allow`, and the run
 /// will be refused.
-pub(crate) fn ask(
-    app: &App,
-    prepared: &PreparedRun,
-    allow: Allow,
-) -> Result<Allow, ApiError> {
+pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<Allow, ApiError> {
     if !is_asked() {
         return Ok(allow);
     }

@@ -97,7 +97,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     let runtime = tokio::runtime::Handle::current();
     let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
     let app = App::open_without_runs(folder.path(), runtime);
-    let prepared = app.prepare_flow(flow(), None, None).unwrap();
+    let prepared = app.prepare_batch(flow(), None, None).unwrap();
     for name in ["old", "new"] {
         let runs = (1..=20)
             .map(|line| {
@@ -245,7 +245,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
             { "id": "4", "source": "twice", "target": "out" }
         ]
     });
-    let prepared = app.prepare_flow(twice, None, None).unwrap();
+    let prepared = app.prepare_batch(twice, None, None).unwrap();
     let submit = |name, thousands: usize| {
         let inputs =
             Map::from_iter([("text".to_owned(), json!(vec!["a".repeat(1_000); thousands]))]);
@@ -337,7 +337,7 @@ async fn a_run_that_is_handed_out_twice_at_once_is_led_once() {
     let runtime = tokio::runtime::Handle::current();
     let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
     let app = App::open_without_runs(folder.path(), runtime);
-    let flow = app.prepare_flow(flow(), None, None).unwrap();
+    let flow = app.prepare_batch(flow(), None, None).unwrap();
     let runs = (1..=40).map(|line| (line, Map::from_iter([("text".to_owned(), json!("a"))])));
     client
         .submit(Submission {
@@ -391,7 +391,7 @@ async fn a_second_answer_to_a_step_is_refused() {
     ]);
     let batch = Submission {
         name: "asking",
-        flow: &app.prepare_flow(asking, None, None).unwrap(),
+        flow: &app.prepare_batch(asking, None, None).unwrap(),
         runs: vec![(1, Map::from_iter([("text".to_owned(), json!("a"))]))],
         limit_microusd: None,
         approve: ApprovalPolicy::Ask,

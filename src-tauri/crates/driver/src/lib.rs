@@ -368,9 +368,9 @@ impl<'a> Driver<'a> {
                     }
                 }
                 Command::Execute(execution) => self.begin(execution),
-                Command::Grant(grant) => {
+                Command::PermitCall(permit) => {
                     self.flush()?;
-                    grant.make();
+                    permit.give();
                 }
                 Command::Start { timer, after_ms } => self.timers(timer).start(timer, after_ms),
                 Command::Stop { timer } => self.timers(timer).stop(timer),

@@ -125,13 +125,13 @@ pub enum Fit {
 
 /// The books of one budget.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct BudgetLedger {
     pub(crate) state: BudgetState,
     /// A call cost more than was reserved for it, so that no reservation can be relied on.
     pub(crate) breached: bool,
 }
 
-impl Ledger {
+impl BudgetLedger {
     pub(crate) fn new(limits: Limits) -> Self {
         let mut ledger = Self::default();
         ledger.state.limits = limits;
@@ -223,7 +223,7 @@ mod tests {
             microusd,
             tokens: Some(10),
         };
-        let mut ledger = Ledger::new(Limits::new(Some(0.000_1), None));
+        let mut ledger = BudgetLedger::new(Limits::new(Some(0.000_1), None));
         assert_eq!(ledger.fit(&asked(Some(60))), Fit::Now);
         ledger.reserve(&asked(Some(60)));
         assert_eq!(ledger.fit(&asked(Some(60))), Fit::Later);

@@ -13,7 +13,7 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
-    trust::{Consent, Ledger, Need},
+    trust::{Consent, Need, TrustLog},
 };
 
 /// Receives streamed text as it comes. Cheap to clone; never blocks.
@@ -164,7 +164,7 @@ pub struct ModelContext {
     /// Ends the call.
     pub cancel: CancellationToken,
     /// Receives a note where a key is used.
-    pub ledger: Ledger,
+    pub trust_log: TrustLog,
     /// Counts what is sent and answered, so that a call that is cut off is counted too.
     pub call: Call,
 }
@@ -225,7 +225,7 @@ pub struct ToolContext {
     /// Ends the call.
     pub cancel: CancellationToken,
     /// Receives a note where a key is used, or a need is refused.
-    pub ledger: Ledger,
+    pub trust_log: TrustLog,
     /// How far a person consented to this very call.
     pub consent: Consent,
     /// The arguments as the flow writes them, before their templates were rendered: what a person approved is that text.

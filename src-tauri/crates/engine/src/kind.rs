@@ -14,7 +14,7 @@ use crate::{
     host::{ModelContext, Services, TokenSink, ToolContext},
     outcome::{NodeError, Outcome},
     plan::repeat::ScopeConfig,
-    trust::Ledger,
+    trust::TrustLog,
 };
 
 pub use crate::answer::{Answer, AnswerScope};
@@ -128,7 +128,7 @@ pub struct NodeContext {
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
     /// Receives the execution's notes about trust.
-    pub ledger: Ledger,
+    pub trust_log: TrustLog,
     /// The calls of models that the execution makes.
     pub calls: Calls,
     pub approve: ApprovalPolicy,
@@ -144,7 +144,7 @@ impl NodeContext {
         ModelContext {
             tokens: self.tokens.clone(),
             cancel: self.cancel.clone(),
-            ledger: self.ledger.clone(),
+            trust_log: self.trust_log.clone(),
             call: self.calls.new_call(),
         }
     }
@@ -153,7 +153,7 @@ impl NodeContext {
     pub fn for_tool(&self) -> ToolContext {
         ToolContext {
             cancel: self.cancel.clone(),
-            ledger: self.ledger.clone(),
+            trust_log: self.trust_log.clone(),
             ..ToolContext::default()
         }
     }

@@ -1,7 +1,7 @@
 //! What a run may use of the world: needs, what was granted, and the notes that the journal keeps of both.
 //!
 //! A tool says what it would use ([`Need`]); a person grants items ([`Grants`]); the tool checks each use against them when it
-//! happens. Whoever works for an execution is handed its [`Ledger`], and leaves a [`Note`] there.
+//! happens. Whoever works for an execution is handed its [`TrustLog`], and leaves a [`Note`] there.
 
 use std::{
     collections::BTreeSet,
@@ -340,11 +340,16 @@ impl Secrets {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }
 
-    /// The secret, for `purpose`. Its use is noted in `ledger`.
+    /// The secret, for `purpose`. Its use is noted in `trust_log`.
     ///
     /// # Errors
     /// `key_missing` where there is none, or the keychain cannot be asked.
-    pub fn get(&self, name: &str, purpose: &str, ledger: &Ledger) -> Result<String, NodeError> {
+    pub fn get(
+        &self,
+        name: &str,
+        purpose: &str,
+        trust_log: &TrustLog,
+    ) -> Result<String, NodeError> {
         let missing = |why: String| {
             NodeError::new(
                 "key_missing",
@@ -353,7 +358,7 @@ impl Secrets {
         };
         match (self.lookup)(name) {
             Ok(Some(secret)) if !secret.trim().is_empty() => {
-                ledger.key_used(name, purpose);
+                trust_log.key_used(name, purpose);
                 let secret = secret.trim().to_owned();
                 let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
                 if given.secrets.insert(secret.clone()) {
@@ -384,12 +389,12 @@ impl Default for Secrets {
 }
 
 /// Receives the notes about trust that an execution leaves. The default drops them: outside of a run, as in the test of a connection,
-/// there is no journal. Clones are the same ledger.
+/// there is no journal. Clones write to the same log.
 #[derive(Clone, Default)]
-pub struct Ledger(Option<Arc<dyn Fn(Note) + Send + Sync>>);
+pub struct TrustLog(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 
-impl Ledger {
-    /// A ledger that hands every note to `receive`, from whatever thread leaves it.
+impl TrustLog {
+    /// A log that hands every note to `receive`, from whatever thread leaves it.
     pub fn new(receive: impl Fn(Note) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
@@ -415,9 +420,9 @@ impl Ledger {
     }
 }
 
-impl fmt::Debug for Ledger {
+impl fmt::Debug for TrustLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ledger")
+        f.write_str("TrustLog")
     }
 }
 
@@ -480,7 +485,7 @@ mod tests {
         let secrets = Secrets::new(|name| Ok(Some(format!("{name}-secret/1"))));
         let said = serde_json::json!({ "a": ["x a-secret/1 y", 1], "a-secret%2F1": "b-secret/1" });
         assert_eq!(secrets.redact_value(said.clone()), said);
-        secrets.get("a", "A test", &Ledger::default()).unwrap();
+        secrets.get("a", "A test", &TrustLog::default()).unwrap();
         assert_eq!(
             secrets.redact_value(said),
             serde_json::json!({ "a": ["x *** y", 1], "***": "b-secret/1" })
@@ -493,16 +498,18 @@ mod tests {
     fn a_ledger_receives_what_was_used_and_refused() {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&heard);
-        let ledger = Ledger::new(move |note| into.lock().unwrap().push(note));
+        let trust_log = TrustLog::new(move |note| into.lock().unwrap().push(note));
         let secrets = Secrets::new(|name| Ok((name == "A_KEY").then(|| "secret".to_owned())));
-        secrets.get("A_KEY", "A test", &ledger).unwrap();
-        let missing = secrets.get("NO_KEY", "A test", &ledger).unwrap_err();
+        secrets.get("A_KEY", "A test", &trust_log).unwrap();
+        let missing = secrets.get("NO_KEY", "A test", &trust_log).unwrap_err();
         assert_eq!(missing.code, "key_missing");
         let need = Need::new(NeedKind::Host, "a.example");
-        let refused = ledger.clone().refuse(&need, "No.");
+        let refused = trust_log.clone().refuse(&need, "No.");
         assert_eq!((&*refused.code, &*refused.message), ("not_approved", "No."));
         // Nobody hears of it.
-        secrets.get("A_KEY", "A test", &Ledger::default()).unwrap();
+        secrets
+            .get("A_KEY", "A test", &TrustLog::default())
+            .unwrap();
         let used = Note::new(Verdict::Used, vec!["key:A_KEY".to_owned()]);
         let refused = Note::new(Verdict::Refused, vec!["host:a.example".to_owned()]);
         assert_eq!(

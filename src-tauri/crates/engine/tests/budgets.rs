@@ -17,7 +17,7 @@ use loopwright_engine::{
     journal::{self, Fact, Retried},
     plan::{Plan, Work, plan},
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},
-    trust::Ledger,
+    trust::TrustLog,
 };
 use loopwright_model::{file, graph::NodeIx};
 use serde_json::{Map, Value, json};
@@ -146,7 +146,7 @@ impl Sim<'_> {
             path: path.clone(),
             services: self.services.clone(),
             tokens: TokenSink::none(),
-            ledger: Ledger::default(),
+            trust_log: TrustLog::default(),
             calls: Calls::default(),
             cancel: CancellationToken::new(),
             approve: ApprovalPolicy::All,

@@ -49,16 +49,26 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Why the loop of a run ended. Names of reasons are the engine's.
+    /// Why the loop of a cell's run ended.
     pub fn of(result: &CellResult) -> Self {
-        match (result.exit_reason.as_deref(), result.status) {
-            (Some("evaluator_done" | "stable_output" | "score_plateau" | "condition_met"), _) => {
+        Self::by_reason(
+            result.exit_reason.as_deref(),
+            result.status == CellStatus::Failed,
+        )
+    }
+
+    /// Why a loop ended, by the reason's name in JSON (the engine's `ExitReason`). Without a reason, and with that of a list, it is the run
+    /// that tells: whether it has failed.
+    pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
+        match reason {
+            Some("evaluator_done" | "stable_output" | "score_plateau" | "condition_met") => {
                 Self::Exit
             }
-            (Some("max_iterations"), _) => Self::Cap,
-            (Some("timeout" | "budget_exceeded"), _) => Self::Limit,
-            (Some("cancelled"), _) => Self::Stopped,
-            (Some("error"), _) | (_, CellStatus::Failed) => Self::Failed,
+            Some("max_iterations") => Self::Cap,
+            Some("timeout" | "budget_exceeded") => Self::Limit,
+            Some("cancelled") => Self::Stopped,
+            Some("error") => Self::Failed,
+            _ if failed => Self::Failed,
             _ => Self::Stopped,
         }
     }

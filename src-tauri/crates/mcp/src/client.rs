@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     host::{CallFact, Tool, ToolContext, ToolInfo, Tools},
     outcome::NodeError,
-    trust::{Grants, Ledger, Need, NeedKind, Secrets},
+    trust::{Grants, Need, NeedKind, Secrets, TrustLog},
 };
 use loopwright_model::EffectClass;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool as Described};
@@ -228,7 +228,7 @@ impl McpTools {
     pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
         let server = self.server(name).ok_or_else(|| unknown(name))?;
         let connection =
-            Connection::open(&server.spec, &server.secrets, &Ledger::default()).await?;
+            Connection::open(&server.spec, &server.secrets, &TrustLog::default()).await?;
         Ok(server.note(&connection))
     }
 
@@ -260,12 +260,12 @@ impl Server {
         tools
     }
 
-    fn check(&self, need: &Need, why: &str, ledger: &Ledger) -> Result<(), NodeError> {
+    fn check(&self, need: &Need, why: &str, trust_log: &TrustLog) -> Result<(), NodeError> {
         if self.grants.cover(need) {
             return Ok(());
         }
         let item = need.item();
-        Err(ledger.refuse(
+        Err(trust_log.refuse(
             need,
             format!(
                 "{why} Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`. It is: {}",
@@ -274,7 +274,7 @@ impl Server {
         ))
     }
 
-    async fn connected(&self, ledger: &Ledger) -> Result<Arc<Connection>, NodeError> {
+    async fn connected(&self, trust_log: &TrustLog) -> Result<Arc<Connection>, NodeError> {
         let mut held = self.connection.lock().await;
         if let Some(connection) = held.as_ref().filter(|connection| !connection.is_gone()) {
             return Ok(Arc::clone(connection));
@@ -285,9 +285,9 @@ impl Server {
                 "The MCP server “{}” was not started: just this has not been approved.",
                 self.spec.name
             ),
-            ledger,
+            trust_log,
         )?;
-        let connection = Arc::new(Connection::open(&self.spec, &self.secrets, ledger).await?);
+        let connection = Arc::new(Connection::open(&self.spec, &self.secrets, trust_log).await?);
         self.note(&connection);
         *held = Some(Arc::clone(&connection));
         Ok(connection)
@@ -297,9 +297,9 @@ impl Server {
         &self,
         tool: &str,
         args: Map<String, Value>,
-        ledger: &Ledger,
+        trust_log: &TrustLog,
     ) -> Result<Value, NodeError> {
-        let connection = self.connected(ledger).await?;
+        let connection = self.connected(trust_log).await?;
         let tools = self.seen().unwrap_or_default();
         let Some(seen) = tools.iter().find(|seen| seen.name == tool) else {
             let names: Vec<&str> = tools.iter().map(|seen| seen.name.as_str()).collect();
@@ -330,7 +330,7 @@ impl Server {
                     "The tool `{tool}` of the MCP server “{}” was not called: what it now says of itself has not been approved.",
                     self.spec.name
                 ),
-                ledger,
+                trust_log,
             )?;
         }
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
@@ -509,7 +509,7 @@ impl Tool for McpTool {
             let limit = Duration::from_secs(TIMEOUT);
             tokio::select! {
                 // Dropping the call tells the server that nobody waits for it any more.
-                done = tokio::time::timeout(limit, server.call(&tool, args, &cx.ledger)) => done.unwrap_or_else(|_| {
+                done = tokio::time::timeout(limit, server.call(&tool, args, &cx.trust_log)) => done.unwrap_or_else(|_| {
                     Err(NodeError::new("timeout", format!(
                         "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name
                     )))

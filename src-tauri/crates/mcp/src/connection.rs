@@ -4,7 +4,7 @@ use std::{collections::HashMap, ffi::OsString, time::Duration};
 
 use loopwright_engine::{
     outcome::NodeError,
-    trust::{Ledger, Secrets},
+    trust::{Secrets, TrustLog},
 };
 use loopwright_model::environment::PASSED_ON;
 use loopwright_process::{Program, Running};
@@ -63,13 +63,13 @@ impl Connection {
     pub(crate) async fn open(
         spec: &ServerSpec,
         secrets: &Secrets,
-        ledger: &Ledger,
+        trust_log: &TrustLog,
     ) -> Result<Self, NodeError> {
         let mut errors = None;
         let opened = tokio::time::timeout(STARTS_WITHIN, async {
             match &spec.url {
-                Some(url) => over_http(spec, url, secrets, ledger).await,
-                None => over_stdio(spec, secrets, ledger, &mut errors).await,
+                Some(url) => over_http(spec, url, secrets, trust_log).await,
+                None => over_stdio(spec, secrets, trust_log, &mut errors).await,
             }
         })
         .await;
@@ -112,7 +112,7 @@ impl Connection {
 async fn over_stdio(
     spec: &ServerSpec,
     secrets: &Secrets,
-    ledger: &Ledger,
+    trust_log: &TrustLog,
     errors: &mut Option<JoinHandle<Vec<u8>>>,
 ) -> Result<Connection, NodeError> {
     let command = spec.command.clone().unwrap_or_default();
@@ -121,7 +121,7 @@ async fn over_stdio(
         .filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
         .collect();
     for name in &spec.env {
-        let secret = secrets.get(name, &format!("The MCP server “{}”", spec.name), ledger)?;
+        let secret = secrets.get(name, &format!("The MCP server “{}”", spec.name), trust_log)?;
         env.push((name.into(), secret.into()));
     }
     let program = Program {
@@ -162,11 +162,11 @@ async fn over_http(
     spec: &ServerSpec,
     url: &str,
     secrets: &Secrets,
-    ledger: &Ledger,
+    trust_log: &TrustLog,
 ) -> Result<Connection, NodeError> {
     let mut headers = HashMap::new();
     for (field, key) in &spec.headers {
-        let secret = secrets.get(key, &format!("The MCP server “{}”", spec.name), ledger)?;
+        let secret = secrets.get(key, &format!("The MCP server “{}”", spec.name), trust_log)?;
         let value = if field.eq_ignore_ascii_case("authorization") && !secret.contains(' ') {
             format!("Bearer {secret}")
         } else {

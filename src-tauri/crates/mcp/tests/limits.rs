@@ -9,7 +9,7 @@ use std::{
 
 use loopwright_engine::{
     host::{ToolContext, Tools as _},
-    trust::{Grants, Ledger, Secrets},
+    trust::{Grants, Secrets, TrustLog},
 };
 use loopwright_mcp::{McpTools, ServerSpec};
 use serde_json::{Map, Value, json};
@@ -52,7 +52,7 @@ async fn a_key_that_a_server_is_given_is_noted_for_the_call_that_starts_it() {
     for _ in 0..2 {
         let into = Arc::clone(&noted);
         let cx = ToolContext {
-            ledger: Ledger::new(move |note| into.lock().unwrap().extend(note.items)),
+            trust_log: TrustLog::new(move |note| into.lock().unwrap().extend(note.items)),
             ..ToolContext::default()
         };
         let args = Map::from_iter([("kind".to_owned(), json!("fine"))]);

@@ -16,7 +16,7 @@ use loopwright_engine::{
         ModelContext, ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolContext,
         ToolInfo, Tools,
     },
-    trust::Ledger,
+    trust::TrustLog,
 };
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
 use serde_json::{Map, Value, json};
@@ -179,7 +179,7 @@ fn visit_allowed(
             tools: Arc::new(Scripted(Arc::clone(script))),
         },
         tokens: TokenSink::none(),
-        ledger: Ledger::default(),
+        trust_log: TrustLog::default(),
         calls: Calls::default(),
         cancel: CancellationToken::new(),
         approve: if approve {

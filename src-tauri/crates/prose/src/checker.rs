@@ -14,11 +14,11 @@ use harper_core::{
 };
 
 use crate::{
-    draft::Draft,
     finding::{Finding, Level},
     harper,
     lexicon::Lexicon,
     patterns::Patterns,
+    pending_finding::PendingFinding,
     repetition,
     sentences::read_sentences,
     spelling,
@@ -99,46 +99,46 @@ impl Checker {
         let source = document.get_source();
         let sentences = read_sentences(&document, &self.lexicon);
 
-        let mut drafts = harper::drafts(&mut self.harper, &self.lexicon, &document, &sentences);
-        drafts.extend(spelling::drafts(&self.lexicon, &sentences, source));
+        let mut findings = harper::findings(&mut self.harper, &self.lexicon, &document, &sentences);
+        findings.extend(spelling::findings(&self.lexicon, &sentences, source));
         for sentence in &sentences {
-            repetition::check(&self.lexicon, sentence, &mut drafts);
-            self.patterns.check(&self.lexicon, sentence, &mut drafts);
+            repetition::check(&self.lexicon, sentence, &mut findings);
+            self.patterns.check(&self.lexicon, sentence, &mut findings);
         }
-        drafts.retain(|draft| {
-            let found: String = source[draft.span.clone()].iter().collect();
-            draft.replacement.as_deref() != Some(&found)
+        findings.retain(|finding| {
+            let found: String = source[finding.span.clone()].iter().collect();
+            finding.replacement.as_deref() != Some(&found)
         });
-        settle(drafts, text)
+        settle(findings, text)
     }
 }
 
 /// Drops what overlaps something more important and turns characters into bytes.
-fn settle(mut drafts: Vec<Draft>, text: &str) -> Vec<Finding> {
-    drafts.sort_by(|a, b| {
-        let key = |draft: &Draft| {
+fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
+    findings.sort_by(|a, b| {
+        let key = |finding: &PendingFinding| {
             (
-                draft.kind.level() == Level::Style,
-                draft.replacement.is_none(),
-                draft.rank,
-                draft.span.start,
+                finding.kind.level() == Level::Style,
+                finding.replacement.is_none(),
+                finding.rank,
+                finding.span.start,
             )
         };
         key(a).cmp(&key(b)).then_with(|| a.rule.cmp(&b.rule))
     });
-    let mut kept: Vec<Draft> = Vec::new();
-    for draft in drafts {
+    let mut kept: Vec<PendingFinding> = Vec::new();
+    for finding in findings {
         // A note on a whole sentence may surround a correction; two corrections may not meet.
         let clash = kept.iter().any(|other| {
-            other.replacement.is_some() == draft.replacement.is_some()
-                && other.span.start < draft.span.end
-                && draft.span.start < other.span.end
+            other.replacement.is_some() == finding.replacement.is_some()
+                && other.span.start < finding.span.end
+                && finding.span.start < other.span.end
         });
-        if !clash && draft.span.start < draft.span.end {
-            kept.push(draft);
+        if !clash && finding.span.start < finding.span.end {
+            kept.push(finding);
         }
     }
-    kept.sort_by_key(|draft| (draft.span.start, draft.span.end));
+    kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
 
     let bytes: Vec<usize> = text
         .char_indices()
@@ -146,15 +146,15 @@ fn settle(mut drafts: Vec<Draft>, text: &str) -> Vec<Finding> {
         .chain([text.len()])
         .collect();
     kept.into_iter()
-        .filter_map(|draft| {
-            let span = *bytes.get(draft.span.start)?..*bytes.get(draft.span.end)?;
+        .filter_map(|finding| {
+            let span = *bytes.get(finding.span.start)?..*bytes.get(finding.span.end)?;
             Some(Finding {
-                kind: draft.kind,
+                kind: finding.kind,
                 found: text.get(span.clone())?.to_owned(),
                 span,
-                replacement: draft.replacement,
-                message: draft.message,
-                rule: draft.rule,
+                replacement: finding.replacement,
+                message: finding.message,
+                rule: finding.rule,
             })
         })
         .collect()

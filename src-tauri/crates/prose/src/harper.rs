@@ -6,25 +6,25 @@ use harper_core::{
 };
 
 use crate::{
-    draft::Draft,
     finding::Kind,
     lexicon::{Lexicon, with_case_of},
+    pending_finding::PendingFinding,
     token::Token,
 };
 
-pub(crate) fn drafts(
+pub(crate) fn findings(
     group: &mut LintGroup,
     lexicon: &Lexicon,
     document: &Document,
     sentences: &[Vec<Token>],
-) -> Vec<Draft> {
+) -> Vec<PendingFinding> {
     let source = document.get_source();
     let lints = group.organized_lints(document);
     let lints = lints
         .iter()
         .flat_map(|(rule, lints)| lints.iter().map(move |lint| (rule, lint)))
         .filter(|(_, lint)| lint.span.end <= source.len() && lint.span.start < lint.span.end);
-    let drafts = lints.filter_map(|(rule, lint)| {
+    let findings = lints.filter_map(|(rule, lint)| {
         let found = lint.get_str(source);
         let kind = kind(rule, lint.lint_kind);
         let replacement = lint
@@ -37,7 +37,7 @@ pub(crate) fn drafts(
         let joins = found.contains('\n') && kind != Kind::Repetition;
         let doubtful = touches_name(lint, sentences, kind)
             || is_doubtful(lexicon, rule, lint, replacement.as_deref(), sentences);
-        (!part && !joins && !doubtful).then(|| Draft {
+        (!part && !joins && !doubtful).then(|| PendingFinding {
             kind,
             span: lint.span.start..lint.span.end,
             replacement,
@@ -46,7 +46,7 @@ pub(crate) fn drafts(
             rank: 100 + u16::from(lint.priority),
         })
     });
-    drafts.collect()
+    findings.collect()
 }
 
 fn kind(rule: &str, kind: LintKind) -> Kind {

@@ -9,11 +9,11 @@
 
 mod checker;
 mod classes;
-mod draft;
 mod finding;
 mod harper;
 mod lexicon;
 mod patterns;
+mod pending_finding;
 mod repetition;
 mod sentences;
 mod slip;

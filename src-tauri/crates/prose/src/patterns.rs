@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     classes::{Class, Classes},
-    draft::Draft,
     finding::Kind,
     lexicon::{Lexicon, with_case_of},
+    pending_finding::PendingFinding,
     token::Token,
 };
 
@@ -95,10 +95,15 @@ impl Patterns {
         Ok(Self(patterns))
     }
 
-    pub(crate) fn check(&self, lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
+    pub(crate) fn check(
+        &self,
+        lexicon: &Lexicon,
+        sentence: &[Token],
+        out: &mut Vec<PendingFinding>,
+    ) {
         for at in 0..sentence.len() {
             let fitting = self.0.iter().find(|pattern| pattern.fits(sentence, at));
-            out.extend(fitting.and_then(|pattern| pattern.draft(lexicon, sentence, at)));
+            out.extend(fitting.and_then(|pattern| pattern.finding(lexicon, sentence, at)));
         }
     }
 }
@@ -185,7 +190,7 @@ impl Pattern {
         }) && stands(&self.after, 1, &|step| sentence.get(end + step - 1))
     }
 
-    fn draft(&self, lexicon: &Lexicon, sentence: &[Token], at: usize) -> Option<Draft> {
+    fn finding(&self, lexicon: &Lexicon, sentence: &[Token], at: usize) -> Option<PendingFinding> {
         let written = &sentence[at..at + self.wrong.len()];
         let (first, last) = (written.first()?, written.last()?);
         let words: Vec<&str> = written.iter().map(|token| token.lower.as_str()).collect();
@@ -196,7 +201,7 @@ impl Pattern {
             None => self.right.to_owned(),
         };
         let message = self.message.replace("{found}", &found);
-        Some(Draft {
+        Some(PendingFinding {
             kind: self.kind,
             span: first.span.start..last.span.end,
             replacement: Some(with_case_of(&first.text, &right)),
@@ -278,7 +283,7 @@ mod tests {
             for sentence in crate::sentences::read_sentences(&document, &lexicon) {
                 patterns.check(&lexicon, &sentence, &mut found);
             }
-            found.into_iter().find_map(|draft| draft.replacement)
+            found.into_iter().find_map(|finding| finding.replacement)
         };
         let modal = "of > have : $modals _ -course";
         assert_eq!(fits(modal, "You should of gone.").as_deref(), Some("have"));

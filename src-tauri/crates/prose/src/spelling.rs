@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 use harper_core::{DictWordMetadata, spell::Dictionary};
 
 use crate::{
-    draft::Draft,
     finding::Kind,
     lexicon::Lexicon,
+    pending_finding::PendingFinding,
     slip::slip,
     token::{Number, Token},
 };
@@ -27,7 +27,11 @@ struct Text<'a> {
     names: HashSet<&'a str>,
 }
 
-pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>], source: &[char]) -> Vec<Draft> {
+pub(crate) fn findings(
+    lexicon: &Lexicon,
+    sentences: &[Vec<Token>],
+    source: &[char],
+) -> Vec<PendingFinding> {
     let mut text = Text {
         lexicon,
         source,
@@ -56,7 +60,7 @@ pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>], source: &[char
 }
 
 impl Text<'_> {
-    fn check(&self, sentence: &[Token], at: usize) -> Option<Draft> {
+    fn check(&self, sentence: &[Token], at: usize) -> Option<PendingFinding> {
         let token = &sentence[at];
         let next = sentence.get(at + 1);
         let before = at.checked_sub(1).map(|at| &sentence[at]);
@@ -77,7 +81,7 @@ impl Text<'_> {
         }
         if let Some(form) = irregular(self.lexicon, &token.lower) {
             let message = format!("The form is irregular: “{form}”.");
-            return Some(Draft::word(
+            return Some(PendingFinding::word(
                 Kind::Spelling,
                 "irregular_form",
                 token,
@@ -92,9 +96,10 @@ impl Text<'_> {
             return None;
         }
         let message = format!("“{}” is not in the dictionary.", token.text);
-        let mut draft = Draft::word(Kind::Spelling, "spelling", token, &best.word, message);
-        draft.rank = 150;
-        Some(draft)
+        let mut finding =
+            PendingFinding::word(Kind::Spelling, "spelling", token, &best.word, message);
+        finding.rank = 150;
+        Some(finding)
     }
 
     fn best(

@@ -321,7 +321,7 @@ impl Driver<'_> {
                     Begun::Ended(ended) => self.ready.push_back(SessionInput::Ended(ended)),
                     Begun::UnderWay(future) => self.under_way.push(future),
                 },
-                Command::Grant(grant) => grant.make(),
+                Command::PermitCall(permit) => permit.give(),
                 Command::Start { timer, after_ms } => {
                     self.timers.retain(|&(_, other)| other != timer);
                     let due = self.host.clock.now().saturating_add(after_ms);

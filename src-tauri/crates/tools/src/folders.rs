@@ -102,7 +102,7 @@ impl Folders {
         };
         if !granted && !consented {
             let item = need.item();
-            return Err(cx.ledger.refuse(
+            return Err(cx.trust_log.refuse(
                 &need,
                 format!(
                     "{} may not be used: it is not among the folders that this flow may {}. Approve `{item}` when the run asks for \

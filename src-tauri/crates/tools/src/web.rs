@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     host::{Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{Consent, Ledger, Need, Secrets},
+    trust::{Consent, Need, Secrets, TrustLog},
 };
 use loopwright_model::EffectClass;
 use reqwest::{
@@ -111,13 +111,18 @@ impl SearchWeb {
         needs
     }
 
-    fn request(&self, query: &str, limit: u64, ledger: &Ledger) -> Result<Outgoing, NodeError> {
+    fn request(
+        &self,
+        query: &str,
+        limit: u64,
+        trust_log: &TrustLog,
+    ) -> Result<Outgoing, NodeError> {
         let engine = self.search.engine;
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         if let Some(name) = engine.key() {
             let purpose = format!("Searching the web with {}", engine.name());
-            let secret = self.secrets.get(name, &purpose, ledger)?;
+            let secret = self.secrets.get(name, &purpose, trust_log)?;
             let (field, value) = match engine {
                 Engine::Brave => (HeaderName::from_static("x-subscription-token"), secret),
                 _ => (AUTHORIZATION, format!("Bearer {secret}")),
@@ -175,7 +180,7 @@ impl SearchWeb {
             let need = Need::key(key, &origin(&self.url));
             if !policy.grants.cover(&need) {
                 let item = need.item();
-                return Err(cx.ledger.refuse(
+                return Err(cx.trust_log.refuse(
                     &need,
                     format!(
                         "The key `{key}` was not sent to {name}: it is not among what this flow may use. Approve `{item}` when the run asks \
@@ -185,7 +190,7 @@ impl SearchWeb {
             }
         }
         let fetched = policy
-            .fetch(self.request(query, limit, &cx.ledger)?, cx)
+            .fetch(self.request(query, limit, &cx.trust_log)?, cx)
             .await?;
         let status = fetched.status.as_u16();
         if !fetched.status.is_success() {

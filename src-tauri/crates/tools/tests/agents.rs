@@ -14,7 +14,7 @@ use std::{
 use loopwright_engine::{
     CancellationToken,
     host::{ToolContext, Tools as _},
-    trust::{Grants, Ledger, Need, Secrets},
+    trust::{Grants, Need, Secrets, TrustLog},
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, bundled_runners};
 use serde_json::{Map, Value, json};
@@ -195,7 +195,7 @@ async fn it_sees_the_variables_that_it_was_given_and_no_other() {
     let noted = Arc::new(Mutex::new(Vec::new()));
     let into = Arc::clone(&noted);
     let cx = ToolContext {
-        ledger: Ledger::new(move |note| into.lock().unwrap().extend(note.items)),
+        trust_log: TrustLog::new(move |note| into.lock().unwrap().extend(note.items)),
         ..ToolContext::default()
     };
     let asked = json!({ "prompt": "Go", "env": ["A_KEY"] });

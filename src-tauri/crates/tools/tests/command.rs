@@ -13,7 +13,7 @@ use std::{
 use loopwright_engine::{
     CancellationToken, NodeError,
     host::{Tool, ToolContext, Tools as _},
-    trust::{Grants, Ledger, Need, Secrets},
+    trust::{Grants, Need, Secrets, TrustLog},
 };
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
@@ -311,7 +311,7 @@ async fn a_program_sees_the_variables_that_were_granted_and_no_others() {
     let noted = Arc::new(Mutex::new(Vec::new()));
     let into = Arc::clone(&noted);
     let cx = ToolContext {
-        ledger: Ledger::new(move |note| into.lock().unwrap().extend(note.items)),
+        trust_log: TrustLog::new(move |note| into.lock().unwrap().extend(note.items)),
         ..ToolContext::default()
     };
     let tool = tool(&granted(&folder, &given));

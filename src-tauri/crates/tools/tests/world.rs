@@ -11,7 +11,7 @@ use std::{
 
 use loopwright_engine::{
     host::{Names, Tool, ToolContext},
-    trust::{Grants, Ledger, Need, NeedKind, Secrets, Verdict},
+    trust::{Grants, Need, NeedKind, Secrets, TrustLog, Verdict},
 };
 use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, bundled_runners};
 use serde_json::{Map, Value, json};
@@ -116,13 +116,13 @@ async fn call(
 ) -> (Result<Value, String>, Vec<String>) {
     let refused = Arc::new(Mutex::new(Vec::new()));
     let into = Arc::clone(&refused);
-    let ledger = Ledger::new(move |note| {
+    let trust_log = TrustLog::new(move |note| {
         if note.verdict == Verdict::Refused {
             into.lock().unwrap().extend(note.items);
         }
     });
     let cx = ToolContext {
-        ledger,
+        trust_log,
         ..ToolContext::default()
     };
     let done = tool.call(None, args, cx).await;

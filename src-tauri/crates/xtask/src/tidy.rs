@@ -116,6 +116,7 @@ const TOP: &[&str] = &[
     "package.json",
     "package-lock.json",
     "biome.json",
+    "rust-toolchain.toml",
     "README.md",
     "SECURITY.md",
     "ARCHITECTURE.md",
@@ -208,7 +209,8 @@ fn dependencies(metadata: &str, complaints: &mut Complaints) -> Result<(), Troub
     Ok(())
 }
 
-/// The types of the node kinds, which are the names of their files. `input` and `output` name handles too.
+/// The types of the node kinds, which are the names of their files or folders. `input` and `output` name handles too, and `loop` what
+/// repeats.
 fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
     let listed = answer(
         root,
@@ -217,9 +219,15 @@ fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
     )?;
     Ok(listed
         .lines()
-        .filter_map(|name| name.rsplit('/').next()?.strip_suffix(".rs"))
-        .map(|stem| stem.trim_end_matches('_').to_owned())
-        .filter(|stem| !["mod", "input", "output"].contains(&stem.as_str()))
+        .filter_map(|name| name.split_once("/kinds/")?.1.split('/').next())
+        .map(|name| {
+            name.trim_end_matches(".rs")
+                .trim_end_matches('_')
+                .to_owned()
+        })
+        .filter(|name| {
+            !["mod", "images", "model_call", "input", "output", "loop"].contains(&name.as_str())
+        })
         .collect())
 }
 

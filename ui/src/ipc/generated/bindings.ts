@@ -883,7 +883,7 @@ export type ForkRequest = {
 	/**  A place as `ForkPlace` takes it. */
 	at: string,
 	/**
-	 *  The flow to continue, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
+	 *  The flow to continue with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
 	 *  is another one, what is recorded is kept by path as far as its nodes still get the same values.
 	 */
 	document: Document | null,
@@ -1575,7 +1575,7 @@ export type RunDetail = {
 	origin: RunOrigin | null,
 	/**  The run's budget, where one is set anywhere in it. */
 	budget: Budget | null,
-	/**  It was stopped at its own budget, and continues a larger one. */
+	/**  It was stopped at its own budget, and continues with a larger one. */
 	overBudget: boolean,
 };
 

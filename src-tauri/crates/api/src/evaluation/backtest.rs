@@ -21,6 +21,7 @@ use super::{
 use crate::{
     app::App,
     error::{ApiError, Code},
+    evaluation::experiment::reason_of,
     prepare::{StoredRun, stored_run},
 };
 
@@ -264,7 +265,6 @@ fn recorded(
     status: loopwright_engine::RunStatus,
     scorer: Option<&Compiled>,
 ) -> RecordedLoop {
-    use loopwright_engine::event::ExitReason;
     let iterations = found
         .iterations
         .iter()
@@ -289,15 +289,9 @@ fn recorded(
             conditions: Vec::new(),
         })
         .collect();
-    let ended = match found.end.map(|end| end.exit_reason) {
-        Some(ExitReason::MaxIterations) => Ended::Cap,
-        Some(ExitReason::Timeout | ExitReason::BudgetExceeded) => Ended::Limit,
-        Some(ExitReason::Error) => Ended::Failed,
-        Some(ExitReason::Cancelled) => Ended::Stopped,
-        Some(_) => Ended::Exit,
-        None if status == loopwright_engine::RunStatus::Failed => Ended::Failed,
-        None => Ended::Stopped,
-    };
+    let reason = found.end.map(|end| reason_of(end.exit_reason));
+    let failed = status == loopwright_engine::RunStatus::Failed;
+    let ended = Ended::by_reason(reason.as_deref(), failed);
     RecordedLoop {
         case,
         iterations,

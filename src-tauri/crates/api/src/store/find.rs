@@ -1,12 +1,9 @@
 //! Lists of runs with what they come to, and long runs read piece by piece.
 
 use loopwright_engine::{
-    Usage,
     event::{Event, EventBody, RunStatus, project},
-    host::Models as _,
     journal::{JournalError, RunFilter, Select},
 };
-use loopwright_model::{Flow, file};
 
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 use crate::{
@@ -14,9 +11,7 @@ use crate::{
     dto::RunSummary,
     error::{ApiError, Code},
     history::{self, clip},
-    model_nodes::request_of,
     paths,
-    progress::catch_up,
 };
 
 /// The most runs, or iterations, of one reply: more than a window shows at once.
@@ -45,13 +40,13 @@ fn size(number: u32) -> usize {
 impl App {
     /// Newest first. A run that no program continues any more is shown, and from then on kept, as interrupted.
     pub fn runs(&self, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
-        self.settle_lost()?;
+        self.mark_interrupted()?;
         self.summaries(&RunFilter::default(), limit, offset)
     }
 
     /// A page of the runs that are meant, and what all of them come to.
     pub fn find_runs(&self, query: &RunQuery) -> Result<RunPage, ApiError> {
-        self.settle_lost()?;
+        self.mark_interrupted()?;
         let filter = RunFilter::from(query);
         let runs = self.summaries(&filter, size(query.limit.min(PAGE)), size(query.offset))?;
         let tally = self.journal().tally(&filter)?;
@@ -214,66 +209,6 @@ impl App {
                 summary
             })
             .collect())
-    }
-
-    /// What a call comes to that the end of the program cut off, of a node that calls a model.
-    fn cut_off_call(&self, flow: &Flow, id: &str) -> Option<Usage> {
-        let node = flow.node(id)?;
-        let kind = self.kinds().specs().of(node)?;
-        if !kind.calls_model(&node.data) {
-            return None;
-        }
-        let quote = self
-            .provider_set()
-            .map(|providers| providers.quote(&request_of(node, kind)));
-        let is_free = quote.is_ok_and(|quote| quote.microusd == Some(0));
-        Some(Usage::cut_off_call(is_free))
-    }
-
-    /// Marks runs that seem to continue, and that no program continues, as interrupted.
-    pub(crate) fn settle_lost(&self) -> Result<(), ApiError> {
-        if self.is_shared() {
-            // A worker takes them up.
-            return Ok(());
-        }
-        let running = RunFilter {
-            statuses: vec![RunStatus::Running],
-            ..RunFilter::default()
-        };
-        for (header, _) in self.journal().find(&running, usize::MAX, 0)? {
-            if header.damage.is_some() || self.is_led(&header.run_id) {
-                continue;
-            }
-            // Under its lock, for it may have been resumed, or have ended, since it was listed.
-            let Ok(_lock) = self.lock_run(&header.run_id) else {
-                continue;
-            };
-            match self.journal().run(&header.run_id) {
-                Ok((whole, mut state)) if state.status == RunStatus::Running => {
-                    // Where they cannot be read it is listed all the same, and says so when it is opened.
-                    if let Ok(records) = self.journal().read(&header.run_id, Select::All) {
-                        let flow = file::read_value(whole.document).ok();
-                        catch_up(&mut state, &records, |node| {
-                            self.cut_off_call(flow.as_ref()?, node)
-                        });
-                    }
-                    state.status = RunStatus::Interrupted;
-                    match self.journal().set_state(&header.run_id, &state) {
-                        // It is listed as what it is all the same.
-                        Ok(())
-                        | Err(
-                            JournalError::ReadOnly(_)
-                            | JournalError::Full
-                            | JournalError::DamagedRun { .. },
-                        ) => {}
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-                Ok(_) | Err(JournalError::NoRun(_) | JournalError::DamagedRun { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 mod dto;
 mod find;
 mod history_limit;
+mod interrupted;
 mod label;
 mod numbers;
 mod time;

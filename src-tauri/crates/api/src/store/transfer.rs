@@ -54,7 +54,7 @@ impl App {
     /// A run as one JSON document: flow, inputs, every record, what came of it. Where the flow's file stood on this computer
     /// is left out; keys are in no run.
     pub fn export_run(&self, run_id: &str) -> Result<String, ApiError> {
-        self.settle_lost()?;
+        self.mark_interrupted()?;
         let (mut header, state) = self.journal().run(run_id)?;
         header.flow_path = None;
         let run = RunFile {

@@ -38,7 +38,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    budget::Ledger,
+    budget::BudgetLedger,
     journal::{self, Entry, Fact, StopReason},
     named::Named,
     outcome::{NodeError, Outcome, Usage},
@@ -80,7 +80,7 @@ pub struct Run {
     asking: BTreeSet<Ticket>,
     /// Calls that ask, and those under way, by number.
     calls: BTreeMap<u64, Call>,
-    ledger: Ledger,
+    ledger: BudgetLedger,
     /// Calls ask before they are made, for the run or a loop in it has a budget.
     has_budgets: bool,
     /// Nothing is started.
@@ -131,7 +131,7 @@ impl Run {
             effects_waiting: BTreeSet::new(),
             asking: BTreeSet::new(),
             calls: BTreeMap::new(),
-            ledger: Ledger::new(limits),
+            ledger: BudgetLedger::new(limits),
             has_budgets,
             halt: None,
             outputs: Named::default(),

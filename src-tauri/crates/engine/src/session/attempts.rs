@@ -22,7 +22,7 @@ use crate::{
     kind::{NodeContext, NodeInput},
     outcome::{NodeError, Outcome, Usage},
     run::{Input, Ticket},
-    trust::Ledger,
+    trust::TrustLog,
 };
 
 impl Session {
@@ -41,12 +41,12 @@ impl Session {
         }
         let timeout_ms = planned.timeout_ms;
         // What computes alone calls nobody, and leaves no notes.
-        let (services, ledger) = if planned.effect == EffectClass::Pure {
-            (self.services.clone(), Ledger::default())
+        let (services, trust_log) = if planned.effect == EffectClass::Pure {
+            (self.services.clone(), TrustLog::default())
         } else {
             (
                 self.services(ticket, timeout_ms),
-                self.ledger(attempt.node, attempt.path.clone()),
+                self.trust_log(attempt.node, attempt.path.clone()),
             )
         };
         let context = NodeContext {
@@ -54,7 +54,7 @@ impl Session {
             services,
             tokens: TokenSink::none(),
             cancel: attempt.cancel.clone(),
-            ledger,
+            trust_log,
             calls: attempt.calls.clone(),
             approve: self.approve,
             answer,

@@ -11,7 +11,7 @@ use loopwright_model::graph::NodeIx;
 
 use super::{
     Command, Session,
-    message::{Grant, Message},
+    message::{CallPermit, Message},
 };
 use crate::{
     budget::CallRequest,
@@ -19,7 +19,7 @@ use crate::{
     journal,
     outcome::{NodeError, Usage},
     run::{Input, Ticket},
-    trust::Ledger,
+    trust::TrustLog,
 };
 
 /// Models whose calls are noted, each with the time that its execution has.
@@ -149,9 +149,9 @@ impl Session {
     }
 
     /// Where an execution's notes go: to the journal, by way of the session.
-    pub(super) fn ledger(&self, node: NodeIx, path: String) -> Ledger {
+    pub(super) fn trust_log(&self, node: NodeIx, path: String) -> TrustLog {
         let messages = self.messages.clone();
-        Ledger::new(move |note| {
+        TrustLog::new(move |note| {
             let path = path.clone();
             // A run that is over notes nothing more.
             let _ = messages.unbounded_send(Message::Noted { node, path, note });
@@ -208,7 +208,7 @@ impl Session {
     pub(super) fn grant(&mut self, call: u64, commands: &mut Vec<Command>) {
         let answer = self.calls.get_mut(&call);
         if let Some(answer) = answer.and_then(|(_, answer)| answer.take()) {
-            commands.push(Command::Grant(Grant { call, answer }));
+            commands.push(Command::PermitCall(CallPermit { call, answer }));
         }
     }
 

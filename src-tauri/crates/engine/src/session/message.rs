@@ -37,17 +37,17 @@ pub(super) enum Message {
 
 /// Lets a call be made. What is reserved for it is on disk by then.
 #[derive(Debug)]
-pub struct Grant {
+pub struct CallPermit {
     pub(super) call: u64,
     pub(super) answer: oneshot::Sender<Result<u64, NodeError>>,
 }
 
-impl Grant {
-    pub fn make(self) {
+impl CallPermit {
+    pub fn give(self) {
         // A node that was given up meanwhile makes no call; what was reserved for it is written off with it.
         let _ = self.answer.send(Ok(self.call));
     }
 }
 
-/// A call that asks or is under way: whose it is, and where its grant is waited for.
+/// A call that asks or is under way: whose it is, and where its permit is waited for.
 pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);

@@ -35,7 +35,7 @@ use crate::{
 use allowed_calls::AllowedCalls;
 use attempt::Attempt;
 pub use execution::{Begun, Ended, Execution};
-pub use message::{Grant, SessionMessage};
+pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
 pub use resume::{Recorded, Resumption};
 
@@ -62,8 +62,8 @@ pub enum Command {
     Write(Record),
     /// Begin this once all before it is written.
     Execute(Execution),
-    /// Make this grant once all before it is written.
-    Grant(Grant),
+    /// Give this permit once all before it is written.
+    PermitCall(CallPermit),
     /// Tell after this many milliseconds that the timer fired. A timer that is running starts again.
     Start { timer: Timer, after_ms: u64 },
     /// The timer will not be waited for.

@@ -330,7 +330,7 @@ impl Sending<'_> {
         let remote = self.remote;
         let url = remote.url(&remote.wire.path(self.model))?;
         if remote.config.key.is_some() {
-            self.cx.ledger.key_used(
+            self.cx.trust_log.key_used(
                 &remote.config.id,
                 format!("a call of the model {}", self.model),
             );

@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, ANY, Ledger, Need, NeedKind, Secrets, is_computed},
+    trust::{self, ANY, Need, NeedKind, Secrets, TrustLog, is_computed},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
@@ -248,11 +248,11 @@ impl Agent {
         })
     }
 
-    fn check(&self, call: &Call, ledger: &Ledger) -> Result<(), NodeError> {
+    fn check(&self, call: &Call, trust_log: &TrustLog) -> Result<(), NodeError> {
         for need in self.wants(&call.cwd, call.sandbox, &call.env) {
             if !self.folders.grants.cover(&need) {
                 let item = need.item();
-                return Err(ledger.refuse(
+                return Err(trust_log.refuse(
                     &need,
                     format!(
                         "The agent {} was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, \
@@ -308,12 +308,12 @@ impl Agent {
         ))
     }
 
-    async fn work(&self, call: Call, ledger: &Ledger) -> Result<Value, NodeError> {
+    async fn work(&self, call: Call, trust_log: &TrustLog) -> Result<Value, NodeError> {
         let name = &self.runner.name;
         let mut env = Vec::new();
         for variable in &call.env {
             let purpose = format!("The agent {name}");
-            let secret = self.secrets.get(variable, &purpose, ledger)?;
+            let secret = self.secrets.get(variable, &purpose, trust_log)?;
             env.push((variable.clone(), secret));
         }
         if !call.cwd.is_dir() {
@@ -460,7 +460,7 @@ impl Tool for Agent {
         let agent = self.clone();
         Box::pin(async move {
             let call = agent.read(input.as_ref(), &args)?;
-            agent.check(&call, &cx.ledger)?;
+            agent.check(&call, &cx.trust_log)?;
             if call.session.is_some() && agent.runner.resume.is_empty() {
                 return Err(bad(format!(
                     "The agent {} cannot take up a session. Set `session` to `fresh`.",
@@ -469,7 +469,7 @@ impl Tool for Agent {
             }
             tokio::select! {
                 // Dropping the work ends the program with everything that it started.
-                done = agent.work(call, &cx.ledger) => done,
+                done = agent.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
             }
         })

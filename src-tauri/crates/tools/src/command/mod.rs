@@ -15,7 +15,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     host::{CallFact, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, ANY, Ledger, Need, NeedKind, Secrets, is_computed},
+    trust::{self, ANY, Need, NeedKind, Secrets, TrustLog, is_computed},
 };
 use loopwright_model::{EffectClass, value::to_text};
 use loopwright_reports::Format;
@@ -247,7 +247,7 @@ impl Command {
             return Ok(());
         };
         let item = need.item();
-        Err(cx.ledger.refuse(
+        Err(cx.trust_log.refuse(
             &need,
             format!(
                 "`{}` was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, or run the \
@@ -258,12 +258,12 @@ impl Command {
         ))
     }
 
-    async fn work(&self, call: Call, ledger: &Ledger) -> Result<Value, NodeError> {
+    async fn work(&self, call: Call, trust_log: &TrustLog) -> Result<Value, NodeError> {
         let Call { program, cwd, .. } = &call;
         let mut env = Vec::new();
         for variable in &call.env {
             let purpose = format!("The program `{program}`");
-            let secret = self.secrets.get(variable, &purpose, ledger)?;
+            let secret = self.secrets.get(variable, &purpose, trust_log)?;
             env.push((variable.clone(), secret));
         }
         if !cwd.is_dir() {
@@ -563,7 +563,7 @@ impl Tool for Command {
             command.check(&args, &cx)?;
             tokio::select! {
                 // Dropping the work ends the program with everything that it started.
-                done = command.work(call, &cx.ledger) => done,
+                done = command.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
             }
         })

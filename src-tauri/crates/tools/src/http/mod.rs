@@ -194,7 +194,7 @@ impl HttpRequest {
             let need = Need::key(&name, &to);
             if cx.consent != Consent::Call && !self.policy.grants.cover(&need) {
                 let item = need.item();
-                return Err(cx.ledger.refuse(
+                return Err(cx.trust_log.refuse(
                     &need,
                     format!(
                         "The key `{name}` was not sent to {to}: that it may go there is not among what this flow may use. Approve \
@@ -203,7 +203,7 @@ impl HttpRequest {
                 ));
             }
             let purpose = format!("http.request to {}", host(&outgoing.url));
-            let secret = self.secrets.get(&name, &purpose, &cx.ledger)?;
+            let secret = self.secrets.get(&name, &purpose, &cx.trust_log)?;
             let mut value = HeaderValue::try_from(format!("{before}{secret}")).map_err(|_| {
                 NodeError::new(
                     "key_unusable",

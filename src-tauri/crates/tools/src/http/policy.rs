@@ -296,7 +296,7 @@ impl Policy {
                 need.what
             )
         };
-        let mut refused = cx.ledger.refuse(&need, why);
+        let mut refused = cx.trust_log.refuse(&need, why);
         if is_private {
             "address_refused".clone_into(&mut refused.code);
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::state::LoopState;
 use crate::{
-    budget::Ledger,
+    budget::BudgetLedger,
     exit::{ExitReason, ExitState},
     outcome::{Outcome, Usage},
     plan::{GraphIx, Slot},
@@ -45,7 +45,7 @@ pub(in crate::run) struct LoopScope {
     /// It was said already that the results swing.
     pub(super) oscillating: bool,
     pub(in crate::run) usage: Usage,
-    pub(in crate::run) ledger: Ledger,
+    pub(in crate::run) ledger: BudgetLedger,
     pub(super) timeout: Option<Ticket>,
     pub(super) iteration_timeout: Option<Ticket>,
 }

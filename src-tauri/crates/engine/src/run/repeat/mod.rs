@@ -16,7 +16,7 @@ use super::{
     frame::{FrameIx, SlotState},
 };
 use crate::{
-    budget::Ledger,
+    budget::BudgetLedger,
     exit::{ExitReason, ExitState},
     journal::Fact,
     outcome::{NodeError, Usage},
@@ -86,7 +86,7 @@ impl Run {
             outputs: vec![Vec::new(); config.outputs.len()],
             oscillating: false,
             usage: Usage::default(),
-            ledger: Ledger::new(config.budget),
+            ledger: BudgetLedger::new(config.budget),
             timeout: None,
             iteration_timeout: None,
         };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::{finding::Kind, lexicon::with_case_of, token::Token};
 
 /// A finding before it is settled: characters instead of bytes.
-pub(crate) struct Draft {
+pub(crate) struct PendingFinding {
     pub(crate) kind: Kind,
     pub(crate) span: Range<usize>,
     pub(crate) replacement: Option<String>,
@@ -15,7 +15,7 @@ pub(crate) struct Draft {
     pub(crate) rank: u16,
 }
 
-impl Draft {
+impl PendingFinding {
     /// Replaces one word, with its capitals.
     pub(crate) fn word(kind: Kind, rule: &str, token: &Token, with: &str, message: String) -> Self {
         Self {

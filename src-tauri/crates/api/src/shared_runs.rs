@@ -10,12 +10,10 @@ use loopwright_engine::{
     plan::Focus,
 };
 use loopwright_evaluation::file::DataSource;
-use loopwright_model::file;
 use serde_json::{Map, Value};
 
 use crate::{
     app::App,
-    document_edits::set_budget,
     error::{ApiError, Code},
     flow_identity::identity,
     new_budget::NewBudget,
@@ -35,21 +33,19 @@ pub struct NewRuns {
 }
 
 impl App {
-    /// Checks and links a flow whose runs are led elsewhere. `usd`: what each of them may spend.
+    /// Prepares a flow whose runs are driven elsewhere. `usd`: what each of them may spend, instead of the flow's own budget.
     ///
     /// # Errors
     /// [`Code::InvalidFlow`] with the first problem; [`Code::InvalidArgument`] for the budget.
-    pub fn prepare_flow(
+    pub fn prepare_batch(
         &self,
-        mut document: Value,
+        document: Value,
         path: Option<&str>,
         usd: Option<f64>,
     ) -> Result<PreparedFlow, ApiError> {
-        let mut flow = file::read_value(document.clone())?;
         let budget = NewBudget { usd, tokens: None };
-        set_budget(&mut flow, &mut document, budget)?;
         let path = path.map(str::to_owned);
-        let prepared = self.plan_flow(flow, document, path, Focus::default())?;
+        let prepared = self.prepare_flow(document, path, Focus::default(), budget)?;
         prepared.plan()?;
         Ok(prepared)
     }
