@@ -1,4 +1,4 @@
-//! One file per node kind.
+//! The node kinds: a file for each, or a folder where one file would be too long. `images` and `model_call` are shared by several.
 
 pub(crate) mod agent;
 pub(crate) mod aggregator;
