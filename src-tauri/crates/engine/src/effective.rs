@@ -2,9 +2,9 @@
 
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
-/// The records that stand. A run that was stopped at its budget and continued with a larger one is as it was before it was
-/// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
-/// about to continue, so that an ending at the very end does not stand either.
+/// The records that are in effect. A run that was stopped at its budget and continued with a larger one is as it was before
+/// the stop: the records of the stop, from the request to the end of the run, say how the run looked in between. `reopened`:
+/// the run is about to continue, so a stop at the very end is not in effect either.
 pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
     let mut rest = records;
@@ -27,10 +27,10 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// [`standing`] of records that come one after the other, of a run that is not about to continue.
+/// The same as [`effective`] for records that arrive one at a time, of a run that is not about to continue.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
-    /// What a stop at a budget wrote: it stands if nothing follows.
+    /// What a stop at a budget wrote: it is in effect if nothing follows.
     stop: Vec<Record>,
     is_over: bool,
 }

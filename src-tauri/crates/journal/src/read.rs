@@ -18,9 +18,9 @@ use crate::{
     shared::Cache,
 };
 
-/// The `type` of [`Entry::Fact(Fact::IterationCompleted)`](loopwright_engine::Entry::Fact(Fact::IterationCompleted)) in its JSON.
+/// The `type` of [`Fact::IterationCompleted`](loopwright_engine::journal::Fact::IterationCompleted) in its JSON.
 const ITERATION_COMPLETED: &str = "iteration_completed";
-/// The same of [`Entry::Fact(Fact::IterationStarted)`](loopwright_engine::Entry::Fact(Fact::IterationStarted)).
+/// The same of [`Fact::IterationStarted`](loopwright_engine::journal::Fact::IterationStarted).
 const ITERATION_STARTED: &str = "iteration_started";
 
 const SELECT_ALL: &str = "WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place";

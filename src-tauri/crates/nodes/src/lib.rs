@@ -1,7 +1,7 @@
 //! The node kinds: what each one is, its form, its handles, and what it does when it is run.
 //!
 //! Architecture Invariant: this crate knows no provider, no tool and no journal; it reaches the world through
-//! [`loopwright_engine::host`] alone. A kind is one file in `kinds/` and one line in [`all`].
+//! [`loopwright_engine::host`] alone. A kind is a file or a folder in `kinds/` and one line in [`all`].
 
 mod config;
 mod kinds;

@@ -245,7 +245,7 @@ pub enum Select<'a> {
         scope: &'a str,
         index: u32,
     },
-    /// Iteration results of a scope (`Entry::IterationCompleted` of this path), in order.
+    /// Iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
     Results(&'a str),
     /// Some of a scope's iteration results, in order: for runs with more of them than a person looks at.
     ResultsPage {
@@ -253,7 +253,7 @@ pub enum Select<'a> {
         offset: usize,
         limit: usize,
     },
-    /// How some iterations of a scope began (`Entry::IterationStarted` of this path): those of index `first` to
+    /// How some iterations of a scope began ([`Fact::IterationStarted`] of this path): those of index `first` to
     /// `first + count - 1`.
     Starts {
         scope: &'a str,

@@ -1,4 +1,4 @@
-//! What the core is told, and what it wants done.
+//! The inputs of the core, and the effects that it returns.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// What the core is told.
+/// What happened, for the core.
 #[derive(Debug)]
 pub enum Input {
     Start,
@@ -60,13 +60,13 @@ pub enum Input {
         plan: Arc<Plan>,
         given: Option<Override>,
     },
-    /// A person holds the run: what is under way ends, and nothing is started.
+    /// A person paused the run: what is under way ends, and nothing is started.
     Pause,
     /// It continues.
     Continue,
     /// The run has another budget.
     Budget(Limits),
-    /// The run rests at its budget, and is not to continue.
+    /// Nothing is under way any more in a run whose budget has no room: it ends.
     OverBudget,
     /// The loop at this path ended by its budget in the run that this one is forked from.
     LoopOverBudget {
@@ -83,7 +83,7 @@ pub enum Effect {
         node: Option<NodeIx>,
         entry: Entry,
     },
-    /// Execution a node; answer with [`Input::NodeFinished`].
+    /// Execute a node; answer with [`Input::NodeFinished`], or with [`Input::NodeWaiting`] where a person must answer first.
     Execute {
         ticket: Ticket,
         node: NodeIx,
@@ -92,11 +92,11 @@ pub enum Effect {
     },
     /// Make the call that asked.
     Call { call: u64 },
-    /// Ring after this many milliseconds.
+    /// Start a timer of this many milliseconds; answer with [`Input::TimerFired`].
     Timer {
         ticket: Ticket,
         after_ms: u64,
-        /// It limits what continues, rather than being what is waited for.
+        /// It limits what is under way, and nothing waits for it.
         limit: bool,
     },
     /// Stop what the ticket names; no answer is expected.

@@ -46,7 +46,7 @@ pub enum SessionInput {
     Ended(Ended),
     /// A timer is over.
     Fired(Timer),
-    /// An execution says something; from [`Session::said`].
+    /// An execution says something; from [`Session::next_message`].
     Message(SessionMessage),
     /// A person holds the run: what is under way ends, and nothing is started.
     Pause,

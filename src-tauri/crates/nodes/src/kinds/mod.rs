@@ -1,4 +1,5 @@
-//! One file per node kind.
+//! The node kinds: a file for each, or a folder where one file would be too long. `images` and `model_call` are parts of kinds that
+//! call a model.
 
 pub(crate) mod agent;
 pub(crate) mod aggregator;

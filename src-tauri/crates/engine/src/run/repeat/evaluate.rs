@@ -22,7 +22,9 @@ use crate::{
 };
 
 impl Run {
-    /// Steps 3 to 7 of an iteration: result, condition, exit or the tail.
+    /// Ends the first part of an iteration, in which core and leaves ran. In this order: the iteration's result, the values of the
+    /// extra outputs, the score, the exit condition, then the end of the loop (condition met, or cap reached) or the tail.
+    /// [`Run::next_iteration`] follows the tail.
     pub(super) fn evaluate_exit(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
         let Some(run) = self.running_loop(scope) else {

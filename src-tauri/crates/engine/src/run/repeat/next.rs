@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Run {
-    /// Step 8: the feedback becomes the next input.
+    /// Ends an iteration after its tail: the feedback becomes the next input, variables change, and the next iteration begins.
     pub(super) fn next_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
         let Some(run) = self.running_loop(scope) else {
