@@ -1,5 +1,5 @@
-//! What is done with a flow before it runs, once: it is read, given its budget, linked, validated and planned. Window, command
-//! line, MCP server, evaluation, kept tests, forks and batches all begin here.
+//! What is done with a flow before it runs, once: it is read, given its budget, linked, validated and planned. A run is prepared by
+//! `prepare_run`, the runs of a batch by `prepare_flow`; forks and kept tests plan a flow that is stored, with `plan_flow`.
 
 use std::sync::Arc;
 
