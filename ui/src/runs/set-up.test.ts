@@ -1,6 +1,7 @@
 // Where errors about what is not set up lead.
 import { beforeEach, expect, test } from "vitest";
 import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
 import { replaceBackend } from "../ipc/client";
 import type { FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
@@ -12,7 +13,7 @@ const labels = (code: string) => setUpActions(code).map(({ label }) => label);
 
 beforeEach(async () => {
   replaceBackend(testBackend());
-  await useProviders.getState().load();
+  await Promise.all([useProviders.getState().load(), useKinds.getState().load()]);
 });
 
 test("what a provider lacks leads to the settings, and to the models that need none", async () => {
