@@ -2,7 +2,7 @@
 
 use loopwright_engine::{
     event::{Event, EventBody, RunStatus, project},
-    journal::{JournalError, RunFilter, Select},
+    journal::{RunFilter, Select},
 };
 
 use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
