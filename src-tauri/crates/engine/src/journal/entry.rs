@@ -42,7 +42,7 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
         "journal_newer",
         format!(
             "The run was begun by a newer Loopwright (its records have compatibility {compat}, this program knows {COMPAT}). It can \
-             be read; update Loopwright to go on with it."
+             be read; update Loopwright to continue it."
         ),
     ))
 }
