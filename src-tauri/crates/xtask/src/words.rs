@@ -25,6 +25,7 @@ const NAMES: &[&str] = &[
     "MaxIterations",
     "ConditionMet",
     "StableOutput",
+    "ScorePlateau",
     "BudgetExceeded",
 ];
 
@@ -37,11 +38,9 @@ pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
             }
         }
     } else if name.ends_with(".rs") && !is_apart(name) {
-        for (number, line) in text.lines().enumerate() {
-            if line.contains("#[cfg(test)]") {
-                break;
-            }
-            look(name, number, &texts(line), complaints);
+        let source = text.split("#[cfg(test)]").next().unwrap_or(text);
+        for (number, literal) in literals(source) {
+            look(name, number, &literal, complaints);
         }
     }
 }
@@ -88,7 +87,6 @@ fn look(name: &str, number: usize, line: &str, complaints: &mut Complaints) {
 }
 
 fn has_words(line: &str, form: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(form).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + form.len()..].chars().next();
@@ -96,37 +94,90 @@ fn has_words(line: &str, form: &str) -> bool {
     })
 }
 
-/// The contents of the string literals of a line, and of one that continues over it.
-fn texts(line: &str) -> String {
-    if line.trim_start().starts_with("//") {
-        return String::new();
-    }
-    let mut texts = String::new();
-    let mut inside = false;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' if inside => {
-                chars.next();
-                texts.push(' ');
-            }
-            '\'' if !inside && chars.peek() == Some(&'"') => {
-                chars.next();
-            }
+/// The string literals of a source, each with the number of the line that it begins in, from 0. One that continues over lines
+/// is one text, as people read it.
+fn literals(source: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut line = 0;
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '\'' => char_length(rest),
             '"' => {
-                inside = !inside;
-                texts.push(' ');
+                let (length, text) = string(rest);
+                found.push((line, text));
+                length
             }
-            '/' if !inside && chars.peek() == Some(&'/') => break,
-            c if inside => texts.push(c),
-            _ => {}
+            first if is_part(first) => {
+                let word = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+                match raw_string(&rest[..word], &rest[word..]) {
+                    Some((length, text)) => {
+                        found.push((line, text));
+                        word + length
+                    }
+                    None => word,
+                }
+            }
+            first => first.len_utf8(),
+        };
+        let (passed, behind) = rest.split_at(length);
+        line += passed.matches('\n').count();
+        rest = behind;
+    }
+    found
+}
+
+/// The length of a character in quotes, or of the mark of a lifetime.
+fn char_length(rest: &str) -> usize {
+    let mut chars = rest.char_indices().skip(1);
+    match (chars.next(), chars.next()) {
+        (Some((_, '\\')), Some((at, escaped))) => {
+            let behind = at + escaped.len_utf8();
+            rest[behind..]
+                .find('\'')
+                .map_or(rest.len(), |end| behind + end + 1)
+        }
+        (_, Some((at, '\''))) => at + 1,
+        _ => 1,
+    }
+}
+
+/// The length of the string literal at the front, and its text.
+fn string(rest: &str) -> (usize, String) {
+    let mut text = String::new();
+    let mut chars = rest.char_indices().skip(1).peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => return (at + 1, text),
+            '\\' => match chars.next() {
+                // The spaces that indent the next line are not part of the text.
+                Some((_, '\n')) => while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {},
+                _ => text.push(' '),
+            },
+            '\n' => text.push(' '),
+            c => text.push(c),
         }
     }
-    // A line without a quotation mark is code, or the middle of a long text: what reads like a sentence is text.
-    let is_middle = !line.contains('"')
-        && line.split_whitespace().count() > 8
-        && !line.contains([';', '(', '{']);
-    if is_middle { line.to_owned() } else { texts }
+    (rest.len(), text)
+}
+
+/// The length of a raw string behind its prefix, and its text.
+fn raw_string(prefix: &str, rest: &str) -> Option<(usize, String)> {
+    if !["r", "br", "cr"].contains(&prefix) {
+        return None;
+    }
+    let text = rest.trim_start_matches('#').strip_prefix('"')?;
+    let marks = rest.len() - text.len() - 1;
+    let end = format!("\"{}", "#".repeat(marks));
+    let length = text.find(&end).unwrap_or(text.len());
+    let behind = (marks + 1 + length + end.len()).min(rest.len());
+    Some((behind, text[..length].replace('\n', " ")))
+}
+
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
@@ -150,6 +201,21 @@ mod tests {
             ("src-tauri/src/lib.rs", "goes_on(); // it goes on", 0),
             ("src-tauri/src/lib.rs", "/// It goes on.", 0),
             ("src-tauri/src/lib.rs", "'\"', goes on", 0),
+            ("src-tauri/src/lib.rs", "'\\'', \"It goes on.\"", 1),
+            ("src-tauri/src/lib.rs", "f::<'a>(\"It goes on.\")", 1),
+            (
+                "src-tauri/src/lib.rs",
+                "say(\"A text \\\n  that goes on.\")",
+                1,
+            ),
+            (
+                "src-tauri/src/lib.rs",
+                "say(\"A text that goes \\\n  on.\")",
+                1,
+            ),
+            ("src-tauri/src/lib.rs", "\"A\ntext\" goes on \"\"", 0),
+            ("src-tauri/src/lib.rs", "say(r#\"\"It\" goes on\"#)", 1),
+            ("src-tauri/src/lib.rs", "r\"\\\"; goes_on(\"\")", 0),
             ("src-tauri/src/lib.rs", "#[cfg(test)]\n\"goes on\"", 0),
             ("src-tauri/crates/api/tests/runs.rs", "\"goes on\"", 0),
             ("docs/loops.md", "The reason is MaxIterations.", 1),
