@@ -184,17 +184,7 @@ fn the_cases_cover_every_reason_to_exit() {
     for entry in fs::read_dir(folder).unwrap() {
         seen += &fs::read_to_string(entry.unwrap().path().join("trace.txt")).unwrap_or_default();
     }
-    for reason in [
-        ExitReason::MaxIterations,
-        ExitReason::EvaluatorDone,
-        ExitReason::StableOutput,
-        ExitReason::ScorePlateau,
-        ExitReason::ConditionMet,
-        ExitReason::Timeout,
-        ExitReason::Cancelled,
-        ExitReason::Error,
-        ExitReason::Completed,
-    ] {
+    for reason in ExitReason::ALL {
         let Ok(Value::String(name)) = serde_json::to_value(reason) else {
             panic!("{reason:?}");
         };

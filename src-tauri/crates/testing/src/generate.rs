@@ -243,11 +243,16 @@ impl Builder<'_> {
         }
         let exit = self.id("exit");
         self.node(&exit, "exit", json!({}));
-        let condition = self.choices.below(4);
+        let condition = self.choices.below(5);
         let most = 1 + self.choices.below(3);
         let mode = ["replace", "append", "variables"][self.choices.below(3)];
-        let exit_condition =
-            ["max_iterations", "evaluator", "stable_output", "condition"][condition];
+        let exit_condition = [
+            "max_iterations",
+            "evaluator",
+            "stable_output",
+            "condition",
+            "score_plateau",
+        ][condition];
         let mut data = json!({
             "maxIterations": most,
             "feedbackMode": mode,
@@ -268,6 +273,10 @@ impl Builder<'_> {
                 2 => json!({ "until": "loopCount == 1", "test": test }),
                 _ => json!({ "until": "loopCount > 2", "test": test }),
             };
+        }
+        if condition == 4 {
+            data["score"] = json!("result | length");
+            data["patience"] = json!(1 + self.choices.below(2));
         }
         if self.choices.chance(15) {
             data["minIterations"] = json!(1 + self.choices.below(3));
