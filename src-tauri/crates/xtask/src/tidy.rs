@@ -14,16 +14,13 @@ use crate::{
 
 /// What each crate may depend on of this workspace. The crates of one layer do not see each other.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("model", &["text"]),
+    ("model", &[]),
     ("text", &[]),
-    ("engine", &["model", "text"]),
+    ("engine", &["model"]),
     ("driver", &["model", "engine"]),
     ("evaluation", &[]),
     ("testing", &["model", "engine", "nodes"]),
-    (
-        "nodes",
-        &["model", "engine", "text", "script", "azure-expressions"],
-    ),
+    ("nodes", &["model", "engine", "script", "azure-expressions"]),
     ("script", &[]),
     ("azure-expressions", &[]),
     ("providers", &["model", "engine", "text", "prose", "script"]),
@@ -43,7 +40,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "reports",
         ],
     ),
-    ("journal", &["model", "engine"]),
+    ("journal", &["engine"]),
     ("import", &["model", "script", "azure-expressions", "jinja"]),
     ("jinja", &[]),
     ("export", &["model"]),
@@ -62,7 +59,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "import",
             "export",
             "mcp",
-            "text",
         ],
     ),
     ("cluster", &["api", "engine", "journal"]),
@@ -85,23 +81,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "script",
         ],
     ),
-    (
-        "desktop",
-        &["api", "cluster", "engine", "process", "script"],
-    ),
+    ("desktop", &["api", "cluster", "process", "script"]),
     (
         "bench",
-        &[
-            "api",
-            "model",
-            "engine",
-            "driver",
-            "nodes",
-            "providers",
-            "tools",
-            "journal",
-            "script",
-        ],
+        &["model", "engine", "driver", "nodes", "journal", "script"],
     ),
 ];
 
