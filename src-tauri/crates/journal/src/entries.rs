@@ -15,9 +15,9 @@ use serde_json::Value;
 use crate::{
     blobs::{self, JSON_MARKER, LARGE, MARKER, SAME, is_reserved},
     error::{DEEPEST, StoreError, row_error},
-    kinds::{self, Form, Stored},
+    record_codes::{self, Form, Stored},
     rows::{RECORD, RecordRow},
-    shared::{Cache, Kept, Key},
+    value_cache::{Cache, Kept, Key},
 };
 
 /// How texts that stand for values begin in JSON: [`SAME`] and [`MARKER`] behind a quote.
@@ -72,14 +72,14 @@ pub(crate) fn store(
     let text = written.json(entry)?;
     // What is left are texts of traces, errors and names. Few of them are large, or look like a marker.
     if text.len() < written.whole + LARGE && !written.is_escaped && written.has_all_markers(&text) {
-        return Ok(kinds::stored(entry, text, form));
+        return Ok(record_codes::stored(entry, text, form));
     }
     let mut short = entry.clone();
     let values = take_values(&mut short);
     let rest = serde_json::to_value(&short).map_err(StoreError::Json)?;
     let mut short: Entry = blobs::parse(&blobs::store(connection, run, &rest)?)?;
     put_values(&mut short, values);
-    Ok(kinds::stored(entry, written.json(&short)?, form))
+    Ok(record_codes::stored(entry, written.json(&short)?, form))
 }
 
 /// Where a value is written: a record's number, and which of its values it is, from 0.
@@ -346,7 +346,7 @@ struct Reading<'r> {
 
 impl Reading<'_> {
     fn entry(&mut self, row: &RecordRow<'_>) -> Result<Entry, StoreError> {
-        let (text, form) = kinds::whole(row.kind, row.payload);
+        let (text, form) = record_codes::whole(row.kind, row.payload);
         let mut entry: Entry = blobs::parse(&text)?;
         let has_contents = text.contains(MARKER);
         if form == Form::Long && !has_contents {
@@ -443,7 +443,7 @@ impl Reading<'_> {
         if !is_sound {
             return Err(target.is_broken());
         }
-        let (text, _) = kinds::whole(row.kind, row.payload);
+        let (text, _) = record_codes::whole(row.kind, row.payload);
         let mut values = take_values(&mut blobs::parse(&text)?);
         values.truncate(target.value + 1);
         let mut value = values

@@ -4,8 +4,8 @@
 //! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
 
 mod blobs;
-mod carry;
 mod check;
+mod checkpoint;
 mod common;
 mod connection;
 mod entries;
@@ -13,20 +13,20 @@ mod error;
 mod expected_runs;
 mod experiments;
 mod find;
-mod heads;
-mod kinds;
 mod memory;
 mod open;
 mod private;
 mod read;
+mod record_codes;
 mod rows;
 mod schema;
 pub mod search_text;
-mod shared;
 mod sqlite;
 mod sums;
-mod texts;
+mod text_index;
+mod value_cache;
 mod wal;
+mod writer_state;
 
 pub use common::check_sequence;
 pub use experiments::{CellRow, ExperimentRow, ExperimentStore};

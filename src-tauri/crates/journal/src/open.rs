@@ -16,14 +16,14 @@ use loopwright_engine::journal::JournalError;
 use rusqlite::Connection;
 
 use crate::{
-    carry::{self, Carrier},
     check::{self, Loss, StoreCheck},
+    checkpoint::{self, Checkpointer},
     connection::{BUSY, READ, WRITE, alone_view, open_connection},
     error::{is_damage, sqlite_error},
     expected_runs::{self, ExpectedRun, ExpectedRuns},
     private, schema,
     sqlite::SqliteJournal,
-    texts,
+    text_index,
     wal::{self, Log},
 };
 
@@ -86,7 +86,7 @@ impl SqliteJournal {
         Ok(Self::new(
             writer,
             reader,
-            Carrier::of(path.to_owned()),
+            Checkpointer::of(path.to_owned()),
             suspect(path),
             ExpectedRuns::none(),
             Vec::new(),
@@ -127,7 +127,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     }
     if look.index {
         writer.execute_batch("REINDEX").map_err(error)?;
-        texts::index(&writer)
+        text_index::index(&writer)
             .map_err(|error| named(path, error.into_journal(JournalError::Write)))?;
         notices.push(
             "An index of the run store was damaged and has been rebuilt. No run is affected by it."
@@ -147,7 +147,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         journal: SqliteJournal::new(
             writer,
             reader,
-            Carrier::of(path.to_owned()),
+            Checkpointer::of(path.to_owned()),
             suspect(path),
             ExpectedRuns::open(&companion(path, MARKS)),
             missing,
@@ -266,7 +266,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
         journal: SqliteJournal::new(
             open(path).map_err(error)?,
             open(path).map_err(error)?,
-            Carrier::of(path.to_owned()),
+            Checkpointer::of(path.to_owned()),
             suspect(path),
             ExpectedRuns::none(),
             missing,
@@ -336,7 +336,7 @@ fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
     // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    carry::watch(connection);
+    checkpoint::watch(connection);
     Ok(())
 }
 
@@ -345,7 +345,7 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // SQLite writes the names of the files with the first of these. By another handle of the file its locks would be gone as soon
     // as that is closed.
-    carry::carry_over(connection)
+    checkpoint::run_checkpoint(connection)
 }
 
 /// The lock of whoever opens the store, so that an empty file is told from one that another program is just making, and a

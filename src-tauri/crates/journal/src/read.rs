@@ -13,9 +13,9 @@ use crate::{
     common::iteration_path,
     entries,
     error::{StoreError, row_error},
-    kinds,
+    record_codes,
     rows::{RECORD, RecordRow, text},
-    shared::Cache,
+    value_cache::Cache,
 };
 
 /// The `type` of [`Fact::IterationCompleted`](loopwright_engine::journal::Fact::IterationCompleted) in its JSON.
@@ -124,9 +124,9 @@ pub(crate) fn read(
         return numbers.check(connection, run);
     }
     checked.index(connection, run)?;
-    let form = kinds::form(connection, run)?;
-    let completed = kinds::column(ITERATION_COMPLETED, form);
-    let started = kinds::column(ITERATION_STARTED, form);
+    let form = record_codes::form(connection, run)?;
+    let completed = record_codes::column(ITERATION_COMPLETED, form);
+    let started = record_codes::column(ITERATION_STARTED, form);
     match wanted {
         Select::All => Ok(()),
         Select::Path(path) => select(SELECT_PATH, params![run, path], each),
@@ -179,7 +179,7 @@ pub(crate) fn results(
     checked: &Checked,
 ) -> Result<i64, StoreError> {
     checked.index(connection, run)?;
-    let completed = kinds::column(ITERATION_COMPLETED, kinds::form(connection, run)?);
+    let completed = record_codes::column(ITERATION_COMPLETED, record_codes::form(connection, run)?);
     Ok(connection
         .prepare_cached(COUNT_RESULTS)?
         .query_row(params![run, scope, completed], |row| row.get(0))?)

@@ -6,7 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::{
     error::{StoreError, sqlite_error},
     rows::{self, optional, text},
-    texts,
+    text_index,
 };
 
 /// "Loop": tells a run store from any other SQLite file (`PRAGMA application_id`).
@@ -122,7 +122,7 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
             text, content='', contentless_delete=1, tokenize='trigram'
          );",
     )?;
-    texts::fill(connection)
+    text_index::fill(connection)
 }
 
 /// Records as rows that are appended: a table that is clustered by a key of two columns shares its rows out among three

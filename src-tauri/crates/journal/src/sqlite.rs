@@ -17,17 +17,16 @@ use loopwright_engine::{
 use rusqlite::{Connection, MAIN_DB};
 
 use crate::{
-    carry::Carrier,
+    checkpoint::Checkpointer,
     common::{check_sequence, exists_already},
     connection::BUSY,
     entries,
     error::StoreError,
     expected_runs::{ExpectedRuns, State},
-    find,
-    heads::Heads,
-    private,
+    find, private,
     read::{self, Checked},
     rows::{self, INSERT, RecordRow, run_key},
+    writer_state::WriterState,
 };
 
 /// How long the end of the program waits for others that read.
@@ -36,7 +35,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    // Closed before the writer: the last connection to be closed carries the log over into the file, which a reader cannot.
+    // Closed before the writer: the last connection to be closed makes a checkpoint, which a reader cannot.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
     checked: Checked,
@@ -52,15 +51,15 @@ pub struct SqliteJournal {
 #[derive(Debug)]
 struct Writer {
     connection: Connection,
-    heads: Heads,
+    heads: WriterState,
     marks: ExpectedRuns,
-    carrier: Carrier,
+    checkpointer: Checkpointer,
 }
 
 /// What a change works with.
 struct Change<'w> {
     connection: &'w Connection,
-    heads: &'w mut Heads,
+    heads: &'w mut WriterState,
     marks: &'w mut ExpectedRuns,
     /// What the marks say of a run once the change is committed.
     after: Option<(String, State, u64)>,
@@ -95,7 +94,7 @@ impl SqliteJournal {
     pub(crate) fn new(
         writer: Connection,
         reader: Connection,
-        carrier: Carrier,
+        checkpointer: Checkpointer,
         suspect: PathBuf,
         marks: ExpectedRuns,
         missing: Vec<MissingRun>,
@@ -104,9 +103,9 @@ impl SqliteJournal {
         Self {
             writer: Mutex::new(Writer {
                 connection: writer,
-                heads: Heads::default(),
+                heads: WriterState::default(),
                 marks,
-                carrier,
+                checkpointer,
             }),
             reader: Mutex::new(reader),
             checked: Checked::default(),
@@ -177,7 +176,7 @@ impl SqliteJournal {
             connection,
             heads,
             marks,
-            carrier,
+            checkpointer,
         } = &mut *writer;
         // What is not committed was not written: where this ends early, nothing is known any more.
         let mut known = std::mem::take(heads);
@@ -197,7 +196,7 @@ impl SqliteJournal {
             // Where it cannot be written the run is guarded less; it is committed all the same.
             let _ = marks.set(&run_id, state, records);
         }
-        carrier.look(connection);
+        checkpointer.look(connection);
         Ok(done)
     }
 
@@ -227,7 +226,7 @@ impl SqliteJournal {
 
 impl Drop for SqliteJournal {
     fn drop(&mut self) {
-        // What cannot be carried over now is found in the log by the next start.
+        // Pages that are in use now are found in the log by the next start.
         let _ = self.finish();
     }
 }
@@ -418,12 +417,12 @@ impl Journal for SqliteJournal {
 
     fn finish(&self) -> Result<(), JournalError> {
         let mut writer = self.writer();
-        writer.carrier.stop();
+        writer.checkpointer.stop();
         let connection = &writer.connection;
         if connection.is_readonly(MAIN_DB).map_err(writing)? {
             return Ok(());
         }
-        // A program that reads just now keeps the log; whoever ends last carries it over.
+        // A program that reads just now keeps the log; whoever ends last makes the checkpoint.
         let done = connection
             .busy_timeout(BUSY_TIMEOUT)
             .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))

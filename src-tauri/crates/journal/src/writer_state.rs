@@ -7,9 +7,9 @@ use rusqlite::Connection;
 
 use crate::{
     error::StoreError,
-    kinds::{self, Form},
+    record_codes::{self, Form},
     rows::run_key,
-    shared::Kept,
+    value_cache::Kept,
 };
 
 /// Runs that are remembered at once: more than ever run side by side.
@@ -28,7 +28,7 @@ pub(crate) struct Head {
 
 /// The heads of runs by run id. Right as long as nobody else writes to the file, which SQLite tells.
 #[derive(Debug, Default)]
-pub(crate) struct Heads {
+pub(crate) struct WriterState {
     known: HashMap<String, Head>,
     /// SQLite's `data_version` of this connection: another number after another connection has written.
     version: i64,
@@ -36,7 +36,7 @@ pub(crate) struct Heads {
     pub(crate) kept: Kept,
 }
 
-impl Heads {
+impl WriterState {
     /// Forgets everything if somebody else has written. Called inside the transaction, when nobody else can.
     pub(crate) fn look(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection
@@ -83,7 +83,7 @@ fn read(connection: &Connection, run_id: &str) -> Result<Head, JournalError> {
         )
         .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
         .map_err(|error| StoreError::from(error).into_journal(JournalError::Write))?;
-    let form = kinds::form(connection, run)
+    let form = record_codes::form(connection, run)
         .map_err(|error| StoreError::from(error).into_journal(JournalError::Write))?;
     Ok(Head {
         run,

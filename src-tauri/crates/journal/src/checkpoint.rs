@@ -1,8 +1,8 @@
-//! Carries the write-ahead log over into the file beside the run that writes, which would otherwise wait for the disk.
+//! Checkpoints of the write-ahead log, on a thread beside the run that writes, which would otherwise wait for the disk.
 //!
-//! SQLite begins the log again at its front only where all of it is carried over, and a thread beside a run that continues writing
-//! never gets so far. So when it has done the most, the next commit does the rest. A short log is the cheaper one: its pages are
-//! written over in memory before they reach the disk, and a long one takes milliseconds to be cut off at the end.
+//! SQLite begins the log again at its front only after a checkpoint of all of it, and a thread beside a run that continues to write
+//! never gets that far. So when the thread has done most of it, the next commit does the rest. A short log is cheaper: its pages are
+//! overwritten in memory before they reach the disk, and a long one takes milliseconds to be cut off at the end.
 
 use std::{
     cell::Cell,
@@ -17,12 +17,12 @@ use std::{
 
 use rusqlite::{Connection, hooks::Wal};
 
-use crate::connection::open_to_carry;
+use crate::connection::open_for_checkpoint;
 
-/// Pages in the log (4 MB) after which it is carried over beside the run that writes.
+/// Pages in the log (4 MB) after which the thread makes a checkpoint.
 const SOME: i32 = 1_000;
 
-/// Pages in the log (32 MB) after which a commit carries over all of them, should the thread not get to it.
+/// Pages in the log (32 MB) after which a commit makes a checkpoint itself, in case the thread has not.
 const MANY: i32 = 8_000;
 
 thread_local! {
@@ -30,7 +30,7 @@ thread_local! {
     static LOG: Cell<Option<i32>> = const { Cell::new(None) };
 }
 
-/// Takes the place of SQLite's own carrying over at a commit.
+/// Replaces the checkpoint that SQLite makes at a commit.
 pub(crate) fn watch(writer: &Connection) {
     writer.wal_hook(Some(|log: &Wal, pages| {
         LOG.set(Some(pages));
@@ -44,16 +44,16 @@ pub(crate) fn watch(writer: &Connection) {
 
 /// A thread with a connection of its own, begun with the first log that is worth it.
 #[derive(Debug)]
-pub(crate) struct Carrier {
+pub(crate) struct Checkpointer {
     path: PathBuf,
     thread: Option<(SyncSender<()>, JoinHandle<()>)>,
     /// How many pages the log had when the thread was last called.
     asked: i32,
-    /// The thread has carried over what there was when it was called.
+    /// The thread has made a checkpoint of what there was when it was called.
     did_most: Arc<AtomicBool>,
 }
 
-impl Carrier {
+impl Checkpointer {
     pub(crate) fn of(path: PathBuf) -> Self {
         Self {
             path,
@@ -66,7 +66,7 @@ impl Carrier {
     /// Called after a commit of the writer on this thread.
     pub(crate) fn look(&mut self, writer: &Connection) {
         if self.did_most.swap(false, Ordering::AcqRel) {
-            let _ = carry_over(writer);
+            let _ = run_checkpoint(writer);
         }
         let Some(pages) = LOG.take() else {
             return;
@@ -85,7 +85,7 @@ impl Carrier {
             let thread = thread::Builder::new()
                 .name("write-ahead log".into())
                 .spawn(move || attend(&path, &calls, &did_most));
-            // Without a thread the log grows until a commit carries it over.
+            // Without a thread the log grows until a commit makes a checkpoint.
             self.thread = thread.ok().map(|thread| (call, thread));
         }
         if let Some((call, _)) = &self.thread {
@@ -105,26 +105,26 @@ impl Carrier {
     }
 }
 
-impl Drop for Carrier {
+impl Drop for Checkpointer {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
 fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
-    let Ok(connection) = open_to_carry(path) else {
+    let Ok(connection) = open_for_checkpoint(path) else {
         return;
     };
     while calls.recv().is_ok() {
-        // What cannot be carried over now is carried over by the next call, a commit, or the end of the program.
-        if carry_over(&connection).is_ok() {
+        // Pages that are in use now are left to the next call, a commit, or the end of the program.
+        if run_checkpoint(&connection).is_ok() {
             did_most.store(true, Ordering::Release);
         }
     }
 }
 
-/// As far as readers and writers allow without waiting for them.
-pub(crate) fn carry_over(connection: &Connection) -> rusqlite::Result<()> {
+/// Moves pages of the log into the file, as far as readers and writers allow without waiting for them.
+pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
         .query_row([], |_| Ok(()))
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_carried_over_while_the_run_goes_on() {
+    fn a_log_gets_a_checkpoint_while_the_run_continues() {
         let mut store = Store::new();
         store.append(SOME as u64);
         assert!(store.log() < MANY as u64 * PAGE, "no commit did it");
@@ -221,9 +221,9 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_carries_over_what_no_thread_does() {
+    fn a_commit_makes_the_checkpoint_that_no_thread_makes() {
         let store = Store::new();
-        let connection = open_to_carry(&store.path).unwrap();
+        let connection = open_for_checkpoint(&store.path).unwrap();
         watch(&connection);
         connection.execute_batch("CREATE TABLE t (x)").unwrap();
         for _ in 0..2 * MANY {
