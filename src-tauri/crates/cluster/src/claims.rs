@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     queue::Job,
-    store::{Held, PgStore, work},
+    store::{LedRun, PgStore, work},
 };
 
 /// What became of an attempt to take a run.
@@ -16,7 +16,7 @@ pub enum Claim {
     /// It is led by this program now.
     Taken(Taken),
     /// Another program leads it, or may yet: look again later.
-    Held,
+    Busy,
     /// It is over, or was deleted.
     Over,
     /// Only workers of this number understand its records.
@@ -150,13 +150,13 @@ impl PgStore {
         compat: u32,
         threshold: Duration,
     ) -> Result<Claim, JournalError> {
-        if self.held().contains_key(run_id) {
-            return Ok(Claim::Held);
+        if self.led_runs().contains_key(run_id) {
+            return Ok(Claim::Busy);
         }
         let may_take_over = self.answering_for() >= threshold;
         let (id, me, compat) = (run_id.to_owned(), self.id, i64::from(compat));
         let silent = threshold.as_secs_f64();
-        let (claim, held) = self.wait(move |client| {
+        let (claim, led) = self.wait(move |client| {
             let id = id.clone();
             work(async move {
                 let change = client.transaction().await?;
@@ -187,7 +187,7 @@ impl PgStore {
                 let holder: Option<Uuid> = row.get(3);
                 let foreign = holder.is_some_and(|holder| holder != me);
                 if foreign && (row.get(4) || !may_take_over) {
-                    return Ok((Claim::Held, None));
+                    return Ok((Claim::Busy, None));
                 }
                 let (affordable, may) = match allot(&change, run).await? {
                     Room::Later => return Ok((Claim::NoBudget, None)),
@@ -205,7 +205,7 @@ impl PgStore {
                     .await?;
                 change.commit().await?;
                 let last: Option<i64> = row.get(5);
-                let held = Held {
+                let led = LedRun {
                     run,
                     epoch: epoch + 1,
                     next: last.map_or(0, |last| last.unsigned_abs() + 1),
@@ -215,11 +215,11 @@ impl PgStore {
                     approve: policy_of(row.get(6)),
                     affordable,
                 });
-                Ok((claim, Some(held)))
+                Ok((claim, Some(led)))
             })
         })?;
-        if let Some(held) = held {
-            self.held().insert(run_id.to_owned(), held);
+        if let Some(led) = led {
+            self.led_runs().insert(run_id.to_owned(), led);
         }
         Ok(claim)
     }
@@ -235,7 +235,7 @@ impl PgStore {
         handled: Vec<i64>,
         wakes_in: Option<Duration>,
     ) -> Result<Option<Duration>, JournalError> {
-        let Some(held) = self.held().remove(run_id) else {
+        let Some(led) = self.led_runs().remove(run_id) else {
             return Ok(None);
         };
         let wakes_after = wakes_in.map(|wait| wait.as_secs_f64());
@@ -248,7 +248,7 @@ impl PgStore {
                         "UPDATE loopwright.runs SET holder = NULL,
                             wake_at = CASE status WHEN 'running' THEN clock_timestamp() + make_interval(secs => coalesce($3::float8, 0)) END
                          WHERE id = $1 AND epoch = $2 RETURNING status",
-                        &[&held.run, &held.epoch, &wakes_after],
+                        &[&led.run, &led.epoch, &wakes_after],
                     )
                     .await?;
                 let Some(row) = mine else {
@@ -257,22 +257,22 @@ impl PgStore {
                 change
                     .execute(
                         "DELETE FROM loopwright.controls WHERE run = $1 AND id = ANY($2)",
-                        &[&held.run, &handled],
+                        &[&led.run, &handled],
                     )
                     .await?;
                 let mut over = is_over(row.get(0));
                 if over {
-                    settle(&change, held.run).await?;
+                    settle(&change, led.run).await?;
                     // A larger budget may have been asked for just before it stopped at its own.
-                    over = !reopen(&change, held.run).await?;
+                    over = !reopen(&change, led.run).await?;
                 }
                 if over {
-                    forget_controls(&change, held.run).await?;
+                    forget_controls(&change, led.run).await?;
                 }
                 let more = change
                     .query_one(
                         "SELECT EXISTS (SELECT 1 FROM loopwright.controls WHERE run = $1 AND body::json ->> 'type' <> 'resume_later')",
-                        &[&held.run],
+                        &[&led.run],
                     )
                     .await?;
                 change.commit().await?;

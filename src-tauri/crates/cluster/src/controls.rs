@@ -92,7 +92,7 @@ impl PgStore {
     /// # Errors
     /// When the store does not answer.
     pub fn controls(&self) -> Result<Vec<(i64, String, Control)>, JournalError> {
-        let runs: Vec<i64> = self.held().values().map(|held| held.run).collect();
+        let runs: Vec<i64> = self.led_runs().values().map(|led| led.run).collect();
         if runs.is_empty() {
             return Ok(Vec::new());
         }

@@ -260,7 +260,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
             }
         }
-        Ok(Claim::Held) => threshold,
+        Ok(Claim::Busy) => threshold,
         Ok(Claim::NoBudget) => NO_ROOM,
         Err(error) => {
             tracing::warn!("{run_id}: {error}");

@@ -120,7 +120,7 @@ impl Schedule<'_> {
                     self.end(id, RunStatus::Failed);
                 }
             }
-            Claim::Held | Claim::Over | Claim::NoBudget => {}
+            Claim::Busy | Claim::Over | Claim::NoBudget => {}
             Claim::Foreign(compat) => panic!("a run of {compat}"),
         }
     }

@@ -11,11 +11,11 @@ use tokio_postgres::types::{ToSql, Type};
 
 use super::{
     connect::PgStore,
+    connection_runtimes::apart,
     encode::Hash,
     failure::{Failure, work},
-    links::apart,
+    group_commit::Answer,
     rows::columns,
-    together::Answer,
     written::{Append, Written},
 };
 
@@ -227,7 +227,9 @@ impl PgStore {
     /// Adds a run's records, together with those of other runs where several want to. `false`: another program leads the run.
     pub(super) fn add_to_run(&self, append: &Arc<Append>) -> Answer {
         apart(|| {
-            let answer = self.together.write(append, |appends| self.add_all(appends));
+            let answer = self
+                .group_commit
+                .write(append, |appends| self.add_all(appends));
             answer.unwrap_or_else(|| self.add_one(append))
         })
     }

@@ -13,10 +13,10 @@ use tokio_postgres::{Config, error::SqlState};
 use uuid::Uuid;
 
 use super::{
+    connection_runtimes::{ConnectionRuntimes, apart},
     failure::{Failure, Work, words, work},
-    held::Held,
-    links::{Links, apart},
-    together::Together,
+    group_commit::GroupCommit,
+    led_runs::LedRun,
 };
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -60,12 +60,12 @@ impl Connection {
 pub struct PgStore {
     /// What waits for the queue.
     runtime: Option<tokio::runtime::Runtime>,
-    links: Links,
-    pub(super) together: Together,
+    runtimes: ConnectionRuntimes,
+    pub(super) group_commit: GroupCommit,
     patience: Duration,
     /// Who this program is among those that share the store.
     pub(crate) id: Uuid,
-    held: Mutex<HashMap<String, Held>>,
+    led_runs: Mutex<HashMap<String, LedRun>>,
     /// Since when the store has answered without a break.
     answering: Mutex<Option<Instant>>,
 }
@@ -159,11 +159,11 @@ impl PgStore {
             .map_err(|error| JournalError::Read(error.to_string()))?;
         let store = Self {
             runtime: Some(runtime),
-            links: Links::new(config, connection.connections)?,
-            together: Together::default(),
+            runtimes: ConnectionRuntimes::new(config, connection.connections)?,
+            group_commit: GroupCommit::default(),
             patience: connection.patience,
             id: Uuid::now_v7(),
-            held: Mutex::default(),
+            led_runs: Mutex::default(),
             answering: Mutex::default(),
         };
         store.wait(|client| {
@@ -203,8 +203,8 @@ impl PgStore {
     }
 
     /// The runs that this program leads.
-    pub(crate) fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn led_runs(&self) -> MutexGuard<'_, HashMap<String, LedRun>> {
+        self.led_runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How long the store has answered without a break, as this program has seen it.
@@ -285,7 +285,7 @@ impl PgStore {
         act: &impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T>,
         had_ended: &mut bool,
     ) -> Result<T, Failure> {
-        let link = self.links.take()?;
+        let link = self.runtimes.take()?;
         let work = async {
             let mut client = tokio::time::timeout(STATEMENT, link.pool().get())
                 .await

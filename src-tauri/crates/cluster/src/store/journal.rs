@@ -17,7 +17,7 @@ use super::{
     encode::{load, load_whole, mentioned},
     failure::{Failure, work},
     find,
-    held::Held,
+    led_runs::LedRun,
     read::{self, PAGE, Selection, damaged, json_free},
     rows::{NewRow, StateRow, insert_run, key, label, status, store_texts},
     written::{Append, Written},
@@ -82,9 +82,9 @@ async fn create(
 
 impl PgStore {
     /// What this program holds of a run.
-    fn of(&self, run_id: &str) -> Result<Held, JournalError> {
-        if let Some(held) = self.held().get(run_id) {
-            return Ok(*held);
+    fn of(&self, run_id: &str) -> Result<LedRun, JournalError> {
+        if let Some(led) = self.led_runs().get(run_id) {
+            return Ok(*led);
         }
         let id = run_id.to_owned();
         self.wait(move |client| {
@@ -111,7 +111,7 @@ impl PgStore {
     }
 
     fn let_go(&self, run_id: &str) -> JournalError {
-        self.held().remove(run_id);
+        self.led_runs().remove(run_id);
         JournalError::TakenOver(run_id.to_owned())
     }
 
@@ -157,7 +157,7 @@ impl Journal for PgStore {
         let row = Arc::new(NewRow::of(header)?);
         let holder = self.id;
         // This very program may have made it before; then there is one.
-        if self.held().contains_key(&header.run_id) {
+        if self.led_runs().contains_key(&header.run_id) {
             return Err(JournalError::Exists(header.run_id.clone()));
         }
         let run = self.wait(move |client| {
@@ -172,40 +172,40 @@ impl Journal for PgStore {
         let Some(run) = run else {
             return Err(JournalError::Exists(header.run_id.clone()));
         };
-        let held = Held {
+        let led = LedRun {
             run,
             epoch: 1,
             next: 0,
         };
-        self.held().insert(header.run_id.clone(), held);
+        self.led_runs().insert(header.run_id.clone(), led);
         Ok(())
     }
 
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
-        let held = self.of(run_id)?;
-        check_sequence(run_id, held.next, records)?;
+        let led = self.of(run_id)?;
+        check_sequence(run_id, led.next, records)?;
         if records.is_empty() {
             return Ok(());
         }
-        let append = Arc::new(Append::of(&held, records)?);
+        let append = Arc::new(Append::of(&led, records)?);
         if !self.add_to_run(&append)? {
             return Err(self.let_go(run_id));
         }
-        let next = held.next + records.len() as u64;
-        if let Some(held) = self.held().get_mut(run_id) {
-            held.next = next;
+        let next = led.next + records.len() as u64;
+        if let Some(led) = self.led_runs().get_mut(run_id) {
+            led.next = next;
         }
         Ok(())
     }
 
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
-        let held = self.of(run_id)?;
+        let led = self.of(run_id)?;
         let row = Arc::new(StateRow::of(state)?);
         let changed = self.wait(move |client| {
             let row = Arc::clone(&row);
             work(async move {
                 let change = client.transaction().await?;
-                let changed = write_state(&change, held.run, held.epoch, &row).await?;
+                let changed = write_state(&change, led.run, led.epoch, &row).await?;
                 change.commit().await?;
                 Ok(changed)
             })
@@ -351,7 +351,7 @@ impl Journal for PgStore {
                     .await?)
             })
         })?;
-        self.held().remove(run_id);
+        self.led_runs().remove(run_id);
         match gone {
             0 => Err(JournalError::NoRun(run_id.to_owned())),
             _ => Ok(()),
@@ -387,12 +387,12 @@ impl Journal for PgStore {
         let Some(run) = run else {
             return Err(JournalError::Exists(header.run_id.clone()));
         };
-        let held = Held {
+        let led = LedRun {
             run,
             epoch: 1,
             next: records.len() as u64,
         };
-        self.held().insert(header.run_id.clone(), held);
+        self.led_runs().insert(header.run_id.clone(), led);
         Ok(())
     }
 

@@ -2,19 +2,19 @@
 
 mod append;
 mod connect;
+mod connection_runtimes;
 mod encode;
 mod failure;
 mod find;
-mod held;
+mod group_commit;
 mod journal;
-mod links;
+mod led_runs;
 mod read;
 mod rows;
-mod together;
 mod written;
 
 pub use connect::{Connection, PgStore};
 
 pub(crate) use failure::{Failure, Work, work};
-pub(crate) use held::Held;
+pub(crate) use led_runs::LedRun;
 pub(crate) use rows::{NewRow, insert_run, word};

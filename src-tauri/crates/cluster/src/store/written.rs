@@ -4,7 +4,7 @@ use loopwright_engine::journal::{JournalError, Record};
 
 use super::{
     encode::{Encoded, Row},
-    held::Held,
+    led_runs::LedRun,
 };
 
 /// Records as they are written, with what they refer to.
@@ -48,10 +48,10 @@ pub(super) struct Append {
 }
 
 impl Append {
-    pub(super) fn of(held: &Held, records: &[Record]) -> Result<Self, JournalError> {
+    pub(super) fn of(led: &LedRun, records: &[Record]) -> Result<Self, JournalError> {
         Ok(Self {
-            run: held.run,
-            epoch: held.epoch,
+            run: led.run,
+            epoch: led.epoch,
             written: Written::of(records)?,
         })
     }

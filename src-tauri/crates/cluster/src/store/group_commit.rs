@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 1 << 20;
 pub(super) type Answer = Result<bool, JournalError>;
 
 #[derive(Default)]
-pub(super) struct Together(Mutex<State>);
+pub(super) struct GroupCommit(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -40,7 +40,7 @@ struct PendingAppend {
     thread: Thread,
 }
 
-impl Together {
+impl GroupCommit {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,7 +100,7 @@ impl PendingAppend {
 
 /// Appends that one thread writes.
 struct Group<'t> {
-    of: &'t Together,
+    of: &'t GroupCommit,
     asked: Vec<Arc<PendingAppend>>,
 }
 
@@ -245,9 +245,12 @@ mod tests {
             ..Connection::new(&url)
         })
         .unwrap();
-        let held: Vec<String> = (0..=WRITERS).map(|run| format!("held-{run}")).collect();
+        let blocked: Vec<String> = (0..=WRITERS).map(|run| format!("locked-{run}")).collect();
         let free: Vec<String> = (0..8).map(|run| format!("free-{run}")).collect();
-        held.iter().chain(&free).for_each(|run| made(&store, run));
+        blocked
+            .iter()
+            .chain(&free)
+            .for_each(|run| made(&store, run));
         let flag = || Arc::new(AtomicBool::new(false));
         let (store, locked, released) = (&store, flag(), flag());
         let flags = (Arc::clone(&locked), Arc::clone(&released));
@@ -258,7 +261,7 @@ mod tests {
                     work(async move {
                         let change = client.transaction().await?;
                         let all =
-                            "SELECT 1 FROM loopwright.runs WHERE run_id LIKE 'held-%' FOR UPDATE";
+                            "SELECT 1 FROM loopwright.runs WHERE run_id LIKE 'locked-%' FOR UPDATE";
                         change.execute(all, &[]).await?;
                         locked.store(true, Ordering::Release);
                         // Until all others are done, however slow this machine is.
@@ -273,7 +276,7 @@ mod tests {
             while !locked.load(Ordering::Acquire) {
                 thread::sleep(Duration::from_millis(5));
             }
-            for run in &held {
+            for run in &blocked {
                 scope.spawn(move || appended(store, run).unwrap());
             }
             let others: Vec<_> = free
@@ -285,7 +288,7 @@ mod tests {
             }
             released.store(true, Ordering::Release);
         });
-        for run in held.iter().chain(&free) {
+        for run in blocked.iter().chain(&free) {
             is_whole(store, run);
         }
     }
@@ -293,7 +296,7 @@ mod tests {
     #[test]
     fn what_comes_while_others_write_is_gathered() {
         let append = || Arc::new(Append::default());
-        let together = Together::default();
+        let together = GroupCommit::default();
         let (statements, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let ready = Barrier::new(64);
         let write = |appends: &[Arc<Append>]| {
@@ -321,7 +324,7 @@ mod tests {
 
     #[test]
     fn what_breaks_off_is_written_alone() {
-        let together = Together::default();
+        let together = GroupCommit::default();
         let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             together.write(&Arc::new(Append::default()), |_| panic!("on purpose"))
         }));

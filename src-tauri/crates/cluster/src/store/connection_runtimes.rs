@@ -18,12 +18,12 @@ use tokio_postgres::Config;
 const TICK: Duration = Duration::from_secs(1);
 
 /// One connection, which is made when it is first used and again where it broke.
-pub(super) struct Link {
+pub(super) struct ConnectionRuntime {
     runtime: Option<Runtime>,
     pool: Pool,
 }
 
-impl Link {
+impl ConnectionRuntime {
     /// # Errors
     /// When the system has no room for it, or for secure connections.
     fn new(config: &Config) -> Result<Self, JournalError> {
@@ -76,7 +76,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for ConnectionRuntime {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -85,7 +85,7 @@ impl Drop for Link {
 }
 
 /// All connections of a store.
-pub(super) struct Links {
+pub(super) struct ConnectionRuntimes {
     config: Config,
     state: Mutex<State>,
     returned: Condvar,
@@ -93,18 +93,18 @@ pub(super) struct Links {
 
 #[derive(Default)]
 struct State {
-    free: Vec<Link>,
+    free: Vec<ConnectionRuntime>,
     /// How many may still be made.
     unmade: usize,
     /// Threads that wait for one.
     waiting: usize,
 }
 
-impl Links {
+impl ConnectionRuntimes {
     /// # Errors
     /// When no secure connection could be made.
     pub(super) fn new(config: Config, most: usize) -> Result<Self, JournalError> {
-        let first = Link::new(&config)?;
+        let first = ConnectionRuntime::new(&config)?;
         Ok(Self {
             config,
             state: Mutex::new(State {
@@ -138,13 +138,13 @@ impl Links {
         let link = match state.free.pop() {
             Some(link) => link,
             None => {
-                let link = Link::new(&self.config)?;
+                let link = ConnectionRuntime::new(&self.config)?;
                 state.unmade -= 1;
                 link
             }
         };
         Ok(Taken {
-            links: self,
+            runtimes: self,
             link: Some(link),
         })
     }
@@ -152,29 +152,29 @@ impl Links {
 
 /// A connection that one thread has for itself.
 pub(super) struct Taken<'l> {
-    links: &'l Links,
-    link: Option<Link>,
+    runtimes: &'l ConnectionRuntimes,
+    link: Option<ConnectionRuntime>,
 }
 
 impl std::ops::Deref for Taken<'_> {
-    type Target = Link;
+    type Target = ConnectionRuntime;
 
     #[expect(
         clippy::expect_used,
         reason = "it is given back only when this is dropped"
     )]
-    fn deref(&self) -> &Link {
+    fn deref(&self) -> &ConnectionRuntime {
         self.link.as_ref().expect("a link")
     }
 }
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
-        let mut state = self.links.state();
+        let mut state = self.runtimes.state();
         state.free.extend(self.link.take());
         // To tell nobody would cost a system call all the same.
         if state.waiting > 0 {
-            self.links.returned.notify_one();
+            self.runtimes.returned.notify_one();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// A run that this program leads.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Held {
+pub(crate) struct LedRun {
     /// The run's key in the store.
     pub(crate) run: i64,
     pub(crate) epoch: i64,
