@@ -3,7 +3,7 @@
 /// Sets `name` for this process and for the web view's, which inherits it. Call it before anything else runs: nobody may
 /// read the environment meanwhile.
 pub(crate) fn set(name: &str, value: &str) {
-    // SAFETY: `run` calls this through `drawing` and `garbage` before it starts a thread, so that nobody reads the
+    // SAFETY: `run` calls this through `drawing` and `web_view_heap` before it starts a thread, so that nobody reads the
     // environment meanwhile.
     #[allow(unsafe_code)]
     unsafe {

@@ -9,10 +9,10 @@ mod dialogs;
 mod drawing;
 mod environment;
 mod events;
-mod follows;
-mod garbage;
+mod followed_runs;
 mod links;
 mod stores;
+mod web_view_heap;
 mod window;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
@@ -38,7 +38,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
     if let Some(code) = loopwright_script::serve_if_asked() {
         return code;
     }
-    garbage::keep_small();
+    web_view_heap::keep_small();
     let software = drawing::choose();
     // Before any window, so that no page can ask before there is somebody to answer.
     let opened = App::open(&default_data_dir(), async_runtime::handle().inner().clone());
@@ -56,7 +56,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
             })
             .manage(app)
             .manage(stores::Stores::default())
-            .manage(follows::Follows::default())
+            .manage(followed_runs::FollowedRuns::default())
             .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);

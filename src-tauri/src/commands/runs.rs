@@ -11,7 +11,7 @@ use specta_typescript::Any;
 use tauri::{State, ipc::Channel};
 
 use super::{Document, Inputs, Shared, SharedStores};
-use crate::{events, follows::Follows};
+use crate::{events, followed_runs::FollowedRuns};
 
 /// What of a flow is run: `null` in its place runs all of it.
 #[derive(Debug, Default, Deserialize, Type)]
@@ -325,7 +325,7 @@ pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
 pub(crate) fn follow_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
-    follows: State<'_, Follows>,
+    followed_runs: State<'_, FollowedRuns>,
     run_id: &str,
     from: u32,
     events: Channel<Vec<Event>>,
@@ -334,13 +334,13 @@ pub(crate) fn follow_run(
     let followed = place
         .app
         .follow_run(place.run_id, from.into(), place.sink(events))?;
-    follows.begin(run_id, followed.finished.abort_handle());
+    followed_runs.begin(run_id, followed.finished.abort_handle());
     Ok(())
 }
 
-/// Watches a run no more that `follow_run` watches. The run itself goes on.
+/// Stops watching a run that `follow_run` watches. The run itself continues.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn unfollow_run(follows: State<'_, Follows>, run_id: &str) {
-    follows.end(run_id);
+pub(crate) fn unfollow_run(followed_runs: State<'_, FollowedRuns>, run_id: &str) {
+    followed_runs.end(run_id);
 }

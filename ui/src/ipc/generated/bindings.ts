@@ -211,7 +211,7 @@ export const commands = {
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	/**  Watches a run that another program leads: its events from number `from` on come through `events` until it ends or is suspended. */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
-	/**  Watches a run no more that `follow_run` watches. The run itself goes on. */
+	/**  Stops watching a run that `follow_run` watches. The run itself continues. */
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
 	/**  The runs that would end with the window, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),

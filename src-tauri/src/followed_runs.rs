@@ -1,4 +1,4 @@
-//! The runs that the page follows while others lead them. A run that is shown no more is not read any longer.
+//! The runs that the page follows while others lead them. A run that is no longer shown is no longer read.
 
 use std::{
     collections::HashMap,
@@ -9,9 +9,9 @@ use tokio::task::AbortHandle;
 
 /// What follows each run, by the id that the page has of it.
 #[derive(Default)]
-pub(crate) struct Follows(Mutex<HashMap<String, AbortHandle>>);
+pub(crate) struct FollowedRuns(Mutex<HashMap<String, AbortHandle>>);
 
-impl Follows {
+impl FollowedRuns {
     fn open(&self) -> MutexGuard<'_, HashMap<String, AbortHandle>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -25,7 +25,7 @@ impl Follows {
         }
     }
 
-    /// Follows a run no more. The run itself goes on.
+    /// Stops following a run. The run itself continues.
     pub(crate) fn end(&self, run_id: &str) {
         if let Some(task) = self.open().remove(run_id) {
             task.abort();
@@ -45,26 +45,26 @@ mod tests {
             .build()
             .expect("a runtime");
         runtime.block_on(async {
-            let follows = Follows::default();
+            let followed = FollowedRuns::default();
             let follow = |run_id: &str| {
                 let task = tokio::spawn(pending::<()>());
-                follows.begin(run_id, task.abort_handle());
+                followed.begin(run_id, task.abort_handle());
                 task
             };
             let (first, other) = (follow("work/a"), follow("work/b"));
             let second = follow("work/a");
             assert!(first.await.is_err_and(|error| error.is_cancelled()));
             assert!(!second.is_finished());
-            follows.end("work/a");
-            follows.end("work/a");
+            followed.end("work/a");
+            followed.end("work/a");
             assert!(second.await.is_err_and(|error| error.is_cancelled()));
             assert!(!other.is_finished());
             // What ended by itself is not kept.
             let over = tokio::spawn(async {});
-            follows.begin("work/c", over.abort_handle());
+            followed.begin("work/c", over.abort_handle());
             over.await.expect("no panic");
-            follows.begin("work/b", other.abort_handle());
-            assert!(!follows.open().contains_key("work/c"));
+            followed.begin("work/b", other.abort_handle());
+            assert!(!followed.open().contains_key("work/c"));
         });
     }
 }
