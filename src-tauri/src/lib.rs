@@ -97,7 +97,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     };
     signals.next().await;
     let leaving = async {
-        app.leave_all(CLOSE_TIMEOUT).await;
+        app.detach_all(CLOSE_TIMEOUT).await;
         handle.exit(0);
         // The window is closed elsewhere.
         std::future::pending::<()>().await;

@@ -287,7 +287,7 @@ pub(crate) fn continue_run(
     run_id: String,
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
-    if app.unhold_run(&run_id) {
+    if app.unpause_run(&run_id) {
         return Ok(());
     }
     resume_run(app, stores, run_id, None, events)
@@ -308,14 +308,14 @@ pub(crate) fn stop_run(
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
-    app.going_runs()
+    app.unfinished_runs()
 }
 
 /// Detaches those runs, so that they can be resumed at the next start.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
-    app.leave_all(crate::CLOSE_TIMEOUT).await;
+    app.detach_all(crate::CLOSE_TIMEOUT).await;
     Ok(())
 }
 

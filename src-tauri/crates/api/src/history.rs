@@ -24,8 +24,8 @@ use crate::{
 };
 
 impl App {
-    /// The runs that this process leads and that have not come to rest, newest first.
-    pub fn going_runs(&self) -> Result<Vec<RunSummary>, ApiError> {
+    /// The runs that this process drives, newest first.
+    pub fn unfinished_runs(&self) -> Result<Vec<RunSummary>, ApiError> {
         let mut runs = Vec::new();
         for run_id in self.running_ids() {
             let (header, state) = self.journal().run(&run_id)?;

@@ -148,8 +148,8 @@ impl App {
         RunLock::take(self.data_dir(), run_id)
     }
 
-    /// Ends a run that rests in the journal. Its record says so, as that of a run stopped on its way does.
-    pub(crate) fn end_resting(&self, run_id: &str) -> Result<(), ApiError> {
+    /// Ends a suspended run. Its last record says so, as that of a run that was stopped while it ran.
+    pub(crate) fn end_suspended(&self, run_id: &str) -> Result<(), ApiError> {
         let _lock = self.lock_run(run_id)?;
         let (header, state) = self.journal().run(run_id)?;
         if !matches!(

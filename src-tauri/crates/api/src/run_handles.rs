@@ -43,14 +43,14 @@ impl Running {
         })
     }
 
-    /// Holds a run, or lets it continue. `false`: no run of this process.
+    /// Pauses a run, or lets it continue. `false`: no run of this process.
     pub(crate) fn set_paused(&self, run_id: &str, paused: bool) -> bool {
         self.with(|runs| {
             runs.get(run_id).is_some_and(|handle| {
                 if paused {
                     handle.pause.pause();
                 } else {
-                    handle.pause.go_on();
+                    handle.pause.unpause();
                 }
                 true
             })
@@ -61,7 +61,7 @@ impl Running {
         self.with(|runs| runs.values().for_each(|handle| handle.cancel.cancel()));
     }
 
-    pub(crate) fn leave_all(&self) {
+    pub(crate) fn detach_all(&self) {
         self.with(|runs| runs.values().for_each(|handle| handle.detach.cancel()));
     }
 

@@ -37,7 +37,7 @@ pub struct RunOptions {
     pub inputs: Map<String, Value>,
     /// How approvals are settled.
     pub approve: ApprovalPolicy,
-    /// Values that stand for what nodes would give, by node, and the node that the run goes as far as.
+    /// Values that replace those of nodes, by node, and the node at which the run ends.
     pub focus: Focus,
     /// Called for every event, in order; must not block.
     pub events: EventSink,
@@ -56,7 +56,7 @@ pub struct RunOutcome {
     pub run_id: String,
     pub status: RunStatus,
     pub state: RunState,
-    /// It sleeps, and is to be resumed after this time.
+    /// The run sleeps, and must be resumed after this time.
     pub wakes_in: Option<Duration>,
 }
 
@@ -138,7 +138,7 @@ impl App {
             events,
         } = options;
         if let Some(workers) = self.workers() {
-            // What its flow may use is theirs to say. The files beside it are not where it is led.
+            // The workers decide what its flow may use. The files beside the flow are not on their computers.
             let (mut header, _) = prepared.into_header(&run_id, (self.clock())(), allow)?;
             header.flow_path = None;
             workers.start(&header, approve)?;
@@ -243,7 +243,7 @@ impl App {
                     wakes_in: finished.wakes_in,
                 }),
                 Err(error) => {
-                    // The run stopped where it was: whoever watches must hear of it.
+                    // The run stopped where it was: whoever watches must learn of it.
                     events(&Event {
                         run_id: id,
                         seq: u32::MAX,
@@ -270,7 +270,7 @@ impl App {
         }
     }
 
-    /// Stops a run, wherever it stands.
+    /// Stops a run, whatever its status.
     pub fn stop_run(&self, run_id: &str) -> Result<(), ApiError> {
         if let Some(workers) = self.workers() {
             return workers.ask(run_id, &Control::Stop);
@@ -284,12 +284,12 @@ impl App {
                 format!("Run {run_id} belongs to another program. Stop it there."),
             ));
         }
-        // It rests in the journal, or was lost: from now on nobody takes it up again.
-        self.end_resting(run_id)
+        // It is suspended, or its program was lost: from now on it cannot be resumed.
+        self.end_suspended(run_id)
     }
 
-    /// Holds a run: what is under way ends, and nothing is started. It then rests as `paused` until it is resumed, also behind
-    /// a restart.
+    /// Pauses a run: what is under way ends, and nothing is started. It is then suspended as `paused` until it is resumed, also
+    /// over a restart.
     pub fn pause_run(&self, run_id: &str) -> Result<(), ApiError> {
         if let Some(workers) = self.workers() {
             return workers.ask(run_id, &Control::Pause);
@@ -312,8 +312,8 @@ impl App {
         ))
     }
 
-    /// Lets a run go on that was held and has not come to rest yet. `false`: it rests already, and is to be resumed.
-    pub fn unhold_run(&self, run_id: &str) -> bool {
+    /// Lets a paused run continue that is not suspended yet. `false`: it is suspended, and must be resumed.
+    pub fn unpause_run(&self, run_id: &str) -> bool {
         self.running().set_paused(run_id, false)
     }
 
@@ -328,10 +328,10 @@ impl App {
         self.running().none_left(patience).await;
     }
 
-    /// Lets go of every run of this process where it stands, and waits for it as [`App::stop_all`]: what is under way is broken
-    /// off, what was recorded is kept, and each is found as interrupted and can be resumed.
-    pub async fn leave_all(&self, patience: Duration) {
-        self.running().leave_all();
+    /// Detaches every run of this process where it is, and waits as [`App::stop_all`]: what is under way is cut off, what was
+    /// recorded is kept, and each run is then found as interrupted and can be resumed.
+    pub async fn detach_all(&self, patience: Duration) {
+        self.running().detach_all();
         self.running().none_left(patience).await;
     }
 }

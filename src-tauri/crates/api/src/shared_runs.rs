@@ -130,7 +130,7 @@ impl App {
     /// When the store cannot be written.
     pub fn end_stored(&self, run_id: &str) -> Result<(), ApiError> {
         if self.has_begun(run_id)? {
-            return self.end_resting(run_id);
+            return self.end_suspended(run_id);
         }
         let (header, _) = self.journal().run(run_id)?;
         let error = NodeError::cancelled("The run was stopped before it began.");

@@ -308,10 +308,10 @@ async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart(
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let started = second_of_three(&app).await;
-    let going = app.going_runs().unwrap();
+    let going = app.unfinished_runs().unwrap();
     assert_eq!(going[0].run_id, started.run_id);
-    app.leave_all(Duration::from_secs(3)).await;
-    assert!(app.going_runs().unwrap().is_empty());
+    app.detach_all(Duration::from_secs(3)).await;
+    assert!(app.unfinished_runs().unwrap().is_empty());
     assert_eq!(
         started.finished.await.unwrap().unwrap_err().code,
         Code::Busy

@@ -91,8 +91,8 @@ fn world_of(models: &Arc<Counted>) -> Services {
     }
 }
 
-/// Takes the run up a day after its last record, in virtual time.
-fn go_on(
+/// Resumes the run a day after its last record, in virtual time.
+fn continue_run(
     plan: &Arc<Plan>,
     services: Services,
     journal: &Arc<dyn Journal>,
@@ -103,11 +103,11 @@ fn go_on(
         answer,
         ..Resumption::default()
     };
-    go_on_after(DAY, plan, services, journal, how, approve)
+    continue_run_after(DAY, plan, services, journal, how, approve)
 }
 
-/// Takes the run up so many milliseconds after its last record, in virtual time.
-fn go_on_after(
+/// Resumes the run so many milliseconds after its last record, in virtual time.
+fn continue_run_after(
     gap: i64,
     plan: &Arc<Plan>,
     services: Services,
@@ -208,7 +208,7 @@ fn killed_everywhere(
             let models = world(before);
             let journal = left(plan, &kept);
             let at = format!("killed {time} at record {place} of {}", whole.records.len());
-            let done = go_on(plan, world_of(&models), &journal, None, ApprovalPolicy::All)
+            let done = continue_run(plan, world_of(&models), &journal, None, ApprovalPolicy::All)
                 .map_err(|error| format!("{at}: {error}"))?;
             sound(plan, &done).map_err(|why| format!("{at}: {why}"))?;
             let actual = came_to(&done);
@@ -270,7 +270,7 @@ proptest! {
         for place in places(done.records.len()) {
             let kept = &done.records[..place];
             let journal = left(&plan, kept);
-            let again = go_on(&plan, services(), &journal, None, ApprovalPolicy::All)
+            let again = continue_run(&plan, services(), &journal, None, ApprovalPolicy::All)
                 .map_err(|error| TestCaseError::fail(error.to_string()))?;
             sound(&plan, &again).map_err(TestCaseError::fail)?;
             let stopped = kept
@@ -355,7 +355,7 @@ fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
     let again = |records: &[Record]| {
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, records);
-        go_on(
+        continue_run(
             &plan,
             world_of(&models),
             &journal,
@@ -467,14 +467,16 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     ] {
         let post = Arc::<Post>::default();
         let journal = left(&plan, &done.records[..=started]);
-        let asks = go_on(&plan, services(&post), &journal, None, ApprovalPolicy::Ask).unwrap();
+        let asks =
+            continue_run(&plan, services(&post), &journal, None, ApprovalPolicy::Ask).unwrap();
         assert_eq!(asks.state.status, RunStatus::Waiting);
         assert_eq!(post.calls().len(), 0);
         let (message, value) = question(&asks);
         assert!(message.contains("used `post`"), "{message}");
         assert_eq!(value, json!({ "text": "Hello." }));
         let given = Some(("post".to_owned(), answer(approved)));
-        let over = go_on(&plan, services(&post), &journal, given, ApprovalPolicy::Ask).unwrap();
+        let over =
+            continue_run(&plan, services(&post), &journal, given, ApprovalPolicy::Ask).unwrap();
         assert_eq!(over.state.status, status);
         assert_eq!(post.calls().len(), calls);
         // The answer was recorded and the kill came before anything followed from it.
@@ -485,7 +487,8 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
             .unwrap();
         if !approved {
             let journal = left(&plan, &over.records[..=answered]);
-            let again = go_on(&plan, services(&post), &journal, None, ApprovalPolicy::Ask).unwrap();
+            let again =
+                continue_run(&plan, services(&post), &journal, None, ApprovalPolicy::Ask).unwrap();
             assert_eq!(again.state.status, RunStatus::Failed);
             assert_eq!(post.calls().len(), 0);
         }
@@ -545,7 +548,8 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         ..world_of(&models)
     };
     let journal = left(&plan, &[]);
-    let go = |answer| go_on(&plan, services(), &journal, answer, ApprovalPolicy::Ask).unwrap();
+    let go =
+        |answer| continue_run(&plan, services(), &journal, answer, ApprovalPolicy::Ask).unwrap();
     assert_eq!(go(None).state.status, RunStatus::Waiting);
     let once = go(Some((
         "loop[1]/post".to_owned(),
@@ -570,14 +574,14 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         .position(|record| record.path == "loop[3]/post")
         .unwrap();
     let journal = left(&plan, &over.records[..third]);
-    let refused = go_on(&plan, services(), &journal, None, ApprovalPolicy::None).unwrap();
+    let refused = continue_run(&plan, services(), &journal, None, ApprovalPolicy::None).unwrap();
     assert_eq!(
         (refused.state.status, post.calls().len()),
         (RunStatus::Failed, 3)
     );
     // A run that was killed behind the answer knows it still.
     let journal = left(&plan, &over.records[..third]);
-    let again = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
+    let again = continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     assert_eq!(
         (again.state.status, post.calls().len()),
         (RunStatus::Completed, 4)
@@ -595,11 +599,11 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
     };
     let edited = json!({ "text": "Better." });
     let journal = left(&plan, &[]);
-    go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
+    continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     let mut answer = allowing(AnswerScope::Once);
     answer.value = Some(edited.clone());
     let given = Some(("loop[1]/post".to_owned(), answer));
-    let waits = go_on(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
+    let waits = continue_run(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     assert_eq!(post.calls(), std::slice::from_ref(&edited));
     // Cut off while the call was under way: nothing behind the answer is on record.
     let answered = waits
@@ -607,12 +611,12 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
         .iter()
         .position(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
     let journal = left(&plan, &waits.records[..=answered.unwrap()]);
-    let asks = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
+    let asks = continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     let (message, value) = question(&asks);
     assert!(message.contains("Make it again?"), "{message}");
     assert_eq!(value, edited);
     let given = Some(("loop[1]/post".to_owned(), allowing(AnswerScope::Once)));
-    go_on(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
+    continue_run(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     assert_eq!(post.calls(), [edited.clone(), edited]);
 }
 
@@ -634,7 +638,7 @@ fn an_answer_is_kept_and_is_given_once() {
     }));
     let models = Counted::new(Echo::models(false, 0, support::sleep()));
     let journal = left(&plan, &[]);
-    let waits = go_on(
+    let waits = continue_run(
         &plan,
         world_of(&models),
         &journal,
@@ -647,7 +651,7 @@ fn an_answer_is_kept_and_is_given_once() {
     edited.value = Some(json!("Better."));
     let given = || Some(("check".to_owned(), edited.clone()));
     let elsewhere = Some(("yes".to_owned(), answer(true)));
-    let refused = go_on(
+    let refused = continue_run(
         &plan,
         world_of(&models),
         &journal,
@@ -655,7 +659,7 @@ fn an_answer_is_kept_and_is_given_once() {
         ApprovalPolicy::Ask,
     );
     assert!(matches!(refused, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
-    let done = go_on(
+    let done = continue_run(
         &plan,
         world_of(&models),
         &journal,
@@ -672,7 +676,7 @@ fn an_answer_is_kept_and_is_given_once() {
         let kept = &done.records[..place];
         let models = Counted::new(Echo::models(false, 0, support::sleep()));
         let journal = left(&plan, kept);
-        let mut end = go_on(
+        let mut end = continue_run(
             &plan,
             world_of(&models),
             &journal,
@@ -689,7 +693,7 @@ fn an_answer_is_kept_and_is_given_once() {
             "at {place}"
         );
         if !was_answered {
-            end = go_on(
+            end = continue_run(
                 &plan,
                 world_of(&models),
                 &journal,
@@ -700,7 +704,7 @@ fn an_answer_is_kept_and_is_given_once() {
         }
         assert_eq!(end.state.outputs, done.state.outputs, "at {place}");
         assert_eq!(answered(&plan, kept) + models.calls(), 1, "at {place}");
-        let twice = go_on(
+        let twice = continue_run(
             &plan,
             world_of(&models),
             &journal,
@@ -731,10 +735,10 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
     }));
     let services = || world_of(&Counted::new(Echo::models(false, 0, support::sleep())));
     let journal = left(&plan, &[]);
-    let waits = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
+    let waits = continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     assert_eq!(waits.state.status, RunStatus::Waiting);
     let given = Some(("check".to_owned(), answer(true)));
-    let done = go_on(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
+    let done = continue_run(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     let first = done.records.first().unwrap().at;
     let time = loopwright_engine::event::timestamp(first + DAY);
     assert_eq!(
@@ -747,7 +751,8 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
         let begun = kept.iter().any(|record| record.path == "loop");
         let journal = left(&plan, kept);
         if begun {
-            let again = go_on(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
+            let again =
+                continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
             assert_eq!(again.state.outputs, done.state.outputs, "at {place}");
         }
     }
@@ -801,7 +806,7 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
             1 => 0,
             _ => HOUR + late,
         };
-        let asleep = go_on_after(
+        let asleep = continue_run_after(
             gap,
             &plan,
             services(),
@@ -812,7 +817,7 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
         .unwrap();
         assert_eq!(asleep.state.status, RunStatus::Running);
     }
-    let done = go_on_after(
+    let done = continue_run_after(
         HOUR,
         &plan,
         services(),
@@ -842,7 +847,7 @@ fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
     );
     let kept = &begun.records[..begun.records.len() / 2];
     let journal = left(&plan, kept);
-    let over = go_on_after(
+    let over = continue_run_after(
         DAY,
         &plan,
         services(),
@@ -862,7 +867,7 @@ fn the_time_of_a_run_goes_on_when_it_is_taken_over_and_not_when_it_rests() {
         } else {
             taken_over()
         };
-        status = go_on_after(gap, &plan, services(), &journal, how, ApprovalPolicy::Ask)
+        status = continue_run_after(gap, &plan, services(), &journal, how, ApprovalPolicy::Ask)
             .unwrap()
             .state
             .status;
@@ -907,7 +912,7 @@ fn the_row_of_a_resumed_run_never_runs_ahead_of_its_records() {
                 }
             }),
         });
-        let done = go_on(
+        let done = continue_run(
             &plan,
             world_of(&models),
             &journal,

@@ -103,11 +103,15 @@ fn victim() {
             let journal = stands_still(journal, Arc::new(AtomicI64::new(boundary)));
             case.execute(&Tokio::on(journal), &plan, None);
         }
-        Err(_) => go_on(&case, &plan, &journal),
+        Err(_) => continue_run(&case, &plan, &journal),
     }
 }
 
-fn go_on(case: &Case, plan: &Arc<loopwright_engine::plan::Plan>, journal: &Arc<dyn Journal>) {
+fn continue_run(
+    case: &Case,
+    plan: &Arc<loopwright_engine::plan::Plan>,
+    journal: &Arc<dyn Journal>,
+) {
     if journal.run("run").is_err() {
         // It was lost before it was written down; nothing had been done.
         case.execute(&Tokio::on(Arc::clone(journal)), plan, None);

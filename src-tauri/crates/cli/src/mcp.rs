@@ -48,7 +48,7 @@ pub(crate) async fn until_asked_to_end(
         served = &mut serving => return served.map(|()| status::COMPLETED),
         () = interrupts.more_than(0) => {}
     }
-    let stopped = !app.going_runs()?.is_empty();
+    let stopped = !app.unfinished_runs()?.is_empty();
     let stopping = app.stop_all(STOPS_WITHIN);
     tokio::pin!(stopping);
     // Clients that wait for a run are told meanwhile.

@@ -195,7 +195,7 @@ impl PgStore {
                     Room::Never => (false, i64::MAX),
                     Room::Given { may } => (true, may),
                 };
-                take_up_postponed(&change, run, may).await?;
+                resume_postponed(&change, run, may).await?;
                 change
                     .execute(
                         "UPDATE loopwright.runs SET epoch = $2::bigint + 1, holder = $3, wake_at = NULL,
@@ -462,8 +462,8 @@ async fn postpone_above(
     Ok(())
 }
 
-/// Asks again for those budgets that were put off and that a run may spend now.
-async fn take_up_postponed(
+/// Turns requests for a budget that were postponed, and that a run may spend now, into requests to resume.
+async fn resume_postponed(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
     may: i64,
@@ -508,7 +508,7 @@ pub(crate) async fn reopen(
         .await?;
     if opened > 0 {
         // Now they are a reason to hand it out.
-        take_up_postponed(change, run, i64::MAX).await?;
+        resume_postponed(change, run, i64::MAX).await?;
     }
     Ok(opened > 0)
 }

@@ -137,7 +137,7 @@ pub async fn serve(
             stop.await;
             let _ = stopping.send(());
             worker.wait_for_runs(worker.options.drain).await;
-            worker.app.leave_all(Duration::from_secs(5)).await;
+            worker.app.detach_all(Duration::from_secs(5)).await;
         })
     };
     let serving = Serving {
@@ -500,7 +500,7 @@ impl Worker {
             Control::Resume {
                 usd: None,
                 tokens: None,
-            } => self.app.unhold_run(&run_id),
+            } => self.app.unpause_run(&run_id),
             // The run takes it when it is suspended.
             Control::Resume { .. } | Control::Answer { .. } => false,
         };

@@ -1,10 +1,10 @@
-//! The switch by which a person holds a run and lets it continue.
+//! The switch by which a person pauses a run and lets it continue.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Held or not; clones are one switch.
+/// Paused or not; clones are one switch.
 #[derive(Debug, Clone)]
 pub struct PauseSwitch(Arc<watch::Sender<bool>>);
 
@@ -20,8 +20,8 @@ impl PauseSwitch {
         self.0.send_replace(true);
     }
 
-    /// Continues, where the run has not come to rest yet; one that rests is resumed.
-    pub fn go_on(&self) {
+    /// Continues a run that is not suspended yet; one that is suspended must be resumed.
+    pub fn unpause(&self) {
         self.0.send_replace(false);
     }
 

@@ -217,7 +217,7 @@ impl Search<'_> {
     }
 
     /// Counts nodes that are looked at; `false`: nothing more is searched.
-    fn may_go_on(&mut self, start: NodeIx, nodes: usize) -> bool {
+    fn count_steps(&mut self, start: NodeIx, nodes: usize) -> bool {
         self.steps += nodes;
         if self.steps > MAX_STEPS && self.given_up.is_none() {
             let node = &self.flow.nodes[start];
@@ -310,7 +310,7 @@ impl Search<'_> {
         let mut stack: Vec<NodeIx> = targets.into_iter().collect();
         stack.reverse();
         while let Some(node) = stack.pop() {
-            if !self.may_go_on(start, 1) {
+            if !self.count_steps(start, 1) {
                 break;
             }
             // Whoever enters an inner region by a capture enters it as a whole.
@@ -327,7 +327,7 @@ impl Search<'_> {
                 Shape::ScopeStart { .. } => {
                     self.extract(node);
                     let held = self.found.get(&node).map_or(0, |inner| inner.body.len());
-                    self.may_go_on(start, held);
+                    self.count_steps(start, held);
                     if let Some(inner) = self.found.get(&node) {
                         met.body.insert(node);
                         met.body.extend(inner.body.iter().copied());

@@ -28,7 +28,7 @@ use super::{
     judgement::lacks_judge,
     progress::Progress,
     scoring::{Compiled, Seen, unscored},
-    spending::{budget_to_go_on, is_tighter, own_limits, own_usage, run_now, used_of, within},
+    spending::{budget_to_resume, is_tighter, own_limits, own_usage, run_now, used_of, within},
     stopping::Stopping,
     stored::row_of,
 };
@@ -495,7 +495,7 @@ impl Experiment {
             Ok((_, state)) => self.app.resume_run(ResumeOptions {
                 run_id: run_id.to_owned(),
                 answer: None,
-                budget: budget_to_go_on(&state, limits, own),
+                budget: budget_to_resume(&state, limits, own),
                 approve: self.approve,
                 events: Arc::new(|_| {}),
             }),

@@ -17,7 +17,7 @@ pub(super) fn own_limits(document: &Value) -> Limits {
 }
 
 /// The budget with which a run continues: what it has used and its new share together, and never more than its flow's own.
-pub(super) fn budget_to_go_on(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
+pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
     if share.is_none() {
         return None;
     }

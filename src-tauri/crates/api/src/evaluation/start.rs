@@ -160,7 +160,7 @@ impl App {
         self.experiment_store()?
             .create(&row, &to_json_text(&content)?, &texts)?;
         let known = HashMap::new();
-        self.go_on(
+        self.spawn_experiment(
             id,
             lock,
             content,
@@ -194,7 +194,7 @@ impl App {
         let store = self.experiment_store()?;
         let cases = cases_of(&store, id, 0, usize::MAX)?;
         let known = results_of(&store, id)?;
-        self.go_on(
+        self.spawn_experiment(
             id.to_owned(),
             lock,
             content,
@@ -239,7 +239,7 @@ impl App {
     }
 
     #[expect(clippy::too_many_arguments, reason = "both ways to begin end here")]
-    fn go_on(
+    fn spawn_experiment(
         self: &Arc<Self>,
         id: String,
         lock: RunLock,

@@ -172,7 +172,7 @@ pub(crate) fn resume_among(
 }
 
 /// Continues the run that is in `journal`, an hour after its last record.
-pub(crate) fn go_on(
+pub(crate) fn continue_run(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
     services: &Services,

@@ -453,14 +453,14 @@ impl Run {
         }
     }
 
-    pub(super) fn go_on(&mut self) {
+    pub(super) fn unpause(&mut self) {
         if let Some(Halt::Paused) = self.halt {
             self.record(String::new(), None, journal::Input::RunContinued);
             self.release();
         }
     }
 
-    /// What was held has its turn again.
+    /// Nodes that were kept back have their turn again.
     fn release(&mut self) {
         self.halt = None;
         for (frame, slot) in std::mem::take(&mut self.effects_waiting) {
@@ -479,8 +479,8 @@ impl Run {
         matches!(self.halt, Some(Halt::OverBudget { .. }))
     }
 
-    /// Whether nothing is under way any more that a held run should wait for.
-    pub fn is_at_rest(&self) -> bool {
+    /// Whether nothing is under way any more that a halted run should wait for.
+    pub fn is_idle(&self) -> bool {
         let blocked = |ticket: Ticket| {
             let mut calls = self.calls.values();
             calls.any(|call| call.ticket == ticket && !call.granted)

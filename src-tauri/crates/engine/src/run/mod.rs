@@ -202,9 +202,9 @@ impl Run {
                 } => self.waits(ticket, message, value),
                 Input::CallRequested { ticket, asked } => self.call_asks(ticket, asked),
                 Input::CallSettled { call, usage, known } => self.call_settled(call, usage, known),
-                Input::TimerFired { ticket } => self.rang(ticket),
+                Input::TimerFired { ticket } => self.timer_fired(ticket),
                 Input::Pause => self.pause(),
-                Input::Continue => self.go_on(),
+                Input::Continue => self.unpause(),
                 Input::Budget(limits) => self.set_budget(limits),
                 Input::OverBudget => self.stop(StopReason::BudgetExceeded),
                 Input::LoopOverBudget { path } => self.loop_was_over_budget(&path),
@@ -403,7 +403,7 @@ impl Run {
         self.out.push(Effect::Finished { status });
     }
 
-    fn rang(&mut self, ticket: Ticket) {
+    fn timer_fired(&mut self, ticket: Ticket) {
         if self.pending.contains_key(&ticket) {
             self.record(
                 String::new(),

@@ -31,13 +31,6 @@ pub struct Recovered {
     pub next_call: u64,
 }
 
-impl Recovered {
-    /// How long nothing ran until the last record, and when that was written.
-    pub fn effective(&self) -> (i64, i64) {
-        (self.suspended_ms, self.last_at)
-    }
-}
-
 /// Feeds `records`, all of a run's from the first on, to a fresh run. `reopened`: a run that was stopped at its budget is
 /// taken back to before it was stopped.
 ///

@@ -158,8 +158,8 @@ impl Session {
         })
     }
 
-    /// Takes what executions have said so far.
-    pub(super) fn take_said(&mut self, commands: &mut Vec<Command>) {
+    /// Takes the messages that executions have sent so far.
+    pub(super) fn take_messages(&mut self, commands: &mut Vec<Command>) {
         while let Ok(message) = self.inbox.try_recv() {
             self.take(message, commands);
         }

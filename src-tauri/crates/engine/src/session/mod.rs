@@ -202,13 +202,13 @@ impl Session {
         match told {
             SessionInput::Ended(ended) => {
                 // A call has ended by the time that its execution has.
-                self.take_said(commands);
+                self.take_messages(commands);
                 self.ended(ended, commands);
             }
             SessionInput::Message(said) => {
                 self.take(said.0, commands);
                 // Calls that begin together are written together.
-                self.take_said(commands);
+                self.take_messages(commands);
             }
             SessionInput::Fired(timer) => {
                 if self.timers.remove(&timer).is_some() {
@@ -219,7 +219,7 @@ impl Session {
             SessionInput::Continue => self.feed(Input::Continue, commands),
             SessionInput::Cancel => self.feed(Input::Cancel, commands),
         }
-        if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_at_rest() {
+        if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_idle() {
             self.feed(Input::OverBudget, commands);
         }
     }
@@ -229,7 +229,7 @@ impl Session {
             Timer::Deadline => self.feed(Input::Deadline, commands),
             Timer::Flow(ticket) => self.feed(Input::TimerFired { ticket }, commands),
             Timer::Attempt(ticket) => {
-                self.take_said(commands);
+                self.take_messages(commands);
                 self.timed_out(ticket, commands);
             }
             Timer::Retry(ticket) => self.try_again(ticket, commands),
@@ -240,7 +240,7 @@ impl Session {
         if let Some(status) = self.run.status() {
             return Progress::Over(status);
         }
-        if self.run.is_paused() && self.run.is_at_rest() {
+        if self.run.is_paused() && self.run.is_idle() {
             return Progress::Suspended(RunStatus::Paused);
         }
         if !self.attempts.is_empty() || self.timers.values().any(|&limits| !limits) {

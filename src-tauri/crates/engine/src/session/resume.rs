@@ -78,9 +78,9 @@ impl Session {
                 return Err(not_waiting(path, &waiting));
             }
         }
-        session.stand_at(
+        session.restore_position(
             run.records,
-            recovered.effective(),
+            &recovered,
             how.budget.is_some(),
             (!how.taken_over).then_some(wall),
         );
@@ -92,7 +92,7 @@ impl Session {
         let began = run.records.first().map_or(session.now, |record| record.at);
         let spent = u64::try_from(session.now.saturating_sub(began)).unwrap_or(0);
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
-        session.go_on(
+        session.continue_open(
             recovered,
             how,
             left,
@@ -120,7 +120,7 @@ impl Session {
             session.feed(Input::Start, commands);
         } else {
             let recovered = recover(run.plans, run.inputs, run.records, false)?;
-            session.stand_at(run.records, recovered.effective(), false, Some(wall));
+            session.restore_position(run.records, &recovered, false, Some(wall));
             session.now = wall.saturating_sub(session.suspended_ms);
             session.take_over(recovered.run);
             if session.run.status().is_none() {
@@ -137,14 +137,14 @@ impl Session {
         Ok(session)
     }
 
-    /// Stands where the journal ends: the run's row, the number of the next record, and how long nothing ran. `rested_until`:
+    /// Restores the position at the end of the journal: the run's row, the number of the next record, and how long nothing ran. `suspended_until`:
     /// nothing ran since the last record either.
-    fn stand_at(
+    fn restore_position(
         &mut self,
         records: &[Record],
-        (suspended_ms, last_at): (i64, i64),
+        recovered: &Recovered,
         reopened: bool,
-        rested_until: Option<i64>,
+        suspended_until: Option<i64>,
     ) {
         for record in effective(records, reopened) {
             self.state.apply(record);
@@ -152,8 +152,9 @@ impl Session {
         let last = records.last();
         self.seq = last.map_or(0, |record| record.seq.saturating_add(1));
         self.allowed_calls = AllowedCalls::read(records);
-        let pause = rested_until.map_or(0, |until| until.saturating_sub(last_at).max(0));
-        self.suspended_ms = suspended_ms.saturating_add(pause);
+        let pause =
+            suspended_until.map_or(0, |until| until.saturating_sub(recovered.last_at).max(0));
+        self.suspended_ms = recovered.suspended_ms.saturating_add(pause);
     }
 
     fn take_over(&mut self, run: crate::run::Run) {
@@ -163,7 +164,7 @@ impl Session {
 
     /// Continues what was open. `left`: of the run's timeout, in milliseconds; where that is nothing, nothing is begun.
     /// `gap_ms`: how long timers continued while nobody led the run.
-    fn go_on(
+    fn continue_open(
         &mut self,
         recovered: Recovered,
         how: Resumption,
