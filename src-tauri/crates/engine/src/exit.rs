@@ -195,37 +195,39 @@ impl ExitCondition {
         matches!(self, Self::MaxIterations)
     }
 
-    /// Whether the pass just run meets it; `None` where it is not asked after a pass.
+    /// Whether the iteration that has just run meets it; `None` where it is not evaluated after an iteration.
     ///
     /// # Errors
     /// Where a condition cannot be read.
     pub(crate) fn is_met(
         &self,
         state: &mut ExitState,
-        pass: &mut impl Measures,
+        iteration: &mut impl Measures,
     ) -> Result<Option<bool>, NodeError> {
         let met = match self {
             Self::MaxIterations => return Ok(None),
             Self::Condition(condition) if condition.before => return Ok(None),
-            Self::Evaluator => pass.reached_exit(),
+            Self::Evaluator => iteration.reached_exit(),
             Self::StableOutput {
                 threshold,
                 patience,
             } => {
-                let stable = pass.similarity().is_some_and(|value| value >= *threshold);
+                let stable = iteration
+                    .similarity()
+                    .is_some_and(|value| value >= *threshold);
                 state.stable_for = if stable { state.stable_for + 1 } else { 0 };
                 state.stable_for >= *patience
             }
-            Self::ScorePlateau { delta, patience } => pass
+            Self::ScorePlateau { delta, patience } => iteration
                 .score()
                 .is_some_and(|score| state.is_plateau(score, *delta, *patience)),
-            Self::Condition(condition) => pass.holds(condition)?,
+            Self::Condition(condition) => iteration.holds(condition)?,
         };
         Ok(Some(met))
     }
 }
 
-/// What exit conditions ask of a pass that was just run.
+/// What exit conditions ask of an iteration that has just run.
 pub(crate) trait Measures {
     /// Whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;
@@ -233,7 +235,7 @@ pub(crate) trait Measures {
     fn score(&self) -> Option<f64>;
     /// How similar the result is to the one before; `None` where there is none before.
     fn similarity(&mut self) -> Option<f64>;
-    /// Whether a condition ends the loop, read with the names and the result of the pass.
+    /// Whether a condition ends the loop, read with the names and the result of the iteration.
     fn holds(&self, condition: &Condition) -> Result<bool, NodeError>;
 }
 

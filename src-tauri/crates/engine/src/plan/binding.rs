@@ -49,7 +49,7 @@ pub enum Bound {
     Index {
         up: usize,
     },
-    /// The result of the pass just run (conditions and scores).
+    /// The result of the iteration that has just run (conditions and scores).
     Result,
 }
 

@@ -345,7 +345,7 @@ impl Plan {
                         };
                         names(a) == names(b)
                     }
-                    (Some(Repeat::Map(_)), Some(Repeat::Map(_))) | (None, None) => true,
+                    (Some(Repeat::List(_)), Some(Repeat::List(_))) | (None, None) => true,
                     (Some(Repeat::Subflow(a)), Some(Repeat::Subflow(b))) => {
                         a.inputs == b.inputs && a.outputs == b.outputs
                     }

@@ -32,7 +32,7 @@ pub use binding::{Binding, Bound};
 pub use flow::plan;
 pub use focus::Focus;
 pub use policy::{Retry, WhenInterrupted, attempts};
-pub use repeat::{LoopConfig, MapConfig, OnItemError, ScopeConfig};
+pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
 pub use wire::{GraphIx, Slot, Source, Wire};
 
@@ -87,7 +87,7 @@ pub struct PlanGraph {
 
 pub enum Repeat {
     Loop(LoopConfig),
-    Map(MapConfig),
+    List(ListConfig),
     Subflow(SubflowPlan),
 }
 

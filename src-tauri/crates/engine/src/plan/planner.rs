@@ -105,7 +105,7 @@ impl Planner<'_> {
         let kind = self.kinds.get(&node.kind);
         match kind.map_or(Ok(None), |kind| kind.scope(node))? {
             Some(ScopeConfig::Loop(config)) => Ok(Repeat::Loop(config.bounded(&self.settings))),
-            Some(ScopeConfig::Map(config)) => Ok(Repeat::Map(config)),
+            Some(ScopeConfig::List(config)) => Ok(Repeat::List(config)),
             None => Err(NodeError::new(
                 "no_scope",
                 format!("\"{}\" does not say how it repeats its body.", node.title()),

@@ -35,7 +35,7 @@ impl Plan {
     /// The outermost graph of the flow that `graph` is of: the run's, or a subflow's.
     fn flow_of(&self, mut graph: GraphIx) -> GraphIx {
         while let PlanGraph {
-            repeat: Some(Repeat::Loop(_) | Repeat::Map(_)),
+            repeat: Some(Repeat::Loop(_) | Repeat::List(_)),
             parent: Some(parent),
             ..
         } = &self.graphs[graph]

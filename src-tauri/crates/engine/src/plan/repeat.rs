@@ -14,12 +14,12 @@ pub use crate::exit::Condition;
 #[derive(Debug)]
 pub enum ScopeConfig {
     Loop(Box<LoopConfig>),
-    Map(MapConfig),
+    List(ListConfig),
 }
 
 /// How the items of a list are worked on.
 #[derive(Debug, Clone, Copy)]
-pub struct MapConfig {
+pub struct ListConfig {
     /// Items running at once, 1..=64.
     pub concurrency: usize,
     pub on_error: OnItemError,
@@ -65,7 +65,7 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// Read after every pass.
+    /// Read after every iteration.
     pub from: Expression,
     pub take: Take,
 }

@@ -38,7 +38,7 @@ pub(super) enum Stopped {
     Iteration(usize, Arc<Value>),
     /// A list's item.
     Item(usize, usize),
-    /// The evaluation of a pass, behind which the iteration would come; with the frame's prefix.
+    /// The evaluation of an iteration after which the one of the breakpoint would come; with the frame's prefix.
     Evaluation(FrameIx, String),
 }
 

@@ -80,9 +80,9 @@ impl Run {
 
     pub(super) fn scope_path(&self, scope: usize) -> Option<String> {
         let at = match self.scopes.get(scope)?.as_ref()? {
-            Scope::Loop(run) => run.at,
-            Scope::Map(run) => run.at,
-            Scope::Subflow(run) => run.at,
+            Scope::Loop(looping) => looping.at,
+            Scope::List(listing) => listing.at,
+            Scope::Subflow(subflow) => subflow.at,
         };
         Some(self.path(at.0, self.node_at(at.0, at.1)))
     }
@@ -102,7 +102,7 @@ impl Run {
             let around = self
                 .scope_path(scope)
                 .is_some_and(|scope| path.starts_with(&format!("{scope}[")));
-            if around && matches!(self.scopes[scope], Some(Scope::Map(_))) {
+            if around && matches!(self.scopes[scope], Some(Scope::List(_))) {
                 self.fill_items(scope);
             }
         }
@@ -182,14 +182,14 @@ impl Run {
         {
             return false;
         }
-        if let Some(run) = self.map(scope) {
-            run.stopped.push(index);
+        if let Some(listing) = self.list_scope_mut(scope) {
+            listing.stopped.push(index);
         }
         self.keep(&path, || Stopped::Item(scope, index))
     }
 
-    /// Holds the verdict on a pass when the iteration behind it is held that this pass was the last one before: a fork at an
-    /// iteration that never was continues from the end of the loop.
+    /// Stops before the exit is evaluated where a breakpoint is at the iteration after this one and the loop ended with this one: a
+    /// fork at an iteration that never was continues from the end of the loop.
     pub(super) fn stop_evaluation(&mut self, frame: FrameIx) -> bool {
         if self.breakpoints.is_empty() {
             return false;
@@ -310,9 +310,9 @@ impl Run {
                 self.begin_iteration(scope, input);
             }
             Stopped::Item(scope, index) => {
-                if let Some(run) = self.map(scope) {
-                    run.stopped.retain(|&held| held != index);
-                    run.replace(index, input_of);
+                if let Some(listing) = self.list_scope_mut(scope) {
+                    listing.stopped.retain(|&held| held != index);
+                    listing.replace(index, input_of);
                 }
                 self.begin_item(scope, index);
             }
@@ -323,8 +323,8 @@ impl Run {
     /// What the timer with this ticket is for.
     pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
         let finished = |scope: usize| match self.scopes.get(scope)?.as_ref()? {
-            Scope::Loop(run) => Some(run.finished),
-            Scope::Map(_) | Scope::Subflow(_) => None,
+            Scope::Loop(looping) => Some(looping.finished),
+            Scope::List(_) | Scope::Subflow(_) => None,
         };
         Some(match *self.pending.get(&ticket)? {
             Pending::Delay { scope } => TimerName::Delay(self.scope_path(scope)?, finished(scope)?),

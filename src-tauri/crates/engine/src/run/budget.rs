@@ -37,8 +37,8 @@ impl Run {
         };
         let mut wanted = limits(&self.ledger.state.limits);
         for scope in self.budgets_around(frame) {
-            if let Some(Scope::Loop(run)) = &self.scopes[scope] {
-                let more = limits(&run.ledger.state.limits);
+            if let Some(Scope::Loop(looping)) = &self.scopes[scope] {
+                let more = limits(&looping.ledger.state.limits);
                 wanted.money |= more.money;
                 wanted.tokens |= more.tokens;
             }
@@ -57,8 +57,8 @@ impl Run {
         let mut at = Some(frame);
         while let Some(state) = at.and_then(|frame| self.frames[frame].as_ref()) {
             if let Some(scope) = state.scope
-                && let Some(Scope::Loop(run)) = &self.scopes[scope]
-                && !run.ledger.state.limits.is_none()
+                && let Some(Scope::Loop(looping)) = &self.scopes[scope]
+                && !looping.ledger.state.limits.is_none()
             {
                 scopes.push(scope);
             }
@@ -123,8 +123,8 @@ impl Run {
     fn fit(&self, call: &Call) -> (Fit, Option<usize>) {
         let mut worst = (self.ledger.fit(&call.asked), None);
         for &scope in &call.around {
-            if let Some(Scope::Loop(run)) = &self.scopes[scope] {
-                let fit = run.ledger.fit(&call.asked);
+            if let Some(Scope::Loop(looping)) = &self.scopes[scope] {
+                let fit = looping.ledger.fit(&call.asked);
                 if fit > worst.0 {
                     worst = (fit, Some(scope));
                 }
@@ -150,8 +150,8 @@ impl Run {
         self.ledger.fit(&waiting.asked) != Fit::Now
             || waiting.around.iter().any(|scope| {
                 around.contains(scope)
-                    && matches!(&self.scopes[*scope], Some(Scope::Loop(run))
-                        if run.ledger.fit(&waiting.asked) != Fit::Now)
+                    && matches!(&self.scopes[*scope], Some(Scope::Loop(looping))
+                        if looping.ledger.fit(&waiting.asked) != Fit::Now)
             })
     }
 
@@ -183,8 +183,8 @@ impl Run {
         call.granted = true;
         self.ledger.reserve(&call.asked);
         for &scope in &call.around {
-            if let Some(Scope::Loop(run)) = &mut self.scopes[scope] {
-                run.ledger.reserve(&call.asked);
+            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+                looping.ledger.reserve(&call.asked);
             }
         }
     }
@@ -314,8 +314,8 @@ impl Run {
         }
         self.ledger.breached = true;
         for &scope in &call.around {
-            if let Some(Scope::Loop(run)) = &mut self.scopes[scope] {
-                run.ledger.breached = true;
+            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+                looping.ledger.breached = true;
             }
         }
         let (used, most) = if dearer {
@@ -348,8 +348,8 @@ impl Run {
         }
         self.ledger.settle(&call.asked, microusd, tokens);
         for &scope in &call.around {
-            if let Some(Scope::Loop(run)) = &mut self.scopes[scope] {
-                run.ledger.settle(&call.asked, microusd, tokens);
+            if let Some(Scope::Loop(looping)) = &mut self.scopes[scope] {
+                looping.ledger.settle(&call.asked, microusd, tokens);
             }
         }
     }
@@ -396,10 +396,10 @@ impl Run {
         let Some(scope) = (0..self.scopes.len()).find(is_it) else {
             return;
         };
-        let Some(Scope::Loop(run)) = &self.scopes[scope] else {
+        let Some(Scope::Loop(looping)) = &self.scopes[scope] else {
             return;
         };
-        let node = self.node_at(run.at.0, run.at.1);
+        let node = self.node_at(looping.at.0, looping.at.1);
         self.record(path.to_owned(), Some(node), journal::Input::LoopOverBudget);
         self.loop_over_budget(scope);
     }
@@ -433,12 +433,12 @@ impl Run {
         self.ledger.begin_with(&self.usage);
         let plan = std::sync::Arc::clone(&self.plan);
         for scope in self.scopes.iter_mut().flatten() {
-            if let Scope::Loop(run) = scope
-                && let Some(crate::plan::Repeat::Loop(config)) = &plan.graphs[run.graph].repeat
+            if let Scope::Loop(looping) = scope
+                && let Some(crate::plan::Repeat::Loop(config)) = &plan.graphs[looping.graph].repeat
             {
-                run.ledger.state.limits = config.budget;
-                let usage = run.usage;
-                run.ledger.begin_with(&usage);
+                looping.ledger.state.limits = config.budget;
+                let usage = looping.usage;
+                looping.ledger.begin_with(&usage);
             }
         }
         if self.is_over_budget() {

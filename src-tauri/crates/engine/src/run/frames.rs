@@ -235,32 +235,32 @@ impl Run {
             return self.impossible("a scope ends twice");
         };
         let (frames, started, iterations, tickets, usage) = match state {
-            Scope::Loop(run) => {
-                let tickets = run.tickets();
+            Scope::Loop(looping) => {
+                let tickets = looping.tickets();
                 (
-                    run.state.frame().into_iter().collect::<Vec<_>>(),
-                    run.started_at,
-                    Some(run.finished),
+                    looping.state.frame().into_iter().collect::<Vec<_>>(),
+                    looping.started_at,
+                    Some(looping.finished),
                     tickets,
-                    run.usage,
+                    looping.usage,
                 )
             }
-            Scope::Map(mut run) => (
-                run.take_frames(),
-                run.started_at,
-                Some(run.finished),
+            Scope::List(mut listing) => (
+                listing.take_frames(),
+                listing.started_at,
+                Some(listing.finished),
                 Vec::new(),
-                run.usage,
+                listing.usage,
             ),
             // A subflow has no iterations to end.
-            Scope::Subflow(run) => {
-                let tickets = run.tickets();
+            Scope::Subflow(subflow) => {
+                let tickets = subflow.tickets();
                 (
-                    run.state.frame().into_iter().collect(),
-                    run.started_at,
+                    subflow.state.frame().into_iter().collect(),
+                    subflow.started_at,
                     None,
                     tickets,
-                    run.usage,
+                    subflow.usage,
                 )
             }
         };
@@ -394,9 +394,9 @@ impl Run {
             match slot {
                 SlotState::Running(Some(ticket)) => tickets.push(*ticket),
                 SlotState::Scope(scope) => match &self.scopes[*scope] {
-                    Some(Scope::Loop(run)) => inner.extend(run.state.frame()),
-                    Some(Scope::Map(run)) => inner.extend(run.frames()),
-                    Some(Scope::Subflow(run)) => inner.extend(run.state.frame()),
+                    Some(Scope::Loop(looping)) => inner.extend(looping.state.frame()),
+                    Some(Scope::List(listing)) => inner.extend(listing.frames()),
+                    Some(Scope::Subflow(subflow)) => inner.extend(subflow.state.frame()),
                     None => {}
                 },
                 _ => {}
@@ -431,9 +431,9 @@ impl Run {
             };
             state.usage.add(usage);
             match state.scope.and_then(|scope| self.scopes[scope].as_mut()) {
-                Some(Scope::Loop(run)) => run.usage.add(usage),
-                Some(Scope::Map(run)) => run.usage.add(usage),
-                Some(Scope::Subflow(run)) => run.usage.add(usage),
+                Some(Scope::Loop(looping)) => looping.usage.add(usage),
+                Some(Scope::List(listing)) => listing.usage.add(usage),
+                Some(Scope::Subflow(subflow)) => subflow.usage.add(usage),
                 None => {}
             }
             at = state.parent.map(|(frame, _)| frame);

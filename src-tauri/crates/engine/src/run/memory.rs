@@ -24,7 +24,7 @@ impl Run {
             let scope = state.scope?;
             match self.scopes.get(scope)?.as_ref()? {
                 Scope::Loop(_) => return Some(scope),
-                Scope::Map(_) => return None,
+                Scope::List(_) => return None,
                 Scope::Subflow(_) => at = state.parent?.0,
             }
         }
@@ -32,20 +32,20 @@ impl Run {
 
     /// What earlier executions of the node left, oldest first.
     pub(super) fn memory(&self, frame: FrameIx, node: NodeIx) -> Vec<Arc<Value>> {
-        let run = self
+        let scope = self
             .mindful(frame)
             .and_then(|scope| self.scopes[scope].as_ref());
-        match run {
-            Some(Scope::Loop(run)) => run.memory.get(&node).cloned().unwrap_or_default(),
+        match scope {
+            Some(Scope::Loop(looping)) => looping.memory.get(&node).cloned().unwrap_or_default(),
             _ => Vec::new(),
         }
     }
 
     pub(super) fn keep_in_mind(&mut self, frame: FrameIx, node: NodeIx, item: Arc<Value>) {
         if let Some(scope) = self.mindful(frame)
-            && let Some(run) = self.loop_scope_mut(scope)
+            && let Some(looping) = self.loop_scope_mut(scope)
         {
-            run.memory.entry(node).or_default().push(item);
+            looping.memory.entry(node).or_default().push(item);
         }
     }
 

@@ -14,7 +14,7 @@ mod core_io;
 pub mod fork;
 mod frame;
 mod frames;
-mod map;
+mod list;
 mod memory;
 mod open;
 mod pending;
@@ -277,7 +277,7 @@ impl Run {
             None => self.complete_run(),
             Some(scope) => match self.scopes[scope] {
                 Some(Scope::Loop(_)) => self.loop_frame_done(scope, frame),
-                Some(Scope::Map(_)) => self.item_done(scope, frame),
+                Some(Scope::List(_)) => self.item_done(scope, frame),
                 Some(Scope::Subflow(_)) => self.subflow_done(scope, frame),
                 None => self.impossible("a frame is closed whose scope is over"),
             },

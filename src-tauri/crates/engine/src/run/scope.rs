@@ -89,12 +89,15 @@ impl Run {
                     reading::put_all(&mut names, &binding.root, outcomes);
                 }
                 Bound::Previous { up, nodes } => {
-                    if let Some(Scope::Loop(run)) = self
+                    if let Some(Scope::Loop(looping)) = self
                         .out(frame, *up)
                         .and_then(|frame| self.scope_around(frame))
                     {
                         let before = |slot: usize| {
-                            run.previous.as_ref().and_then(|slots| slots[slot].clone())
+                            looping
+                                .previous
+                                .as_ref()
+                                .and_then(|slots| slots[slot].clone())
                         };
                         let outcomes = nodes
                             .iter()
@@ -159,8 +162,8 @@ impl Run {
                     .collect(),
             )),
             Bound::Vars { up } => match self.scope_around(self.out(frame, *up)?)? {
-                Scope::Loop(run) => Arc::clone(&run.vars),
-                Scope::Map(_) | Scope::Subflow(_) => return None,
+                Scope::Loop(looping) => Arc::clone(&looping.vars),
+                Scope::List(_) | Scope::Subflow(_) => return None,
             },
             Bound::Item { up } => {
                 let frame = self.out(frame, *up)?;
@@ -190,14 +193,14 @@ impl Run {
 
     fn loop_name(&self, frame: FrameIx, what: LoopName) -> Option<Arc<Value>> {
         let state = self.frames[frame].as_ref()?;
-        let Some(Scope::Loop(run)) = self.scope_around(frame) else {
+        let Some(Scope::Loop(looping)) = self.scope_around(frame) else {
             return None;
         };
         Some(match what {
             LoopName::Index => Arc::new(Value::from(state.index)),
             LoopName::Count => Arc::new(Value::from(state.index + 1)),
-            LoopName::Result => run.last.clone().unwrap_or_default(),
-            LoopName::StartTime => Arc::new(Value::from(crate::event::timestamp(run.began_at))),
+            LoopName::Result => looping.last.clone().unwrap_or_default(),
+            LoopName::StartTime => Arc::new(Value::from(crate::event::timestamp(looping.began_at))),
             LoopName::Input => Arc::clone(&state.input),
         })
     }
@@ -232,7 +235,7 @@ impl Run {
             .map_err(|error| self.expression_error(scope, "condition", &error))
     }
 
-    /// What a pass gives for an extra output; `None` where it has no value.
+    /// What an iteration gives for an extra output; `None` where it has no value.
     pub(super) fn output_value(
         &self,
         frame: FrameIx,
@@ -282,8 +285,8 @@ impl Run {
 
     fn loop_title(&self, scope: usize) -> &str {
         match self.scopes[scope].as_ref() {
-            Some(Scope::Loop(run)) => {
-                let node = self.node_at(run.at.0, run.at.1);
+            Some(Scope::Loop(looping)) => {
+                let node = self.node_at(looping.at.0, looping.at.1);
                 self.plan.nodes[node].title.as_str()
             }
             _ => "",
@@ -312,7 +315,7 @@ impl Run {
         result: &Arc<Value>,
     ) -> Result<Map<String, Value>, NodeError> {
         let old = match self.scopes[scope].as_ref() {
-            Some(Scope::Loop(run)) => run.vars.as_object(),
+            Some(Scope::Loop(looping)) => looping.vars.as_object(),
             _ => None,
         };
         self.render_vars(frame, config, false, old, bindings, result)

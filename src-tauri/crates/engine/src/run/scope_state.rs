@@ -15,12 +15,12 @@ use crate::{
 
 pub(super) enum Scope {
     Loop(LoopScope),
-    Map(MapScope),
+    List(ListScope),
     Subflow(SubflowScope),
 }
 
 /// A list under way.
-pub(super) struct MapScope {
+pub(super) struct ListScope {
     pub(super) at: (FrameIx, Slot),
     pub(super) graph: GraphIx,
     pub(super) end: Slot,
@@ -64,7 +64,7 @@ impl ItemResult {
     }
 }
 
-impl MapScope {
+impl ListScope {
     pub(super) fn frames(&self) -> impl Iterator<Item = FrameIx> + '_ {
         self.running.iter().copied()
     }

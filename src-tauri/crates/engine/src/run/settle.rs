@@ -286,10 +286,10 @@ impl Run {
             }
         }
         for scope in self.scopes.iter_mut().flatten() {
-            if let Scope::Subflow(run) = scope
-                && Arc::ptr_eq(&run.given, &before)
+            if let Scope::Subflow(subflow) = scope
+                && Arc::ptr_eq(&subflow.given, &before)
             {
-                run.given = Arc::clone(&after);
+                subflow.given = Arc::clone(&after);
             }
         }
     }

@@ -66,23 +66,23 @@ impl Run {
 
     fn inner(&mut self, scope: usize) -> Option<&mut SubflowScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
-            Scope::Subflow(run) => Some(run),
-            Scope::Loop(_) | Scope::Map(_) => None,
+            Scope::Subflow(subflow) => Some(subflow),
+            Scope::Loop(_) | Scope::List(_) => None,
         }
     }
 
     /// Runs the inner flow from its beginning.
     pub(super) fn begin_attempt(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.subflow_at(scope) else {
+        let Some(subflow) = self.subflow_at(scope) else {
             return;
         };
-        if run.state.frame().is_some() {
+        if subflow.state.frame().is_some() {
             return self.impossible("a subflow begins beside itself");
         }
-        run.state = SubflowState::Between;
-        run.outputs = Named::default();
-        let (at, graph, given) = (run.at, run.graph, Arc::clone(&run.given));
+        subflow.state = SubflowState::Between;
+        subflow.outputs = Named::default();
+        let (at, graph, given) = (subflow.at, subflow.graph, Arc::clone(&subflow.given));
         let Some(Repeat::Subflow(inner)) = &plan.graphs[graph].repeat else {
             return self.impossible("a subflow has no flow");
         };
@@ -99,8 +99,8 @@ impl Run {
         let limits = [plan.nodes[node].timeout_ms, inner.timeout_ms];
         let limit = limits.into_iter().flatten().min();
         let timeout = limit.map(|after| self.timer(Pending::SubflowTimeout { scope }, after));
-        if let Some(run) = self.inner(scope) {
-            run.state = SubflowState::Running {
+        if let Some(subflow) = self.inner(scope) {
+            subflow.state = SubflowState::Running {
                 frame,
                 limit: timeout,
             };
@@ -115,8 +115,8 @@ impl Run {
 
     /// An output inside has its value.
     pub(super) fn inner_output(&mut self, scope: usize, name: &str, value: &Arc<Value>) {
-        if let Some(run) = self.inner(scope) {
-            run.outputs.insert(name, Arc::clone(value));
+        if let Some(subflow) = self.inner(scope) {
+            subflow.outputs.insert(name, Arc::clone(value));
         }
     }
 
@@ -124,17 +124,17 @@ impl Run {
     pub(super) fn subflow_done(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
         self.free_frame(frame);
-        let Some(Scope::Subflow(run)) = self.scopes[scope].take() else {
+        let Some(Scope::Subflow(subflow)) = self.scopes[scope].take() else {
             return self.impossible("a subflow ends twice");
         };
-        self.cancel_tickets(run.tickets());
-        let Some(Repeat::Subflow(inner)) = &plan.graphs[run.graph].repeat else {
+        self.cancel_tickets(subflow.tickets());
+        let Some(Repeat::Subflow(inner)) = &plan.graphs[subflow.graph].repeat else {
             return self.impossible("a subflow has no flow");
         };
         // An output that got nothing carries nothing, as a branch that was not taken.
         let mut outcome = Outcome::default();
         for (index, name) in inner.outputs.iter().enumerate() {
-            let Some(value) = run.outputs.get(name) else {
+            let Some(value) = subflow.outputs.get(name) else {
                 continue;
             };
             if index == 0 {
@@ -142,16 +142,16 @@ impl Run {
             }
             outcome.handles.push((name.clone(), Arc::clone(value)));
         }
-        let (at, slot) = run.at;
+        let (at, slot) = subflow.at;
         let node = self.node_at(at, slot);
         let path = self.path(at, node);
-        let duration_ms = self.elapsed(run.started_at);
+        let duration_ms = self.elapsed(subflow.started_at);
         self.record(
             path,
             Some(node),
             Fact::NodeCompleted(Completed {
                 outcome: Outcome {
-                    inside: Some(run.usage),
+                    inside: Some(subflow.usage),
                     ..outcome.clone()
                 },
                 duration_ms,
@@ -162,14 +162,14 @@ impl Run {
     }
 
     pub(super) fn subflow_timed_out(&mut self, scope: usize) {
-        let Some(run) = self.subflow_at(scope) else {
+        let Some(subflow) = self.subflow_at(scope) else {
             return;
         };
-        let SubflowState::Running { limit, .. } = &mut run.state else {
+        let SubflowState::Running { limit, .. } = &mut subflow.state else {
             return self.impossible("a limit ends a subflow that does not run");
         };
         *limit = None;
-        let (at, graph) = (run.at, run.graph);
+        let (at, graph) = (subflow.at, subflow.graph);
         let node = self.node_at(at.0, at.1);
         let limit = match &self.plan.graphs[graph].repeat {
             Some(Repeat::Subflow(inner)) => [self.plan.nodes[node].timeout_ms, inner.timeout_ms]
@@ -192,10 +192,10 @@ impl Run {
 
     /// A node inside failed.
     pub(super) fn subflow_failed(&mut self, scope: usize, error: NodeError, node: usize) {
-        let Some(run) = self.subflow_at(scope) else {
+        let Some(subflow) = self.subflow_at(scope) else {
             return;
         };
-        let at = run.at;
+        let at = subflow.at;
         let start = self.node_at(at.0, at.1);
         let named = NodeError {
             message: format!(
@@ -216,12 +216,12 @@ impl Run {
         reason: ExitReason,
     ) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.subflow_at(scope) else {
+        let Some(subflow) = self.subflow_at(scope) else {
             return;
         };
-        let (at, frame, failed) = (run.at, run.state.frame(), run.failed);
-        let tickets = run.tickets();
-        run.state = SubflowState::Between;
+        let (at, frame, failed) = (subflow.at, subflow.state.frame(), subflow.failed);
+        let tickets = subflow.tickets();
+        subflow.state = SubflowState::Between;
         self.cancel_tickets(tickets);
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
@@ -250,16 +250,16 @@ impl Run {
                 }),
             );
             let ticket = self.timer(Pending::SubflowPause { scope }, after_ms);
-            if let Some(run) = self.inner(scope) {
-                run.failed = attempt;
-                run.state = SubflowState::Pausing { timer: ticket };
+            if let Some(subflow) = self.inner(scope) {
+                subflow.failed = attempt;
+                subflow.state = SubflowState::Pausing { timer: ticket };
             }
             return;
         }
-        let Some(Scope::Subflow(run)) = self.scopes[scope].take() else {
+        let Some(Scope::Subflow(subflow)) = self.scopes[scope].take() else {
             return self.impossible("a subflow ends twice");
         };
-        let duration_ms = self.elapsed(run.started_at);
+        let duration_ms = self.elapsed(subflow.started_at);
         self.record(
             path,
             Some(start),

@@ -2,7 +2,7 @@
 
 use loopwright_engine::{
     Execute, Kind, NodeError, ScopeConfig,
-    plan::{MapConfig, OnItemError},
+    plan::{ListConfig, OnItemError},
 };
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Repetition, Shape, ValueType, kind::Data,
@@ -99,7 +99,7 @@ impl KindSpec for Iterator {
 impl Kind for Iterator {
     fn scope(&self, node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         let own: Config = config::read(node)?;
-        Ok(Some(ScopeConfig::Map(MapConfig {
+        Ok(Some(ScopeConfig::List(ListConfig {
             concurrency: own.concurrency.clamp(1, 64) as usize,
             on_error: match own.on_error {
                 OnError::Fail => OnItemError::Fail,

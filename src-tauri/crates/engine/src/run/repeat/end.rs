@@ -19,10 +19,10 @@ use crate::{
 impl Run {
     /// A limit of time passed.
     pub(in crate::run) fn loop_timed_out(&mut self, scope: usize, index: Option<u32>) {
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        if index.is_some_and(|index| index != run.finished) {
+        if index.is_some_and(|index| index != looping.finished) {
             return;
         }
         self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout));
@@ -44,7 +44,7 @@ impl Run {
     ) {
         match self.scopes.get(scope) {
             Some(Some(Scope::Loop(_))) => self.loop_failed(scope, error, Some(node)),
-            Some(Some(Scope::Map(_))) => self.item_failed(scope, frame, error, node),
+            Some(Some(Scope::List(_))) => self.item_failed(scope, frame, error, node),
             Some(Some(Scope::Subflow(_))) => self.subflow_failed(scope, error, node),
             _ => self.impossible("a node fails in a scope that is over"),
         }
@@ -53,18 +53,18 @@ impl Run {
     /// The iteration under way failed: the loop ends.
     pub(super) fn loop_failed(&mut self, scope: usize, error: NodeError, node: Option<usize>) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
         let (at, graph, started, finished, frame) = (
-            run.at,
-            run.graph,
-            run.started_at,
-            run.finished,
-            run.state.frame(),
+            looping.at,
+            looping.graph,
+            looping.started_at,
+            looping.finished,
+            looping.state.frame(),
         );
-        let tickets = run.tickets();
-        run.state.leave();
+        let tickets = looping.tickets();
+        looping.state.leave();
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return self.impossible("a loop has no settings");
         };
@@ -90,7 +90,7 @@ impl Run {
         }
         let usage = self
             .loop_scope_mut(scope)
-            .map(|run| run.usage)
+            .map(|looping| looping.usage)
             .unwrap_or_default();
         self.scopes[scope] = None;
         let end = ScopeEnd {
@@ -104,13 +104,13 @@ impl Run {
     /// The loop is over, met or exhausted.
     pub(super) fn end_loop(&mut self, scope: usize, ending: Ending) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        let (at, graph, finished) = (run.at, run.graph, run.finished);
-        let tickets = run.tickets();
-        let frame = run.state.leave();
-        let original = Arc::clone(&run.original);
+        let (at, graph, finished) = (looping.at, looping.graph, looping.finished);
+        let tickets = looping.tickets();
+        let frame = looping.state.leave();
+        let original = Arc::clone(&looping.original);
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return self.impossible("a loop has no settings");
         };
@@ -184,9 +184,9 @@ impl Run {
             );
         }
         if finished == 0
-            && let Some(run) = self.loop_scope_mut(scope)
+            && let Some(looping) = self.loop_scope_mut(scope)
         {
-            run.last = Some(original);
+            looping.last = Some(original);
         }
         self.close_loop(scope, reason, exhausted);
     }
@@ -197,10 +197,15 @@ impl Run {
         error: NodeError,
         reason: ExitReason,
     ) {
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        let (at, started, finished, usage) = (run.at, run.started_at, run.finished, run.usage);
+        let (at, started, finished, usage) = (
+            looping.at,
+            looping.started_at,
+            looping.finished,
+            looping.usage,
+        );
         self.scopes[scope] = None;
         let start = self.node_at(at.0, at.1);
         let end = ScopeEnd {
@@ -214,28 +219,32 @@ impl Run {
     /// Settles the start and the end with the loop's result.
     pub(super) fn close_loop(&mut self, scope: usize, reason: ExitReason, exhausted: bool) {
         let plan = Arc::clone(&self.plan);
-        let Some(Scope::Loop(run)) = self.scopes[scope].take() else {
+        let Some(Scope::Loop(looping)) = self.scopes[scope].take() else {
             return self.impossible("a loop ends twice");
         };
-        let (frame, slot) = run.at;
+        let (frame, slot) = looping.at;
         let start = self.node_at(frame, slot);
-        let value = match run.best {
+        let value = match looping.best {
             Some(best) => best.result,
-            None => run.last.unwrap_or_default(),
+            None => looping.last.unwrap_or_default(),
         };
-        let graph = &plan.graphs[run.graph];
+        let graph = &plan.graphs[looping.graph];
         let mut outcome = Outcome::single("output", Arc::clone(&value))
-            .with("count", Value::from(run.finished))
+            .with("count", Value::from(looping.finished))
             .with(
                 "exitReason",
                 serde_json::to_value(reason).unwrap_or_default(),
             );
         if graph.keeps_results {
-            let list: Vec<Value> = run.results.iter().map(|value| (**value).clone()).collect();
+            let list: Vec<Value> = looping
+                .results
+                .iter()
+                .map(|value| (**value).clone())
+                .collect();
             outcome = outcome.with("iterations", Value::Array(list));
         }
         if let Some(Repeat::Loop(config)) = &graph.repeat {
-            for (output, mut values) in config.outputs.iter().zip(run.outputs) {
+            for (output, mut values) in config.outputs.iter().zip(looping.outputs) {
                 let value = match output.take {
                     Take::All => Value::Array(values),
                     Take::First | Take::Last => values.pop().unwrap_or_default(),
@@ -244,18 +253,18 @@ impl Run {
             }
         }
         let path = self.path(frame, start);
-        let duration_ms = self.elapsed(run.started_at);
+        let duration_ms = self.elapsed(looping.started_at);
         self.record(
             path,
             Some(start),
             Fact::NodeCompleted(Completed {
                 outcome: Outcome {
-                    usage: run.usage,
+                    usage: looping.usage,
                     ..outcome.clone()
                 },
                 duration_ms,
                 scope: Some(ScopeEnd {
-                    iterations: run.finished,
+                    iterations: looping.finished,
                     exit_reason: reason,
                     exhausted,
                 }),
@@ -266,7 +275,7 @@ impl Run {
         } else {
             Outcome::single("output", value)
         };
-        let end_node = self.node_at(frame, run.end);
+        let end_node = self.node_at(frame, looping.end);
         let end_path = self.path(frame, end_node);
         self.record(
             end_path,
@@ -277,7 +286,7 @@ impl Run {
                 None,
             ),
         );
-        self.done(frame, run.end, self.now, end_outcome);
+        self.done(frame, looping.end, self.now, end_outcome);
         self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
     }
 

@@ -1,4 +1,4 @@
-//! What an iteration came to: its result, the exit condition's verdict, and the record of it.
+//! The end of an iteration: its result, whether the exit condition is met, and the record of it.
 
 use std::sync::Arc;
 
@@ -27,12 +27,15 @@ impl Run {
     /// [`Run::next_iteration`] follows the tail.
     pub(super) fn evaluate_exit(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        let (at, graph) = (run.at, run.graph);
-        let (last, before_last, finished) =
-            (run.last.clone(), run.before_last.clone(), run.finished);
+        let (at, graph) = (looping.at, looping.graph);
+        let (last, before_last, finished) = (
+            looping.last.clone(),
+            looping.before_last.clone(),
+            looping.finished,
+        );
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return self.impossible("a loop has no settings");
         };
@@ -92,7 +95,7 @@ impl Run {
             let first = swings
                 && self
                     .loop_scope_mut(scope)
-                    .is_some_and(|run| !std::mem::replace(&mut run.oscillating, true));
+                    .is_some_and(|looping| !std::mem::replace(&mut looping.oscillating, true));
             if first {
                 self.warn(
                     "oscillating",
@@ -108,9 +111,9 @@ impl Run {
         let is_met = evaluated.condition == Some(true);
         if self
             .running_loop(scope)
-            .is_some_and(|run| !run.state.evaluate(evaluated))
+            .is_some_and(|looping| !looping.state.evaluate(evaluated))
         {
-            return self.impossible("a pass is evaluated twice");
+            return self.impossible("an iteration is evaluated twice");
         }
         if is_met {
             self.skip_tail(frame);
@@ -118,7 +121,7 @@ impl Run {
             self.free_frame(frame);
             return self.end_loop(scope, Ending::Met(config.exit.reason()));
         }
-        // A condition tested before is read once more after the last allowed pass, on what its tail made.
+        // A condition tested before is read once more after the last allowed iteration, on what its tail made.
         if count >= config.max_iterations && config.condition_before().is_none() {
             self.skip_tail(frame);
             self.count_iteration(scope, frame);
@@ -180,22 +183,22 @@ impl Run {
     /// Writes down a finished iteration.
     pub(super) fn count_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        let Some(evaluated) = run.state.count() else {
+        let Some(evaluated) = looping.state.count() else {
             return self.impossible("an iteration is counted that was not evaluated");
         };
-        let at = run.at;
-        let keeps = plan.graphs[run.graph].keeps_results;
-        let returns_best = matches!(&plan.graphs[run.graph].repeat, Some(Repeat::Loop(config)) if config.returns_best);
-        run.before_last = run.last.replace(Arc::clone(&evaluated.result));
-        run.finished += 1;
+        let at = looping.at;
+        let keeps = plan.graphs[looping.graph].keeps_results;
+        let returns_best = matches!(&plan.graphs[looping.graph].repeat, Some(Repeat::Loop(config)) if config.returns_best);
+        looping.before_last = looping.last.replace(Arc::clone(&evaluated.result));
+        looping.finished += 1;
         if keeps {
-            run.results.push(Arc::clone(&evaluated.result));
+            looping.results.push(Arc::clone(&evaluated.result));
         }
-        if let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat {
-            let values = run.outputs.iter_mut().zip(evaluated.outputs);
+        if let Some(Repeat::Loop(config)) = &plan.graphs[looping.graph].repeat {
+            let values = looping.outputs.iter_mut().zip(evaluated.outputs);
             for ((kept, value), output) in values.zip(&config.outputs) {
                 let Some(value) = value else { continue };
                 match output.take {
@@ -208,19 +211,19 @@ impl Run {
         }
         let compared = evaluated.score.filter(|_| returns_best);
         if let Some(score) = compared {
-            let better = run
+            let better = looping
                 .best
                 .as_ref()
                 .is_none_or(|best| (evaluated.reached_exit, score) > (best.reached, best.score));
             if better {
-                run.best = Some(Best {
+                looping.best = Some(Best {
                     score,
                     reached: evaluated.reached_exit,
                     result: Arc::clone(&evaluated.result),
                 });
             }
         }
-        let ticket = run.iteration_timeout.take();
+        let ticket = looping.iteration_timeout.take();
         if let Some(ticket) = ticket {
             self.pending.remove(&ticket);
             self.out.push(Effect::Cancel { ticket });
@@ -244,7 +247,7 @@ impl Run {
         self.record(path, Some(node), entry);
     }
 
-    /// Keeps a pass's values for templates that read `previous`.
+    /// Keeps an iteration's values for templates that read `previous`.
     pub(super) fn remember(&mut self, scope: usize, frame: FrameIx, graph: GraphIx) {
         if !self.plan.graphs[graph].reads_previous {
             return;
@@ -260,8 +263,8 @@ impl Run {
                 _ => None,
             })
             .collect();
-        if let Some(run) = self.loop_scope_mut(scope) {
-            run.previous = Some(outcomes);
+        if let Some(looping) = self.loop_scope_mut(scope) {
+            looping.previous = Some(outcomes);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a pass meets the loop's exit condition: what the condition asks of it.
+//! Whether an iteration meets the loop's exit condition: what the condition asks of it.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use crate::{
     similarity::{COMPARED, similarity},
 };
 
-/// A pass just run, in its loop.
-struct Pass<'r> {
+/// An iteration that has just run, in its loop.
+struct JustRun<'r> {
     run: &'r mut Run,
     scope: usize,
     frame: FrameIx,
     evaluated: &'r mut Evaluated,
 }
 
-impl Measures for Pass<'_> {
+impl Measures for JustRun<'_> {
     fn reached_exit(&self) -> bool {
         self.evaluated.reached_exit
     }
@@ -44,8 +44,8 @@ impl Measures for Pass<'_> {
 }
 
 impl Run {
-    /// Whether the pass just run meets the loop's exit condition; `None` where it is not asked after a pass. What it measured
-    /// is put with the pass.
+    /// Whether the iteration that has just run meets the loop's exit condition; `None` where the condition is not evaluated after
+    /// an iteration. What was measured is stored in `evaluated`.
     pub(super) fn is_exit_met(
         &mut self,
         scope: usize,
@@ -53,29 +53,29 @@ impl Run {
         config: &LoopConfig,
         evaluated: &mut Evaluated,
     ) -> Result<Option<bool>, NodeError> {
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return Ok(None);
         };
-        let count = run.finished + 1;
-        // The pass borrows the run, of which the state is a part.
-        let mut state = std::mem::take(&mut run.exit);
-        let mut pass = Pass {
+        let count = looping.finished + 1;
+        // `iteration` borrows the run, of which the state is a part.
+        let mut state = std::mem::take(&mut looping.exit);
+        let mut iteration = JustRun {
             run: self,
             scope,
             frame,
             evaluated,
         };
-        let met = config.exit.is_met(&mut state, &mut pass);
-        if let Some(run) = self.loop_scope_mut(scope) {
-            run.exit = state;
+        let met = config.exit.is_met(&mut state, &mut iteration);
+        if let Some(looping) = self.loop_scope_mut(scope) {
+            looping.exit = state;
         }
         Ok(met?.map(|met| met && count >= config.min_iterations))
     }
 
     /// How similar a result is to the one before. A cut is a warning.
     fn measured(&mut self, scope: usize, result: &Arc<Value>) -> Option<f64> {
-        let run = self.loop_scope_mut(scope)?;
-        let (at, last) = (run.at, run.last.clone()?);
+        let looping = self.loop_scope_mut(scope)?;
+        let (at, last) = (looping.at, looping.last.clone()?);
         let measured = similarity(&last, result);
         if measured.truncated {
             let node = self.node_at(at.0, at.1);

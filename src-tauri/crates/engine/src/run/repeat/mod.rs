@@ -51,7 +51,7 @@ impl Run {
         );
         match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
-            Some(Repeat::Map(_)) => self.start_map(frame, slot, graph, end, input),
+            Some(Repeat::List(_)) => self.start_list(frame, slot, graph, end, input),
             Some(Repeat::Subflow(_)) | None => self.impossible("a loop or a list has no settings"),
         }
     }
@@ -66,7 +66,7 @@ impl Run {
         config: &LoopConfig,
     ) {
         let node = self.node_at(frame, slot);
-        let run = LoopScope {
+        let looping = LoopScope {
             at: (frame, slot),
             graph,
             end,
@@ -90,11 +90,11 @@ impl Run {
             timeout: None,
             iteration_timeout: None,
         };
-        let scope = self.add_scope(Scope::Loop(run));
+        let scope = self.add_scope(Scope::Loop(looping));
         if let Some(after) = config.timeout_ms {
             let ticket = self.timer(Pending::LoopTimeout { scope }, after);
-            if let Some(run) = self.loop_scope_mut(scope) {
-                run.timeout = Some(ticket);
+            if let Some(looping) = self.loop_scope_mut(scope) {
+                looping.timeout = Some(ticket);
             }
         }
         if let Some(requested) = &config.requested {
@@ -119,14 +119,15 @@ impl Run {
     pub(super) fn change_limits(&mut self) {
         let plan = Arc::clone(&self.plan);
         for scope in 0..self.scopes.len() {
-            let Some(run) = self.loop_scope_mut(scope) else {
+            let Some(looping) = self.loop_scope_mut(scope) else {
                 continue;
             };
-            let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat else {
+            let Some(Repeat::Loop(config)) = &plan.graphs[looping.graph].repeat else {
                 continue;
             };
-            let (started, frame, finished) = (run.started_at, run.state.frame(), run.finished);
-            let old = [run.timeout.take(), run.iteration_timeout.take()];
+            let (started, frame, finished) =
+                (looping.started_at, looping.state.frame(), looping.finished);
+            let old = [looping.timeout.take(), looping.iteration_timeout.take()];
             self.cancel_tickets(old.into_iter().flatten().collect());
             let left = |limit: Option<u64>, since: i64, now: i64| {
                 limit.map(|limit| {
@@ -135,8 +136,8 @@ impl Run {
             };
             if let Some(after) = left(config.timeout_ms, started, self.now) {
                 let ticket = self.timer(Pending::LoopTimeout { scope }, after);
-                if let Some(run) = self.loop_scope_mut(scope) {
-                    run.timeout = Some(ticket);
+                if let Some(looping) = self.loop_scope_mut(scope) {
+                    looping.timeout = Some(ticket);
                 }
             }
             let Some(begun) = frame.and_then(|frame| Some(self.frames[frame].as_ref()?.started_at))
@@ -149,8 +150,8 @@ impl Run {
                     index: finished,
                 };
                 let ticket = self.timer(pending, after);
-                if let Some(run) = self.loop_scope_mut(scope) {
-                    run.iteration_timeout = Some(ticket);
+                if let Some(looping) = self.loop_scope_mut(scope) {
+                    looping.iteration_timeout = Some(ticket);
                 }
             }
         }
@@ -167,17 +168,17 @@ impl Run {
     /// The loop of a scope; `None` where it is over, or the scope is no loop.
     pub(super) fn loop_scope_mut(&mut self, scope: usize) -> Option<&mut LoopScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
-            Scope::Loop(run) => Some(run),
-            Scope::Map(_) | Scope::Subflow(_) => None,
+            Scope::Loop(looping) => Some(looping),
+            Scope::List(_) | Scope::Subflow(_) => None,
         }
     }
 
     pub(super) fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        let (at, graph, index) = (run.at, run.graph, run.finished);
+        let (at, graph, index) = (looping.at, looping.graph, looping.finished);
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return self.impossible("a loop has no settings");
         };
@@ -201,15 +202,15 @@ impl Run {
         );
         if self
             .running_loop(scope)
-            .is_some_and(|run| !run.state.begin(frame))
+            .is_some_and(|looping| !looping.state.begin(frame))
         {
             return self.impossible("an iteration begins beside another");
         }
         if index == 0 {
             match self.first_vars(frame, config) {
                 Ok(vars) => {
-                    if let Some(run) = self.loop_scope_mut(scope) {
-                        run.vars = Arc::new(Value::Object(vars));
+                    if let Some(looping) = self.loop_scope_mut(scope) {
+                        looping.vars = Arc::new(Value::Object(vars));
                     }
                 }
                 Err(error) => return self.not_begun(scope, frame, error),
@@ -248,8 +249,8 @@ impl Run {
         );
         if let Some(after) = config.iteration_timeout_ms {
             let ticket = self.timer(Pending::IterationTimeout { scope, index }, after);
-            if let Some(run) = self.loop_scope_mut(scope) {
-                run.iteration_timeout = Some(ticket);
+            if let Some(looping) = self.loop_scope_mut(scope) {
+                looping.iteration_timeout = Some(ticket);
             }
         }
         self.begin_frame(frame);
@@ -262,7 +263,7 @@ impl Run {
     }
 
     pub(super) fn pause_loop(&mut self, scope: usize, timer: Ticket, input: Arc<Value>) {
-        if (self.running_loop(scope)).is_some_and(|run| !run.state.pause(timer, input)) {
+        if (self.running_loop(scope)).is_some_and(|looping| !looping.state.pause(timer, input)) {
             self.impossible("a loop pauses in the middle of an iteration");
         }
     }
@@ -276,8 +277,8 @@ impl Run {
     /// The iteration whose frame this is never begins.
     fn give_up_frame(&mut self, scope: usize, frame: FrameIx) {
         self.free_frame(frame);
-        if let Some(run) = self.running_loop(scope) {
-            run.state.leave();
+        if let Some(looping) = self.running_loop(scope) {
+            looping.state.leave();
         }
     }
 

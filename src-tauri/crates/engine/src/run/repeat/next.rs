@@ -16,17 +16,17 @@ impl Run {
     /// Ends an iteration after its tail: the feedback becomes the next input, variables change, and the next iteration begins.
     pub(super) fn next_iteration(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        let graph = run.graph;
-        let original = Arc::clone(&run.original);
-        let result = run
+        let graph = looping.graph;
+        let original = Arc::clone(&looping.original);
+        let result = looping
             .state
             .evaluated()
             .map(|evaluated| Arc::clone(&evaluated.result));
         let Some(result) = result else {
-            return self.impossible("an iteration follows a pass that was not evaluated");
+            return self.impossible("an iteration follows one that was not evaluated");
         };
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return self.impossible("a loop has no settings");
@@ -79,27 +79,29 @@ impl Run {
         };
         self.count_iteration(scope, frame);
         self.free_frame(frame);
-        let finished = self.loop_scope_mut(scope).map_or(0, |run| run.finished);
-        // Behind the last allowed pass only the condition is read once more; there is no iteration to wait for.
+        let finished = self
+            .loop_scope_mut(scope)
+            .map_or(0, |looping| looping.finished);
+        // After the last allowed iteration only the condition is read once more; there is no iteration to wait for.
         let pause = config
             .delay
             .as_ref()
             .filter(|_| finished < config.max_iterations)
             .map(|delay| {
-                let run = self.started_at.to_string();
+                let looping = self.started_at.to_string();
                 delay.after(
                     finished,
                     spread(
-                        &run,
+                        &looping,
                         &plan.nodes[plan.graphs[graph].owner.unwrap_or(0)].id,
                         finished,
                     ),
                 )
             });
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        run.vars = Arc::new(Value::Object(vars));
+        looping.vars = Arc::new(Value::Object(vars));
         match pause.filter(|&pause| pause > 0) {
             None => self.begin_iteration(scope, next),
             Some(pause) => {
@@ -110,10 +112,10 @@ impl Run {
     }
 
     pub(in crate::run) fn after_delay(&mut self, scope: usize) {
-        let Some(run) = self.running_loop(scope) else {
+        let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        match run.state.awake() {
+        match looping.state.awake() {
             Some(input) => self.begin_iteration(scope, input),
             None => self.impossible("a pause ends that was not begun"),
         }

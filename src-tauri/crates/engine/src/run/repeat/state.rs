@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::run::{core_io::Ticket, frame::FrameIx};
 
-/// What a pass came to.
+/// The result of an iteration, and what was evaluated of it.
 #[derive(Clone)]
 pub(in crate::run) struct Evaluated {
     pub(super) result: Arc<Value>,
@@ -32,7 +32,7 @@ pub(in crate::run) enum LoopState {
     Pausing { timer: Ticket, input: Arc<Value> },
     /// Core and leaves of an iteration run.
     Running { frame: FrameIx },
-    /// The pass was evaluated: its tail runs, where it has one.
+    /// The iteration was evaluated: its tail runs, where it has one.
     InTail {
         frame: FrameIx,
         evaluated: Box<Evaluated>,
@@ -94,7 +94,7 @@ impl LoopState {
         }
     }
 
-    /// The pass under way came to this. `false`: none is under way, or it was evaluated before.
+    /// The iteration under way was evaluated. `false`: none is under way, or it was evaluated before.
     #[must_use]
     pub(super) fn evaluate(&mut self, evaluated: Evaluated) -> bool {
         let Self::Running { frame } = *self else {
@@ -107,7 +107,7 @@ impl LoopState {
         true
     }
 
-    /// The pass is over: what it came to. Nothing where it was not evaluated.
+    /// The iteration is over: what was evaluated of it. `None` where nothing was.
     pub(super) fn count(&mut self) -> Option<Evaluated> {
         match std::mem::replace(self, Self::Between) {
             Self::InTail { evaluated, .. } => Some(*evaluated),

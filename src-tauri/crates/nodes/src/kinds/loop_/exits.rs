@@ -10,7 +10,7 @@ use crate::config::{expression, field_error, or_default};
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Test {
+pub(super) enum ConditionTiming {
     /// Before each iteration. The loop may run zero times.
     #[default]
     Before,
@@ -29,7 +29,7 @@ pub(super) struct Condition {
     pub(super) r#while: Option<String>,
     /// When the condition is checked.
     #[serde(deserialize_with = "or_default")]
-    pub(super) test: Test,
+    pub(super) test: ConditionTiming,
 }
 
 /// What a node sets for its exit condition.
@@ -175,7 +175,7 @@ fn read_condition(
     Ok(repeat::Condition {
         expression: expression(node, field, &source)?,
         met_when,
-        before: condition.is_none_or(|condition| condition.test == Test::Before),
+        before: condition.is_none_or(|condition| condition.test == ConditionTiming::Before),
     })
 }
 

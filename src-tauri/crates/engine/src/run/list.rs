@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     Run, Scope,
     frame::{FrameIx, SlotState},
-    scope_state::{ItemResult, MapScope},
+    scope_state::{ItemResult, ListScope},
 };
 use crate::{
     exit::ExitReason,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Run {
-    pub(super) fn start_map(
+    pub(super) fn start_list(
         &mut self,
         frame: FrameIx,
         slot: Slot,
@@ -40,7 +40,7 @@ impl Run {
             return self.fail_node(frame, slot, self.now, error);
         };
         let results = vec![ItemResult::Open; items.len()];
-        let scope = self.add_scope(Scope::Map(MapScope {
+        let scope = self.add_scope(Scope::List(ListScope {
             at: (frame, slot),
             graph,
             end,
@@ -59,16 +59,16 @@ impl Run {
     }
 
     /// The list that a step is about. A step is never about a list that is over.
-    fn list_at(&mut self, scope: usize) -> Option<&mut MapScope> {
-        if !matches!(self.scopes.get(scope), Some(Some(Scope::Map(_)))) {
+    fn running_list(&mut self, scope: usize) -> Option<&mut ListScope> {
+        if !matches!(self.scopes.get(scope), Some(Some(Scope::List(_)))) {
             self.impossible("a list that is over continues");
         }
-        self.map(scope)
+        self.list_scope_mut(scope)
     }
 
-    pub(super) fn map(&mut self, scope: usize) -> Option<&mut MapScope> {
+    pub(super) fn list_scope_mut(&mut self, scope: usize) -> Option<&mut ListScope> {
         match self.scopes.get_mut(scope)?.as_mut()? {
-            Scope::Map(run) => Some(run),
+            Scope::List(listing) => Some(listing),
             Scope::Loop(_) | Scope::Subflow(_) => None,
         }
     }
@@ -78,23 +78,23 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         loop {
             let held = self.stopped_items(scope);
-            let Some(run) = self.list_at(scope) else {
+            let Some(listing) = self.running_list(scope) else {
                 return;
             };
-            let Some(Repeat::Map(config)) = &plan.graphs[run.graph].repeat else {
+            let Some(Repeat::List(config)) = &plan.graphs[listing.graph].repeat else {
                 return self.impossible("a list has no settings");
             };
-            if run.next >= run.count() {
-                if run.running.is_empty() && run.stopped.is_empty() {
+            if listing.next >= listing.count() {
+                if listing.running.is_empty() && listing.stopped.is_empty() {
                     self.end_list(scope);
                 }
                 return;
             }
-            if run.running.len() - held >= config.concurrency {
+            if listing.running.len() - held >= config.concurrency {
                 return;
             }
-            let index = run.next;
-            run.next += 1;
+            let index = listing.next;
+            listing.next += 1;
             if self.stop_item(scope, index) {
                 continue;
             }
@@ -104,7 +104,7 @@ impl Run {
 
     /// How many of the running items a fork holds: they take no place.
     fn stopped_items(&self, scope: usize) -> usize {
-        let Some(Some(Scope::Map(run))) = self.scopes.get(scope) else {
+        let Some(Some(Scope::List(listing))) = self.scopes.get(scope) else {
             return 0;
         };
         let is_held = |frame: &&FrameIx| {
@@ -112,15 +112,15 @@ impl Run {
                 .as_ref()
                 .is_some_and(|state| self.is_stopped_within(&state.prefix))
         };
-        run.running.iter().filter(is_held).count()
+        listing.running.iter().filter(is_held).count()
     }
 
     pub(super) fn begin_item(&mut self, scope: usize, index: usize) {
-        let Some(run) = self.list_at(scope) else {
+        let Some(listing) = self.running_list(scope) else {
             return;
         };
-        let (at, graph, total) = (run.at, run.graph, run.count());
-        let item = run.item(index);
+        let (at, graph, total) = (listing.at, listing.graph, listing.count());
+        let item = listing.item(index);
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let prefix = format!("{path}[{}]/", index + 1);
@@ -136,18 +136,18 @@ impl Run {
         );
         let given = self.given(at.0);
         let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index, given);
-        if let Some(run) = self.map(scope) {
-            run.running.push(frame);
+        if let Some(listing) = self.list_scope_mut(scope) {
+            listing.running.push(frame);
         }
         self.begin_frame(frame);
     }
 
     pub(super) fn item_done(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.list_at(scope) else {
+        let Some(listing) = self.running_list(scope) else {
             return;
         };
-        let graph = run.graph;
+        let graph = listing.graph;
         let values: Vec<Arc<Value>> = plan.graphs[graph]
             .end_wires
             .iter()
@@ -158,11 +158,11 @@ impl Run {
     }
 
     fn item_over(&mut self, scope: usize, frame: FrameIx, result: ItemResult) {
-        let Some(run) = self.list_at(scope) else {
+        let Some(listing) = self.running_list(scope) else {
             return;
         };
-        let at = run.at;
-        run.running.retain(|&other| other != frame);
+        let at = listing.at;
+        listing.running.retain(|&other| other != frame);
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let Some(state) = self.frames[frame].as_ref() else {
@@ -189,11 +189,11 @@ impl Run {
         };
         self.record(path, Some(node), entry);
         self.free_frame(frame);
-        if let Some(run) = self.map(scope) {
+        if let Some(listing) = self.list_scope_mut(scope) {
             if status == RunStatus::Completed {
-                run.finished += 1;
+                listing.finished += 1;
             }
-            let was = std::mem::replace(&mut run.results[index as usize], result);
+            let was = std::mem::replace(&mut listing.results[index as usize], result);
             if !matches!(was, ItemResult::Open) {
                 self.impossible("an item ends twice");
             }
@@ -208,15 +208,15 @@ impl Run {
         node: usize,
     ) {
         let plan = Arc::clone(&self.plan);
-        let Some(run) = self.list_at(scope) else {
+        let Some(listing) = self.running_list(scope) else {
             return;
         };
-        let Some(Repeat::Map(config)) = &plan.graphs[run.graph].repeat else {
+        let Some(Repeat::List(config)) = &plan.graphs[listing.graph].repeat else {
             return self.impossible("a list has no settings");
         };
         let cancelled = NodeError::cancelled("Stopped because another node of the item failed.");
         if config.on_error != OnItemError::Fail && !error.is_final() {
-            let (at, graph) = (run.at, run.graph);
+            let (at, graph) = (listing.at, listing.graph);
             let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
             self.spend_what_is_cut_off(frame);
             // What the item still had in flight ends; its frame is closed by `item_over`.
@@ -249,24 +249,24 @@ impl Run {
                 state.usage = usage;
                 state.started_at = started;
             }
-            if let Some(run) = self.map(scope) {
-                run.running.retain(|&other| other != frame);
+            if let Some(listing) = self.list_scope_mut(scope) {
+                listing.running.retain(|&other| other != frame);
             }
             self.item_over(scope, stand_in, ItemResult::Failed(error.message));
             return self.fill_items(scope);
         }
-        let (at, started, finished) = (run.at, run.started_at, run.finished);
+        let (at, started, finished) = (listing.at, listing.started_at, listing.finished);
         // What attempts in flight used is counted while their list still stands.
-        for running in run.frames().collect::<Vec<_>>() {
+        for running in listing.frames().collect::<Vec<_>>() {
             self.spend_what_is_cut_off(running);
         }
-        let Some(Scope::Map(mut run)) = self.scopes[scope].take() else {
+        let Some(Scope::List(mut listing)) = self.scopes[scope].take() else {
             return self.impossible("a list ends twice");
         };
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
         let elsewhere = NodeError::cancelled("Stopped because another item failed.");
-        for running in run.take_frames() {
+        for running in listing.take_frames() {
             let reason = if running == frame {
                 ExitReason::Error
             } else {
@@ -284,21 +284,21 @@ impl Run {
             exit_reason: ExitReason::Error,
             exhausted: false,
         };
-        self.fail_scope(at, started, end, &run.usage, error, node);
+        self.fail_scope(at, started, end, &listing.usage, error, node);
     }
 
     /// All items are over: the end combines what they gave.
     fn end_list(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
-        let Some(Scope::Map(run)) = self.scopes[scope].take() else {
+        let Some(Scope::List(listing)) = self.scopes[scope].take() else {
             return self.impossible("a list ends twice");
         };
-        let Some(Repeat::Map(config)) = &plan.graphs[run.graph].repeat else {
+        let Some(Repeat::List(config)) = &plan.graphs[listing.graph].repeat else {
             return self.impossible("a list has no settings");
         };
-        let mut values = Vec::with_capacity(run.results.len());
+        let mut values = Vec::with_capacity(listing.results.len());
         let mut errors = Vec::new();
-        for (index, result) in run.results.into_iter().enumerate() {
+        for (index, result) in listing.results.into_iter().enumerate() {
             match result {
                 ItemResult::One(value) => values.push(Arc::unwrap_or_clone(value)),
                 ItemResult::Many(reached) => match Arc::unwrap_or_clone(reached) {
@@ -312,39 +312,39 @@ impl Run {
                 ItemResult::Failed(_) | ItemResult::Open | ItemResult::Nothing => {}
             }
         }
-        let (frame, slot) = run.at;
+        let (frame, slot) = listing.at;
         let start = self.node_at(frame, slot);
         let path = self.path(frame, start);
-        let duration_ms = self.elapsed(run.started_at);
+        let duration_ms = self.elapsed(listing.started_at);
         let outcome = Outcome::default();
         self.record(
             path,
             Some(start),
             Fact::NodeCompleted(Completed {
                 outcome: Outcome {
-                    usage: run.usage,
+                    usage: listing.usage,
                     ..outcome.clone()
                 },
                 duration_ms,
                 scope: Some(ScopeEnd {
-                    iterations: run.finished,
+                    iterations: listing.finished,
                     exit_reason: ExitReason::Completed,
                     exhausted: false,
                 }),
             }),
         );
         let items = Arc::new(Value::Array(values));
-        let end_node = self.node_at(frame, run.end);
-        let handle = plan.graphs[run.graph]
+        let end_node = self.node_at(frame, listing.end);
+        let handle = plan.graphs[listing.graph]
             .end_wires
             .iter()
             .find(|wire| wire.primary)
             .map_or("input", |wire| &wire.handle)
             .to_owned();
-        debug_assert_eq!(plan.nodes[end_node].slot, run.end);
+        debug_assert_eq!(plan.nodes[end_node].slot, listing.end);
         self.execute_end(
             frame,
-            run.end,
+            listing.end,
             vec![
                 (handle, Arc::clone(&items)),
                 ("errors".to_owned(), Arc::new(Value::Array(errors))),
