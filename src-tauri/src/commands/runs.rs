@@ -45,7 +45,7 @@ pub(crate) fn prepare_run(
     inputs: Inputs,
     focus: Option<RunFocus>,
 ) -> Result<Preparation, ApiError> {
-    app.prepare_and_keep(RunRequest {
+    app.prepare_for_window(RunRequest {
         document: document.0,
         flow_path,
         inputs: inputs.0,
@@ -67,7 +67,7 @@ pub(crate) fn start_run(
         approve: loopwright_api::ApprovalPolicy::Ask,
         events: events::sink(&app, events),
     };
-    Ok(app.start_kept(prepared, options)?.run_id)
+    Ok(app.start_prepared_by_id(prepared, options)?.run_id)
 }
 
 /// Approves `items` for the flow of a prepared run from now on. `digest`: of the list that the person saw.
@@ -79,14 +79,14 @@ pub(crate) fn approve_prepared(
     digest: &str,
     items: Vec<String>,
 ) -> Result<(), ApiError> {
-    app.approve_kept(prepared, digest, &items)
+    app.approve_prepared_by_id(prepared, digest, &items)
 }
 
 /// Writes down that the person refused what a prepared run would use: a run that failed before anything happened. Gives its id.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String, ApiError> {
-    app.refuse_kept(prepared)
+    app.refuse_prepared_by_id(prepared)
 }
 
 /// A person's answer to a step that waits.

@@ -469,7 +469,7 @@ mod tests {
             "edges": []
         });
         let preparation = app
-            .prepare_and_keep(RunRequest {
+            .prepare_for_window(RunRequest {
                 document,
                 ..RunRequest::default()
             })
@@ -477,7 +477,9 @@ mod tests {
         assert!(preparation.runnable, "{:?}", preparation.problems);
         assert_eq!(preparation.most_it_can_cost.max_calls, Some(0));
         assert_eq!(preparation.needs.unwrap().missing, 0);
-        let started = app.start_kept(&preparation.id, options()).unwrap();
+        let started = app
+            .start_prepared_by_id(&preparation.id, options())
+            .unwrap();
         assert_eq!(started.run_id, preparation.id);
         let outcome = started.finished.await.unwrap().unwrap();
         assert_eq!(outcome.status, RunStatus::Completed);
@@ -486,7 +488,10 @@ mod tests {
         assert_eq!(count(&counts.planned), 1);
         assert_eq!(count(&counts.executed), 1);
         // A preparation starts one run.
-        let again = app.start_kept(&preparation.id, options()).err().unwrap();
+        let again = app
+            .start_prepared_by_id(&preparation.id, options())
+            .err()
+            .unwrap();
         assert_eq!(again.code, Code::NotFound);
     }
 }

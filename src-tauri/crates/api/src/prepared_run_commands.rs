@@ -34,7 +34,7 @@ impl App {
     ///
     /// # Errors
     /// As [`App::prepare_run`]; [`crate::Code::InvalidArgument`] for an input; where the settings of models cannot be read.
-    pub fn prepare_and_keep(&self, request: RunRequest) -> Result<Preparation, ApiError> {
+    pub fn prepare_for_window(&self, request: RunRequest) -> Result<Preparation, ApiError> {
         let prepared = self.prepare_run(request)?;
         let runnable = !prepared.flow.problems.iter().any(Problem::is_error);
         if runnable {
@@ -55,11 +55,11 @@ impl App {
         })
     }
 
-    /// Starts the run that [`App::prepare_and_keep`] prepared, under the id that it gave.
+    /// Starts the run that [`App::prepare_for_window`] prepared, under the id that it gave.
     ///
     /// # Errors
     /// [`crate::Code::NotFound`] where it has started or was dropped; else as [`App::start_prepared`].
-    pub fn start_kept(
+    pub fn start_prepared_by_id(
         self: &Arc<Self>,
         id: &str,
         options: StartOptions,
@@ -72,7 +72,12 @@ impl App {
     ///
     /// # Errors
     /// As [`App::approve`]; [`crate::Code::NotFound`] where the run is no longer prepared.
-    pub fn approve_kept(&self, id: &str, shown: &str, items: &[String]) -> Result<(), ApiError> {
+    pub fn approve_prepared_by_id(
+        &self,
+        id: &str,
+        shown: &str,
+        items: &[String],
+    ) -> Result<(), ApiError> {
         self.prepared_runs()
             .read(id, |prepared| self.approve_prepared(prepared, shown, items))
     }
@@ -81,7 +86,7 @@ impl App {
     ///
     /// # Errors
     /// [`crate::Code::NotFound`] where the run is no longer prepared; when the store cannot be written.
-    pub fn refuse_kept(&self, id: &str) -> Result<String, ApiError> {
+    pub fn refuse_prepared_by_id(&self, id: &str) -> Result<String, ApiError> {
         self.refuse_prepared(&self.prepared_runs().take(id)?)
     }
 }
