@@ -1,4 +1,4 @@
-//! Makes the runs of an experiment and scores what they give. It can end at any time: what is recorded is not made again.
+//! Starts the runs of an experiment and scores their outputs. It can end at any time: what is recorded does not run again.
 
 use std::{
     collections::HashMap,
@@ -75,12 +75,12 @@ pub(super) struct Stand {
     pub(super) is_done: bool,
 }
 
-/// How a run went.
+/// The end of a run, as the experiment sees it.
 pub(super) enum Went {
     Ended(RunState),
-    /// The experiment was stopped: the run rests and can be resumed.
+    /// The experiment was stopped: the run is suspended and can be resumed.
     Left,
-    /// It was not made, or could not be.
+    /// It did not start, or could not.
     Refused(ApiError),
 }
 
@@ -131,11 +131,11 @@ impl Experiment {
         })
     }
 
-    /// Makes the cells that are given, in their order, as many at once as the evaluation says.
+    /// Runs these cells in their order, as many at once as the evaluation says.
     ///
     /// # Errors
     /// What stops all of it: the store, or an approval that is missing.
-    pub(super) async fn make(
+    pub(super) async fn run_cells(
         self: &Arc<Self>,
         cells: Vec<(Cell, Option<CellResult>)>,
         stopping: &mut Option<Stopping>,
@@ -177,7 +177,7 @@ impl Experiment {
                     }
                 }
                 Err(error) => {
-                    // The others come to rest first, so that nothing of them is lost.
+                    // The other cells are suspended first, so that nothing of them is lost.
                     self.cancel.cancel();
                     failure.get_or_insert(error);
                 }
@@ -231,7 +231,7 @@ impl Experiment {
             Some(stand) if stand.is_done => stand.state,
             stand => {
                 let before = stand.map_or_else(Amount::default, |stand| stand.used);
-                match self.made(&mut result, case, before).await? {
+                match self.run_of_cell(&mut result, case, before).await? {
                     Some(state) => state,
                     None if result.status == CellStatus::Running => return Ok(None),
                     None => return Ok(Some(result)),
@@ -266,8 +266,8 @@ impl Experiment {
         Ok(Some(result))
     }
 
-    /// Makes the run of a cell. `None`: it has none, and the result says why, or the experiment was stopped and it is still running.
-    async fn made(
+    /// Runs a cell. `None`: it has no run, and the result says why, or the experiment was stopped and the run has not ended.
+    async fn run_of_cell(
         self: &Arc<Self>,
         result: &mut CellResult,
         case: &Case,
@@ -473,7 +473,7 @@ impl Experiment {
         }
     }
 
-    /// Makes a run, or continues it where it was begun before.
+    /// Starts a run, or resumes it if it was begun before.
     pub(super) async fn run(
         self: &Arc<Self>,
         run_id: &str,

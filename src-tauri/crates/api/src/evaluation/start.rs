@@ -51,7 +51,7 @@ pub struct ExperimentOptions {
     pub progress: ProgressSink,
 }
 
-/// Which cells of an experiment are made.
+/// Which cells of an experiment run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
     /// Those that have no result yet: the experiment continues.
@@ -67,7 +67,7 @@ pub enum Cells {
 /// An experiment that has begun.
 pub struct StartedExperiment {
     pub id: String,
-    /// Stops it. What is under way rests and can be resumed.
+    /// Stops it. What is under way is suspended and can be resumed.
     pub cancel: CancellationToken,
     pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
@@ -206,7 +206,7 @@ impl App {
         )
     }
 
-    /// Gives an experiment that rests another budget, in dollars: the whole of it, with what was spent.
+    /// Gives an experiment that is not running another budget, in dollars: all of it, including what was spent.
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] for an amount that is none; [`Code::Busy`] where it continues; [`Code::NotFound`].
@@ -224,7 +224,7 @@ impl App {
             .put_note(&row.id, BUDGET, &to_json_text(&Some(usd))?)?)
     }
 
-    /// Stops an experiment of this process. What is under way rests and can be resumed.
+    /// Stops an experiment of this process. What is under way is suspended and can be resumed.
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] where it does not continue here.
@@ -262,7 +262,7 @@ impl App {
             _ => HashSet::new(),
         };
         if which == Cells::Empty {
-            // What the budget had no room for continues where it stood.
+            // Cells that the budget had no room for continue where they were.
             for result in known.values_mut() {
                 if result.status == CellStatus::OverBudget {
                     result.status = CellStatus::Running;
@@ -311,8 +311,8 @@ impl App {
             }
         }
         let mut spent = Amount::default();
-        // Of a run that has not ended, too: to go on it takes a share of what is left. A share that were kept for it until then could be
-        // what the others wait for, and it for them.
+        // Runs that have not ended count too: to continue, each takes a share of what is left. If a share were reserved for one until
+        // then, the others could wait for that share, and it for them.
         let mut count = |run_id: &str, noted: Spent| -> Result<(), ApiError> {
             let used = match run_now(&*self.journal(), run_id) {
                 Ok((header, state)) => used_of(&state, &own_usage(&header, &state)),
@@ -408,7 +408,7 @@ impl App {
         let of = id.clone();
         let finished = self.runtime().spawn(async move {
             experiment.progress.tell(ExperimentStatus::Running);
-            let result = app.complete(&experiment, cells, stopping).await;
+            let result = app.run_experiment(&experiment, cells, stopping).await;
             app.experiments.remove(&of);
             drop(lock);
             let status = match &result {

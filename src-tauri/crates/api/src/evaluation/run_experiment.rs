@@ -1,4 +1,4 @@
-//! Completing an experiment: its cells are made, and what they say is written down.
+//! Runs an experiment: its cells first, then the comparisons of judges, then the report.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,8 +17,8 @@ use super::{
 use crate::{app::App, error::ApiError};
 
 impl App {
-    /// Makes the cells and writes down what they say.
-    pub(super) async fn complete(
+    /// Runs the cells, and stores the state and the report of the experiment.
+    pub(super) async fn run_experiment(
         self: &Arc<Self>,
         experiment: &Arc<Experiment>,
         cells: Vec<(Cell, Option<CellResult>)>,
@@ -37,7 +37,7 @@ impl App {
             .set_state(&experiment.id, &to_json_text(&state)?)?;
         let made = match stopping.as_ref().is_some_and(Stopping::is_decided) {
             true => Ok(ExperimentStatus::Stopped),
-            false => experiment.make(cells, &mut stopping).await,
+            false => experiment.run_cells(cells, &mut stopping).await,
         };
         let (mut status, error) = match made {
             Ok(status) => (status, None),
