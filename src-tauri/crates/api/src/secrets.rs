@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
-    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
+    host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     trust::{Need, Secrets},
 };
 use loopwright_model::EffectClass;
@@ -35,12 +35,12 @@ impl Tool for Redacting {
         self.tool.needs(args)
     }
 
-    fn facts(
+    fn describe_call(
         &self,
         input: Option<&Value>,
         args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
-        self.tool.facts(input, args)
+    ) -> Result<Vec<CallDetail>, NodeError> {
+        self.tool.describe_call(input, args)
     }
 
     fn call(

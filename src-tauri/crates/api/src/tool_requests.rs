@@ -1,6 +1,6 @@
 //! Tool calls that wait for a person: what each of them does, told by the tool itself.
 
-use loopwright_engine::{NodeError, host::CallFact, question, trust::Grants};
+use loopwright_engine::{NodeError, host::CallDetail, question, trust::Grants};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -46,7 +46,7 @@ impl App {
         let (header, _) = self.journal().run(run_id)?;
         let tools = self.tool_set(header.flow_path.as_deref(), Grants::default());
         let facts = match tools.find(asked.tool) {
-            Some(tool) => tool.facts(step.inputs.get("input"), args),
+            Some(tool) => tool.describe_call(step.inputs.get("input"), args),
             None => Err(NodeError::new(
                 "unknown_tool",
                 format!("There is no tool `{}` here.", asked.tool),
@@ -72,9 +72,9 @@ impl App {
     }
 }
 
-fn shown(fact: CallFact) -> Option<RequestFact> {
-    (!fact.values.is_empty()).then(|| RequestFact {
-        label: fact.label.to_owned(),
-        values: fact.values,
+fn shown(detail: CallDetail) -> Option<RequestFact> {
+    (!detail.values.is_empty()).then(|| RequestFact {
+        label: detail.label.to_owned(),
+        values: detail.values,
     })
 }

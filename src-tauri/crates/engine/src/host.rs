@@ -252,11 +252,11 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// The error with which the call would fail before it does anything.
-    fn facts(
+    fn describe_call(
         &self,
         _input: Option<&Value>,
         _args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
+    ) -> Result<Vec<CallDetail>, NodeError> {
         Ok(Vec::new())
     }
     /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it. The call stops soon
@@ -271,13 +271,13 @@ pub trait Tool: Send + Sync {
 
 /// A line of what a call does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallFact {
+pub struct CallDetail {
     /// `Address`
     pub label: &'static str,
     pub values: Vec<String>,
 }
 
-impl CallFact {
+impl CallDetail {
     pub fn new(label: &'static str, values: impl IntoIterator<Item = String>) -> Self {
         Self {
             label,

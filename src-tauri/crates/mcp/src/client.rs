@@ -11,7 +11,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{CallFact, Tool, ToolContext, ToolInfo, Tools},
+    host::{CallDetail, Tool, ToolContext, ToolInfo, Tools},
     outcome::NodeError,
     trust::{Grants, Need, NeedKind, Secrets, TrustLog},
 };
@@ -484,16 +484,16 @@ impl Tool for McpTool {
         vec![server.need(), tool]
     }
 
-    fn facts(
+    fn describe_call(
         &self,
         input: Option<&Value>,
         args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
+    ) -> Result<Vec<CallDetail>, NodeError> {
         let args = self.whole(input.cloned(), args.clone());
         Ok(vec![
-            CallFact::one("MCP server", self.server.spec.name.clone()),
-            CallFact::one("Tool", self.name.clone()),
-            CallFact::one("Sent", Value::Object(args).to_string()),
+            CallDetail::one("MCP server", self.server.spec.name.clone()),
+            CallDetail::one("Tool", self.name.clone()),
+            CallDetail::one("Sent", Value::Object(args).to_string()),
         ])
     }
 

@@ -12,7 +12,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use futures::future::BoxFuture;
 use globset::GlobBuilder;
 use loopwright_engine::{
-    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
+    host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{Need, NeedKind},
 };
@@ -445,25 +445,25 @@ impl Tool for Files {
         vec![self.folders.need(self.kind(), folder)]
     }
 
-    fn facts(
+    fn describe_call(
         &self,
         input: Option<&Value>,
         args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
+    ) -> Result<Vec<CallDetail>, NodeError> {
         let folder = self.folders.locate(text(args, "folder")?)?;
-        let mut facts = vec![CallFact::one("Folder", folder.display().to_string())];
+        let mut details = vec![CallDetail::one("Folder", folder.display().to_string())];
         match self.what {
-            What::Read => facts.push(CallFact::one("File", main(input, args, "path")?)),
-            What::Glob => facts.push(CallFact::one("Pattern", main(input, args, "pattern")?)),
+            What::Read => details.push(CallDetail::one("File", main(input, args, "path")?)),
+            What::Glob => details.push(CallDetail::one("Pattern", main(input, args, "pattern")?)),
             What::Write => {
-                facts.push(CallFact::one(
+                details.push(CallDetail::one(
                     "File",
                     text(args, "path")?.unwrap_or_default(),
                 ));
-                facts.push(CallFact::one("Text", content(input, args)?));
+                details.push(CallDetail::one("Text", content(input, args)?));
             }
         }
-        Ok(facts)
+        Ok(details)
     }
 
     fn call(

@@ -10,7 +10,7 @@ use std::{path::Path, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
+    host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{self, ANY, Need, NeedKind, Secrets, TrustLog, is_computed},
 };
@@ -427,28 +427,28 @@ impl Tool for Agent {
         self.wants(cwd.as_deref().unwrap_or(Path::new(".")), sandbox, &env)
     }
 
-    fn facts(
+    fn describe_call(
         &self,
         input: Option<&Value>,
         args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
+    ) -> Result<Vec<CallDetail>, NodeError> {
         let call = self.read(input, args)?;
         let may = [
             "read files",
             "change files of the folder",
             "do all that you can",
         ];
-        let mut facts = vec![
-            CallFact::one("Agent", self.runner.name.clone()),
-            CallFact::one("May", may[call.sandbox]),
-            CallFact::one("Folder", call.cwd.display().to_string()),
-            CallFact::new("Environment and keys", call.env),
-            CallFact::one("Prompt", call.prompt),
+        let mut details = vec![
+            CallDetail::one("Agent", self.runner.name.clone()),
+            CallDetail::one("May", may[call.sandbox]),
+            CallDetail::one("Folder", call.cwd.display().to_string()),
+            CallDetail::new("Environment and keys", call.env),
+            CallDetail::one("Prompt", call.prompt),
         ];
         if let Some(session) = call.session {
-            facts.push(CallFact::one("Session", session));
+            details.push(CallDetail::one("Session", session));
         }
-        Ok(facts)
+        Ok(details)
     }
 
     fn call(

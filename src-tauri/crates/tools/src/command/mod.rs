@@ -13,7 +13,7 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
+    host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     trust::{self, ANY, Need, NeedKind, Secrets, TrustLog, is_computed},
 };
@@ -533,22 +533,22 @@ impl Tool for Command {
         self.wants(args)
     }
 
-    fn facts(
+    fn describe_call(
         &self,
         _input: Option<&Value>,
         args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
+    ) -> Result<Vec<CallDetail>, NodeError> {
         let call = self.read(args)?;
-        let mut facts = vec![
-            CallFact::one("Program", call.program),
-            CallFact::new("Arguments", call.args),
-            CallFact::one("Folder", call.cwd.display().to_string()),
-            CallFact::new("Environment and keys", call.env),
+        let mut details = vec![
+            CallDetail::one("Program", call.program),
+            CallDetail::new("Arguments", call.args),
+            CallDetail::one("Folder", call.cwd.display().to_string()),
+            CallDetail::new("Environment and keys", call.env),
         ];
         if !call.stdin.is_empty() {
-            facts.push(CallFact::one("Standard input", call.stdin));
+            details.push(CallDetail::one("Standard input", call.stdin));
         }
-        Ok(facts)
+        Ok(details)
     }
 
     fn call(

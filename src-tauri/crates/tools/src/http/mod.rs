@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
-    host::{CallFact, Names, Tool, ToolContext, ToolInfo},
+    host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
     redact::Redactor,
     trust::{ANY, Consent, Need, NeedKind, Secrets, is_computed},
@@ -116,7 +116,7 @@ impl Request {
 
 impl Request {
     /// What is sent, without what says how it is carried.
-    fn facts(&self) -> Vec<CallFact> {
+    fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,
             url,
@@ -133,16 +133,16 @@ impl Request {
                 "" => format!("{key} in {name}"),
                 before => format!("{key} in {name}, behind \u{201c}{before}\u{201d}"),
             });
-        let mut facts = vec![
-            CallFact::one("Method", method.as_str()),
-            CallFact::one("Address", url.as_str()),
-            CallFact::new("Headers", headers),
-            CallFact::new("Keys", keys),
+        let mut details = vec![
+            CallDetail::one("Method", method.as_str()),
+            CallDetail::one("Address", url.as_str()),
+            CallDetail::new("Headers", headers),
+            CallDetail::new("Keys", keys),
         ];
         if let Some(body) = body {
-            facts.push(CallFact::one("Body", body.clone()));
+            details.push(CallDetail::one("Body", body.clone()));
         }
-        facts
+        details
     }
 }
 
@@ -365,12 +365,12 @@ impl Tool for HttpRequest {
             .collect()
     }
 
-    fn facts(
+    fn describe_call(
         &self,
         input: Option<&Value>,
         args: &Map<String, Value>,
-    ) -> Result<Vec<CallFact>, NodeError> {
-        Ok(Request::read(input, args)?.facts())
+    ) -> Result<Vec<CallDetail>, NodeError> {
+        Ok(Request::read(input, args)?.details())
     }
 
     fn call(
