@@ -1,7 +1,7 @@
 // Whether something travels along a wire in the run that is shown. Reads two words of the run's state, so that a
 // streaming text does not redraw wires.
 import type { RunState } from "../runs/model";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/store";
 import { type Choice, shownStep } from "../runs/view";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -29,6 +29,6 @@ export function useWireActivity(source: string, target: string): WireActivity {
   return useRuns((s) => {
     const view = shownRun(s);
     // While the workflow is edited a run that is over leaves no trace, as on the cards.
-    return editing && !isRunning(view) ? "" : wireActivity(view?.state ?? null, choice, source, target);
+    return editing && !isUnfinished(view) ? "" : wireActivity(view?.state ?? null, choice, source, target);
   });
 }

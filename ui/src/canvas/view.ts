@@ -6,7 +6,7 @@ import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { interpolate } from "../kernels/layered";
 import { useIsDockCollapsed } from "../runs/dock-size";
 import { leadingNodes } from "../runs/running";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/store";
 import { unfoldAround } from "../scene/hidden-nodes";
 import { placeUnplaced } from "../scene/layout";
 import { useScene } from "../scene/scene";
@@ -176,7 +176,7 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
   // to a question do.
   const phase = useRuns((s) => {
     const view = shownRun(s);
-    return view && `${isRunning(view)} ${view.state.status} ${view.state.waiting.join()}`;
+    return view && `${isUnfinished(view)} ${view.state.status} ${view.state.waiting.join()}`;
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when one of them has changed.
   useEffect(() => {

@@ -5,7 +5,7 @@ import { currentLoop } from "../runs/cursor";
 import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/fork";
 import { readPast } from "../runs/past";
 import { pinsOf } from "../runs/pins";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -56,7 +56,7 @@ const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;
   const inside = state.parents.length > 0 || breadcrumbPath(state).length > 0;
-  return !inEditor() || past || inside || isRunning(useRuns.getState().live) ? null : selected();
+  return !inEditor() || past || inside || isUnfinished(useRuns.getState().live) ? null : selected();
 };
 
 /** Starts a run, and says why where it fails. */

@@ -12,7 +12,7 @@ import { builtinAction, type MissingModels, missingModels } from "../runs/missin
 import { type PreparedRun, prepareRunInHand } from "../runs/prepare";
 import { useProviders } from "../runs/providers";
 import { openSettings } from "../runs/set-up";
-import { isRunning, useRuns } from "../runs/store";
+import { isUnfinished, useRuns } from "../runs/store";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import { confirmPrepared, confirmTrust } from "../trust/store";
@@ -170,11 +170,11 @@ export const runCommand: Command = {
   scope: "window",
   possible: () =>
     useSession.getState().view === "editor" &&
-    !isRunning(useRuns.getState().live) &&
+    !isUnfinished(useRuns.getState().live) &&
     useRuns.getState().past === null,
   run: async () => {
     const session = useSession.getState();
-    if (isRunning(useRuns.getState().live)) return;
+    if (isUnfinished(useRuns.getState().live)) return;
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {

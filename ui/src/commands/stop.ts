@@ -1,7 +1,7 @@
 // Stop the run: what is in flight is cancelled, finished iterations are kept.
 import { errorMessage } from "../ipc/client";
 import { stopRun } from "../runs";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 
@@ -11,7 +11,7 @@ export const stopCommand: Command = {
   icon: "square",
   keys: ["mod+."],
   scope: "window",
-  possible: () => isRunning(shownRun(useRuns.getState())),
+  possible: () => isUnfinished(shownRun(useRuns.getState())),
   run: async () => {
     try {
       await stopRun();

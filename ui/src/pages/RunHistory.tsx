@@ -2,7 +2,7 @@
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { storeOf } from "../runs/place";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/store";
 import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
@@ -37,7 +37,7 @@ export function KeptHistory() {
 }
 
 export function RunHistory() {
-  const running = useRuns((s) => isRunning(s.live) || isRunning(s.past));
+  const running = useRuns((s) => isUnfinished(s.live) || isUnfinished(s.past));
   const failure = useHistory((s) => s.failure);
   const kept = useHistory((s) => s.info?.runs);
   const isAlone = useStores((s) => s.stores.length === 0);

@@ -6,7 +6,7 @@ import { api } from "../ipc/client";
 import type { Json, RunDetail } from "../ipc/generated/bindings";
 import { inputsInEffect } from "./inputs";
 import { placeWords } from "./path";
-import { goesOn } from "./store";
+import { isUnfinishedStatus } from "./store";
 
 /** As many characters are more than a row has room for. */
 const MAX_CHARACTERS = 120;
@@ -59,7 +59,7 @@ export const useFirstWords = create<FirstWords>()((set, get) => {
       const { document, origin } = detail;
       if (origin) set((s) => ({ places: withEntry(s.places, next, placeWords(origin.at, document)) }));
       const words = wordsOf(detail);
-      if (words === "" && goesOn(detail.summary.status)) continue;
+      if (words === "" && isUnfinishedStatus(detail.summary.status)) continue;
       set((s) => ({ byRun: withEntry(s.byRun, next, words) }));
     }
     isReading = false;

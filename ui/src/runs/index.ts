@@ -20,7 +20,7 @@ import {
   nodeRun,
   stateOfAll,
 } from "./node-run";
-import { isRunning, shownRun, useRuns } from "./store";
+import { isUnfinished, shownRun, useRuns } from "./store";
 
 export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-run";
 
@@ -58,7 +58,7 @@ function useEditing(): boolean {
 /** The run that the canvas draws: while editing, only one that still continues. */
 function runOnCanvas(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
   const view = runHere(s);
-  return editing && !isRunning(view) ? null : (view?.state ?? null);
+  return editing && !isUnfinished(view) ? null : (view?.state ?? null);
 }
 
 const TO_COME: ReadonlySet<NodeRunState> = new Set(["queued"]);

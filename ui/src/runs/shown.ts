@@ -3,7 +3,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { type ClockPlace, useNow } from "../session/clock";
 import { runWithLoops, useRunHere } from "./level";
 import { isPausing, type LoopRecord, type RunState } from "./model";
-import { isRunning, type RunView, shownRun, useRuns } from "./store";
+import { isUnfinished, type RunView, shownRun, useRuns } from "./store";
 import { type Choice, shownLoop } from "./view";
 
 export function useShownRun(): RunView | null {
@@ -44,5 +44,5 @@ export function useRunNow(place: ClockPlace, active: boolean): number {
 }
 
 export function useIsRunning(): boolean {
-  return useRuns((s) => isRunning(shownRun(s)));
+  return useRuns((s) => isUnfinished(shownRun(s)));
 }

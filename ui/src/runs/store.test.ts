@@ -8,7 +8,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { stepIteration } from "./cursor";
 import { completed, events, refine, runCompleted, runStarted, started } from "./samples";
-import { isRunning, shownRun, useRuns } from "./store";
+import { isUnfinished, shownRun, useRuns } from "./store";
 import { shownStep } from "./view";
 
 const document: FlowDoc = {
@@ -75,10 +75,10 @@ describe("a live run", () => {
   test("is there at once, folds what comes, and ends", async () => {
     const backend = scripted();
     await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
-    expect(isRunning(shownRun(useRuns.getState()))).toBe(true);
+    expect(isUnfinished(shownRun(useRuns.getState()))).toBe(true);
     backend.emitAll(all);
     await until(() => state()?.status === "completed");
-    expect(isRunning(shownRun(useRuns.getState()))).toBe(false);
+    expect(isUnfinished(shownRun(useRuns.getState()))).toBe(false);
     expect(shownDraft()).toBe("draft 3");
   });
 
@@ -173,7 +173,7 @@ test("an interrupted run goes on where its record ends", async () => {
   });
   await useRuns.getState().resume("r1");
   const past = () => useRuns.getState().past?.state;
-  expect(isRunning(useRuns.getState().past)).toBe(true);
+  expect(isUnfinished(useRuns.getState().past)).toBe(true);
   expect(past()?.root.steps.refine?.loop?.current).toBe(2);
   backend.emitAll(all.slice(cut + 1));
   await until(() => past()?.status === "completed");

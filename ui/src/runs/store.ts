@@ -174,7 +174,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
 
   async stop() {
     const view = shownRun(get());
-    if (!isRunning(view) || view === null || view.state.runId === "") return;
+    if (!isUnfinished(view) || view === null || view.state.runId === "") return;
     const { runId, status } = view.state;
     if (storeOf(runId) !== null) return request(view.state, "stop", () => api().stopRun(runId));
     set({ stopping: true });
@@ -430,13 +430,13 @@ export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }
 
-/** Whether a run continues, also one whose tab was closed, or that another program leads: it is read again and again. */
-export function isRunning(view: RunView | null): boolean {
-  return view !== null && goesOn(view.state.status);
+/** Whether a run has not ended and was not interrupted, also one whose tab was closed, or that another program drives. */
+export function isUnfinished(view: RunView | null): boolean {
+  return view !== null && isUnfinishedStatus(view.state.status);
 }
 
-/** Neither over nor lost: it runs, waits for a worker, or is suspended until a person does something. */
-export function goesOn(status: RunState["status"] | null): boolean {
+/** Neither ended nor interrupted: it runs, waits for a worker, or is suspended until a person does something. */
+export function isUnfinishedStatus(status: RunState["status"] | null): boolean {
   return status === "running" || status === "waiting" || status === "paused" || status === "queued";
 }
 

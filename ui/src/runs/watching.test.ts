@@ -10,7 +10,7 @@ import { useTrust } from "../trust/store";
 import { forkAndShow } from "./fork";
 import { useRequests } from "./requests";
 import { completed, events, refine, runCompleted, runFailed, runStarted, started } from "./samples";
-import { isRunning, shownRun, useRuns } from "./store";
+import { isUnfinished, shownRun, useRuns } from "./store";
 import { useStores } from "./stores";
 
 const document: FlowDoc = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
@@ -102,7 +102,7 @@ describe("a run that a worker leads", () => {
   test("is followed from the event behind the last one, and watched to its end", async () => {
     const worker = store({ status: "running", recorded: all.slice(0, 4) });
     await useRuns.getState().open(RUN);
-    expect(isRunning(shownRun(useRuns.getState()))).toBe(true);
+    expect(isUnfinished(shownRun(useRuns.getState()))).toBe(true);
     await until(() => worker.followed.length === 1);
     expect(worker.followed).toEqual([(all[3]?.seq ?? 0) + 1]);
     worker.does("completed", all.slice(4));
@@ -119,7 +119,7 @@ describe("a run that a worker leads", () => {
     const worker = store({ status: "queued", recorded: [] });
     await useRuns.getState().open(RUN);
     expect(state()).toMatchObject({ status: "queued", endedAt: null });
-    expect(isRunning(shownRun(useRuns.getState()))).toBe(true);
+    expect(isUnfinished(shownRun(useRuns.getState()))).toBe(true);
     await until(() => worker.followed.length === 1);
     expect(worker.followed).toEqual([0]);
     worker.does("running", all.slice(0, 3));

@@ -14,7 +14,7 @@ import { type ActiveRun, useActiveRun } from "../runs";
 import { callWords, formatCost, formatDuration, formatUsd, plural } from "../runs/format";
 import { missingModelActions, useMissingModels } from "../runs/missing-models";
 import { requestWords, useRequest } from "../runs/requests";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../runs/store";
 import { useNow } from "../session/clock";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
@@ -173,7 +173,7 @@ export function RunBox() {
   const run = useActiveRun();
   const starting = useRuns((s) => s.starting);
   const past = useRuns((s) => s.past !== null);
-  const going = useRuns((s) => isRunning(shownRun(s)));
+  const going = useRuns((s) => isUnfinished(shownRun(s)));
   const ran = useRuns((s) => s.live !== null);
   const layout = useSession((s) => s.layout);
   const running = going || starting;

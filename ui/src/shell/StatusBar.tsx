@@ -15,7 +15,7 @@ import { useActiveRun } from "../runs";
 import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/format";
 import { storeOf } from "../runs/place";
 import { useRunningNodes } from "../runs/running";
-import { goesOn, shownRun, useRuns } from "../runs/store";
+import { isUnfinishedStatus, shownRun, useRuns } from "../runs/store";
 import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
 
@@ -178,7 +178,7 @@ function usePlace(inHistory: boolean, running: boolean): string | null {
 export function StatusBar() {
   const view = useSession((s) => s.view);
   const status = useActiveRun().status;
-  const running = goesOn(status);
+  const running = isUnfinishedStatus(status);
   const place = usePlace(view === "runs", running);
   return (
     <footer className="status">

@@ -9,7 +9,7 @@ import type { FlowDoc, RunDetail, RunEvent, RunSummary } from "../ipc/generated/
 import { testBackend } from "../ipc/testing";
 import { emptyRun } from "../runs/reduce";
 import { events, refine } from "../runs/samples";
-import { isRunning, useRuns } from "../runs/store";
+import { isUnfinished, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useDialog } from "../session/dialog";
 import { useFoldedLoops } from "../session/folds";
@@ -189,7 +189,7 @@ describe("tabs", () => {
     showTab(idOf("A"));
     expect(useRuns.getState().live?.state.runId).toBe("r1");
     expect(useChosenIteration.getState().chosen).toEqual({ refine: 2 });
-    expect(isRunning(useRuns.getState().live)).toBe(false);
+    expect(isUnfinished(useRuns.getState().live)).toBe(false);
   });
 
   it("hold a file once", async () => {

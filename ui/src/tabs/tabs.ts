@@ -15,7 +15,7 @@ import { type CheckedNodes, useAsked } from "../document/quiet";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
 import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
-import { isRunning, type TabRuns, useRuns } from "../runs/store";
+import { isUnfinished, type TabRuns, useRuns } from "../runs/store";
 import { canvasView, type Viewport } from "../session/canvas-view";
 import { type Chosen, useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";
@@ -251,7 +251,7 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
     folder: null,
     detail: path ?? "Not saved to a file yet",
     dirty: isDirty(hand),
-    running: isRunning(runs?.live ?? null),
+    running: isUnfinished(runs?.live ?? null),
     past: hand.suspended !== null,
     active: tab.id === active,
   };
@@ -265,7 +265,7 @@ export function useTabFaces(): readonly TabFace[] {
   useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
   const running = useRuns((s) =>
     tabs
-      .filter((tab) => isRunning((tab.id === active ? s.live : s.away[tab.id]?.live) ?? null))
+      .filter((tab) => isUnfinished((tab.id === active ? s.live : s.away[tab.id]?.live) ?? null))
       .map((tab) => tab.id)
       .join(),
   );

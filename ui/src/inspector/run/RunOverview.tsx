@@ -13,7 +13,7 @@ import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
 import { storeOf } from "../../runs/place";
 import { setUpActions } from "../../runs/set-up";
-import { isRunning, type RunView } from "../../runs/store";
+import { isUnfinished, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { openApproval } from "../../trust/approval-sheet";
 import { Origin } from "./Origin";
@@ -34,7 +34,7 @@ export function RunOverview({ view }: { view: RunView }) {
         <div className="grow">
           <b>{state.name || "Run"}</b>
           <span className="text-tertiary">
-            {view.live || isRunning(view) ? "this run" : "a past run, read only"}
+            {view.live || isUnfinished(view) ? "this run" : "a past run, read only"}
             {store !== null && `, in ${store}`}
           </span>
         </div>

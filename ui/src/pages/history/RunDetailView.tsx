@@ -35,7 +35,7 @@ import { modelsIn } from "../../runs/models";
 import { outputFormat } from "../../runs/outputs";
 import { placeWords } from "../../runs/path";
 import { storeOf } from "../../runs/place";
-import { goesOn } from "../../runs/store";
+import { isUnfinishedStatus } from "../../runs/store";
 import { shownLoop } from "../../runs/view";
 import { Menu } from "../../shell/Menu";
 import { keepTest } from "../evaluate/keep-test";
@@ -320,7 +320,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget, origin } = detail;
   // What is kept with the run is summed up when it rests or ends.
-  const usage = goesOn(summary.status) ? state.usage : summary.usage;
+  const usage = isUnfinishedStatus(summary.status) ? state.usage : summary.usage;
   // Those that a fork took over were made, and paid for, by the run that it comes from.
   const kept = origin?.kept.calls ?? 0;
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
@@ -340,7 +340,10 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
           }
         />
       )}
-      <Kpi value={goesOn(summary.status) ? "–" : formatDuration(summary.durationMs)} name="total" />
+      <Kpi
+        value={isUnfinishedStatus(summary.status) ? "–" : formatDuration(summary.durationMs)}
+        name="total"
+      />
       {usage.calls > 0 && (
         <Kpi
           value={formatCost(usage)}

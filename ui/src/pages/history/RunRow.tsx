@@ -19,7 +19,7 @@ import {
 } from "../../runs/format";
 import { placeWords } from "../../runs/path";
 import { useRequest } from "../../runs/requests";
-import { goesOn } from "../../runs/store";
+import { isUnfinishedStatus } from "../../runs/store";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
 import { indexOf, rowAt, useHistory } from "./store";
@@ -145,7 +145,8 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
 }
 
 /** How long it took; of one that is under way nothing is known yet. */
-const spentWords = (run: RunSummary): string => (goesOn(run.status) ? "" : formatDuration(run.durationMs));
+const spentWords = (run: RunSummary): string =>
+  isUnfinishedStatus(run.status) ? "" : formatDuration(run.durationMs);
 
 /** What it cost; where that is not known because calls were cut off, so much. */
 const costInRow = (usage: RunSummary["usage"]): string =>

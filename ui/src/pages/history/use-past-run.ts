@@ -5,7 +5,7 @@ import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../../runs/model";
 import { graftEvents, loopAt, readRun } from "../../runs/past";
 import { isActive } from "../../runs/place";
-import { goesOn } from "../../runs/store";
+import { isUnfinishedStatus } from "../../runs/store";
 
 /** How often a run that is under way is read again, in milliseconds. */
 const FOLLOW_INTERVAL_MS = 2000;
@@ -40,7 +40,7 @@ export function usePastRun(runId: string | null, status?: RunStatus, isReached =
       asked.current = new Set();
       setFailure(null);
       setLoaded({ detail, state });
-      over.current = goesOn(detail.summary.status) ? "" : which;
+      over.current = isUnfinishedStatus(detail.summary.status) ? "" : which;
       if (isActive(detail.summary.status))
         timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_INTERVAL_MS);
     };

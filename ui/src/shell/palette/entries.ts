@@ -14,7 +14,7 @@ import { fuzzy, type Match } from "../../kernels/fuzzy";
 import { titleOf } from "../../kernels/node-title";
 import { showSettings } from "../../pages/settings/sections";
 import { settingsTopics } from "../../pages/settings/topics";
-import { isRunning, shownRun, useRuns } from "../../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../../runs/store";
 import { goToNode } from "../../scene/go-to";
 import { useSession } from "../../session/session";
 import { faceOf, showTab, useTabs } from "../../tabs/tabs";
@@ -54,7 +54,7 @@ const AT_FIRST: readonly string[] = ["Open", "Commands"];
 
 function ofCommands(): Entry[] {
   // While a run is under way, what can be done with it comes first.
-  const going = isRunning(shownRun(useRuns.getState()));
+  const going = isUnfinished(shownRun(useRuns.getState()));
   const rank = (id: string) => Number(!(going && id.startsWith("run.")));
   return commands
     .filter((command) => command.id !== "window.commands")

@@ -8,7 +8,7 @@ import { useKinds } from "../../document/kinds";
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
-import { isRunning, shownRun, useRuns } from "../../runs/store";
+import { isUnfinished, shownRun, useRuns } from "../../runs/store";
 import { useInspectorView } from "../../session/inspector-view";
 import { useSession } from "../../session/session";
 import { showTab, tabOfCopy } from "../../tabs/tabs";
@@ -38,7 +38,7 @@ const feedbackLabel = () =>
 /** Once in a tour: who goes back a step and on again is not to pay twice. */
 async function runIt(): Promise<void> {
   const before = shownRun(useRuns.getState());
-  if (useTour.getState().ran || isRunning(before)) return;
+  if (useTour.getState().ran || isUnfinished(before)) return;
   await runCommand.run();
   // A run may be refused, or declined for what it can cost.
   useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
