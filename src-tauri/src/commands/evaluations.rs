@@ -163,7 +163,7 @@ pub(crate) fn rerun_cells(
     Ok(())
 }
 
-/// Stops an experiment. What is under way rests and can be resumed.
+/// Stops an experiment. What is under way is suspended and can be resumed.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stop_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError> {

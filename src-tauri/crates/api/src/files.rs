@@ -104,8 +104,8 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     })
 }
 
-/// Held while a flow is saved, by one window of all programs on this data folder. Where the lock cannot be had the save goes
-/// on without it: it is only as safe as a look just before the writing.
+/// The lock of a flow that is being saved, for all programs on this data folder. A save continues without it if it cannot be had:
+/// then it is only as safe as a look just before the writing.
 pub(crate) fn alone(data_dir: &Path) -> Option<fs::File> {
     let file = fs::OpenOptions::new()
         .create(true)

@@ -30,7 +30,7 @@ impl App {
     /// Prepares a run. A flow with problems is prepared too: it lists them, and does not start.
     ///
     /// # Errors
-    /// Where the document is no flow, or the budget no amount.
+    /// When the document is not a flow, or the budget not an amount.
     pub fn prepare_run(&self, request: RunRequest) -> Result<PreparedRun, ApiError> {
         let RunRequest {
             document,
@@ -58,7 +58,7 @@ impl App {
     /// the flow names dollars, the budget of the settings applies.
     ///
     /// # Errors
-    /// Where the document is no flow, or the budget no amount.
+    /// When the document is not a flow, or the budget not an amount.
     pub(crate) fn prepare_flow(
         &self,
         mut document: Value,
@@ -114,7 +114,7 @@ impl App {
     /// The most that a run of a flow can cost, while the flow is edited.
     ///
     /// # Errors
-    /// As [`App::most_it_can_cost_with`], and where the document is no flow.
+    /// As [`App::most_it_can_cost_with`], and when the document is not a flow.
     pub fn estimate(
         &self,
         document: Value,
@@ -130,7 +130,7 @@ impl App {
     /// Problems of a flow, without its plan. `path`: its file, from which its references to other files start.
     ///
     /// # Errors
-    /// Where the document is no flow.
+    /// When the document is not a flow.
     pub fn validate(
         &self,
         document: &Value,

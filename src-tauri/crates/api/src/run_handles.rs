@@ -13,10 +13,10 @@ use loopwright_engine::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
 
-/// What a run of this process is led by.
+/// The switches of a run that this process drives.
 pub(crate) struct RunHandle {
     pub(crate) cancel: CancellationToken,
-    /// Lets go of it where it stands: nothing more is recorded, and it can be resumed.
+    /// Detaches the run where it is: nothing more is recorded, and it can be resumed.
     pub(crate) detach: CancellationToken,
     pub(crate) pause: PauseSwitch,
 }

@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// Held while a run is under way, so that other programs can tell a living run from a lost one.
+/// The lock of a run while it is under way, so that other programs can tell a living run from a lost one.
 pub(crate) struct RunLock {
     path: PathBuf,
     file: Option<File>,
@@ -67,7 +67,7 @@ impl Drop for RunLock {
     }
 }
 
-/// Held for the moment in which a lock is taken, looked at or given back. Else one program could open a lock file that
+/// The lock for the moment in which another lock is taken, looked at or given back. Otherwise one program could open a lock file that
 /// another is just removing, and hold a lock that nobody else sees.
 fn gate(folder: &Path) -> std::io::Result<File> {
     let file = writable(&folder.join(".gate"))?;

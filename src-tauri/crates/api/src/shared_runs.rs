@@ -124,7 +124,7 @@ impl App {
         Ok(!self.journal().read(run_id, Select::Path(""))?.is_empty())
     }
 
-    /// Ends a run that rests, or that has not begun, as one that was stopped.
+    /// Ends a run that is suspended, or that has not begun, as one that was stopped.
     ///
     /// # Errors
     /// When the store cannot be written.

@@ -24,7 +24,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     let mut detail = app.run_detail(run_id)?;
     let progress = app.run_progress(run_id)?;
     if let Some(progress) = &progress {
-        // What a run has used stands in its row only once it rests.
+        // The row of a run says what it has used only once it is suspended.
         detail.summary.usage = progress.usage;
         detail.budget = progress.budget.or(detail.budget);
     }

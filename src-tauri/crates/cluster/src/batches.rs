@@ -21,7 +21,7 @@ pub struct BatchCounts {
     /// Nobody has begun them yet.
     pub queued: u64,
     pub running: u64,
-    /// They wait for a person, or are held.
+    /// They wait for a person, or are paused.
     pub suspended: u64,
     pub completed: u64,
     pub failed: u64,

@@ -224,8 +224,8 @@ impl PgStore {
         Ok(claim)
     }
 
-    /// Lets a run go that ended, rests or sleeps. The controls of these numbers were acted on. `wakes_in`: it waits for a timer
-    /// until then. Gives when a worker is needed for it, where one is: at once where it is in the middle, or more was asked of it.
+    /// Releases a run that ended, is suspended or sleeps. The controls of these numbers were acted on. `wakes_in`: it waits for a timer
+    /// until then. Returns when a worker is needed for it, if ever: at once where it is not finished, or more was asked of it.
     ///
     /// # Errors
     /// When the store does not answer.

@@ -29,7 +29,7 @@ pub struct Serving {
 #[error("The queue cannot be used: {0}")]
 pub struct QueueError(pub String);
 
-/// Continues a run until it ends or rests. What goes wrong with the run is the run's own affair.
+/// Continues a run until it ends or is suspended. Errors of the run are the run's own affair.
 pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 #[async_trait]

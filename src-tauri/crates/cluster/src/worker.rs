@@ -427,7 +427,7 @@ impl Worker {
                 } if answer.is_none() => {
                     answer = Some((path.clone(), given.clone()));
                 }
-                // One after the other: each is told to the run when it waits again.
+                // One after the other: the run gets each when it waits again.
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;

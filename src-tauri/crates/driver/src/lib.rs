@@ -50,7 +50,7 @@ const MAX_TOGETHER: usize = 8;
 /// How long a note of what is under way waits for something to be written with. The intent of its node is on disk before.
 const NOTES: Duration = Duration::from_millis(5);
 
-/// How much is told, and how much is computed in place for it, before the clock and the person are listened to again.
+/// How many inputs are fed, and how much is computed in place for them, before the clock and the person are polled again.
 const MAX_STEPS: usize = 256;
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
@@ -99,12 +99,12 @@ impl Host {
 }
 
 /// How a run ended, or where it is: `waiting` when a person must answer before anything can continue, `paused` when a person
-/// holds it.
+/// paused it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub status: RunStatus,
     pub state: RunState,
-    /// The run was let go of, and is to be resumed after this time.
+    /// The run was released, and must be resumed after this time.
     pub wakes_in: Option<Duration>,
 }
 

@@ -240,7 +240,7 @@ fn losses(
         };
         let mut records = found.records;
         if records < mark.records {
-            // A run that continued after it rested has more than its row says.
+            // A run that continued after it was suspended has more than its row says.
             let sql = "SELECT id FROM runs WHERE run_id = ?1";
             let run = connection
                 .prepare_cached(sql)?
@@ -275,7 +275,7 @@ pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     });
 }
 
-/// What a person is told of what is missing or damaged, a line each.
+/// Messages for a person about what is missing or damaged, a line each.
 pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let runs: Vec<&ExpectedRun> = losses

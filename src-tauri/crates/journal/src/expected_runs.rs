@@ -35,7 +35,7 @@ pub(crate) enum State {
     Begun,
     /// It is there, with at least so many records.
     Open,
-    /// The same, and its row says how it ended or rests.
+    /// The same, and its row says how it ended or is suspended.
     Suspended,
     /// It was deleted, or is just about to be: nothing is claimed.
     Gone,

@@ -41,7 +41,7 @@ pub struct RecordedAnswer {
     value: Option<Value>,
     #[serde(default)]
     comment: Option<String>,
-    /// How long the run rests before the answer comes, in milliseconds.
+    /// How long the run is suspended before the answer comes, in milliseconds.
     #[serde(default)]
     after_ms: u64,
 }

@@ -179,7 +179,7 @@ export const commands = {
 	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
 	/**  Makes some cells of an experiment, those that have no result or others once more. */
 	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
-	/**  Stops an experiment. What is under way rests and can be resumed. */
+	/**  Stops an experiment. What is under way is suspended and can be resumed. */
 	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
 	/**  The newest experiments first: those of an evaluation file, or all. */
 	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),

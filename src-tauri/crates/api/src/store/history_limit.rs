@@ -114,7 +114,7 @@ impl App {
     }
 
     pub fn delete_run(&self, run_id: &str) -> Result<(), ApiError> {
-        // Held until it is gone, so that nobody takes it up in between. The id of a damaged run may name no lock.
+        // Locked until it is gone, so that nobody resumes it in between. The id of a damaged run may name no lock.
         let _lock = match uuid::Uuid::parse_str(run_id) {
             Ok(_)
                 if !self

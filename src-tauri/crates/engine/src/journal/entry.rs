@@ -1,7 +1,7 @@
-//! The records of a run, in two types: what the run was told ([`Input`]) and what it said to that ([`Fact`]).
+//! The records of a run, in two types: what the run received ([`Input`]) and what it emitted ([`Fact`]).
 //!
-//! A run is a function of its plan, its inputs and what it was told. Recovery, replay and fork tell it again what is written,
-//! in the same order; facts are for readers, and for comparison with what the run says now.
+//! A run is a function of its plan and its inputs. Recovery, replay and fork feed it the recorded inputs again, in the same order;
+//! facts are for readers, and for comparison with what the run emits now.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -22,7 +22,7 @@ use crate::{
 /// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run continues
 /// in programs of its own number, or of a later one that can still read it.
 ///
-/// 1: one list of entries, in which what was told and what was said to it look alike. 2: two types. 3: a run may be taken over
+/// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over
 /// while its time passes.
 pub const COMPAT: u32 = 3;
 
@@ -59,7 +59,7 @@ pub struct Record {
     pub entry: Entry,
 }
 
-/// What a record tells.
+/// What a record contains.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Entry {
@@ -67,7 +67,7 @@ pub enum Entry {
     Fact(Fact),
 }
 
-/// What the run was told, whole. The path of its record is the execution's, where it is about one.
+/// What the run received, complete. The path of its record is that of the node execution that it is about, if any.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Input {
@@ -149,7 +149,7 @@ pub enum Input {
     Noted {
         note: Note,
     },
-    /// A person holds the run.
+    /// A person paused the run.
     RunPaused,
     RunContinued,
     /// `path` is the scope's: the loop there ended by its budget in the run that this one is forked from. The calls that the
@@ -360,7 +360,7 @@ struct First {
     budget: BudgetState,
 }
 
-/// What a fact says that stands where a run of compatibility 1 was told something.
+/// The input that a fact of compatibility 1 stands for, at a place where such a run received one.
 pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),

@@ -1,4 +1,4 @@
-//! What a plan keeps of a flow that is held by a node.
+//! What a plan keeps of a flow inside a node.
 
 use loopwright_model::ValueType;
 

@@ -32,7 +32,7 @@ impl Run {
         });
     }
 
-    /// Whether a timer is about something that holds a turn which reads a held input.
+    /// Whether a timer is about something that keeps back a turn which reads an input with a breakpoint.
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
         self.breakpoints.iter().any(|breakpoint| {
             breakpoint.reads.iter().any(|&(frame, slot)| {
@@ -42,7 +42,7 @@ impl Run {
         })
     }
 
-    /// Whether the run came to the place at `path`, and stands before it.
+    /// Whether the run has reached the breakpoint at `path` and is stopped there.
     pub(crate) fn is_stopped_before(&self, path: &str) -> bool {
         self.breakpoints.iter().any(|breakpoint| {
             breakpoint.path == path
@@ -53,7 +53,7 @@ impl Run {
         })
     }
 
-    /// What was held may have been dropped with its iteration.
+    /// What was stopped may have been dropped with its iteration.
     fn is_alive(&self, stopped: &Stopped, path: &str) -> bool {
         let node_at = |frame: FrameIx, slot: Slot| {
             self.frames[frame]
@@ -87,7 +87,7 @@ impl Run {
         Some(self.path(at.0, self.node_at(at.0, at.1)))
     }
 
-    /// Keeps what came to the place, if that is held.
+    /// Keeps what reached the place, if a breakpoint is there.
     fn keep(&mut self, path: &str, stopped: impl FnOnce() -> Stopped) -> bool {
         let Some(first) = self
             .breakpoints
@@ -97,7 +97,7 @@ impl Run {
             return false;
         };
         self.breakpoints[first].stopped = Some(stopped());
-        // Items beside the one that is held continue as they did.
+        // The other items continue as they did.
         for scope in 0..self.scopes.len() {
             let around = self
                 .scope_path(scope)
@@ -212,7 +212,7 @@ impl Run {
         self.keep(&next, || Stopped::Evaluation(frame, prefix))
     }
 
-    /// Whether a held place lies under this prefix and has been come to.
+    /// Whether a breakpoint under this prefix has been reached.
     pub(super) fn is_stopped_within(&self, prefix: &str) -> bool {
         !prefix.is_empty()
             && self.breakpoints.iter().any(|breakpoint| {

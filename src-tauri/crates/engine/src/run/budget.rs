@@ -1,8 +1,8 @@
-//! Budgets in the core: a call is reserved for before it is made, against the run's budget and that of every loop around
-//! it, and settled when it has ended.
+//! Budgets in the core: before a call is made, the most that it can cost is reserved in the budget of the run and of every loop
+//! around it; when the call has ended, it is settled.
 //!
-//! What asks is written down as it asks, so that a run that is resumed comes to the same decisions. A reservation
-//! whose call was cut off stays spent: nobody knows what it cost.
+//! Each request is recorded as it arrives, so that a run that is resumed takes the same decisions. A reservation whose call was
+//! cut off stays spent: nobody knows what it cost.
 
 use std::cmp::Ordering;
 
@@ -26,7 +26,7 @@ impl Run {
         self.has_budgets
     }
 
-    /// What the calls of an execution must say; `None` when the execution is over.
+    /// Which amounts a quote of the execution's calls must have; `None` when the execution is over.
     pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, QuoteNeeds)> {
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
             return None;

@@ -1,4 +1,4 @@
-//! From what is written of an input to what the core is told.
+//! From the record of an input to the input of the core.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -8,8 +8,8 @@ use crate::{
     plan::Plan,
 };
 
-/// What the core is told again: `open` is the execution at the record's path, `plans` are those that forks continue with. `None` where
-/// nothing is open, or where the core is told nothing of it.
+/// The input that the core receives again: `open` is the execution at the record's path, `plans` are those that forks continue with.
+/// `None` where nothing is open, or where the core does not receive such a record.
 pub(super) fn core_input(
     written: &journal::Input,
     path: &str,

@@ -1,7 +1,7 @@
 //! Fork: from a run's journal, the beginning of another that continues from a place with something changed.
 //!
-//! What depends on the place is what the core cannot come to while the place is held: everything behind it by wires, the
-//! verdict on its iteration and all later iterations, the end of its list. Every recorded outcome that is come to all the
+//! A step depends on the place if the core cannot reach it while a breakpoint is there: everything behind it by wires, the
+//! evaluation of its iteration and all later iterations, the end of its list. Every recorded outcome that the core reaches all the
 //! same is kept, with its time: all before the place, other items of a list, branches beside it.
 
 use std::{
@@ -216,7 +216,7 @@ impl Beginning {
         }
     }
 
-    /// Takes over what the parent was told, as far as it does not depend on the place.
+    /// Takes over an input of the parent, if it does not depend on the place.
     fn copy_input(
         &mut self,
         record: &Record,

@@ -1,4 +1,4 @@
-//! The run core: a pure state machine. It is told what happened and says what to do next.
+//! The run core: a pure state machine. It receives what happened and returns what to do next.
 //!
 //! Architecture Invariant: no clock, no randomness, no I/O, no kinds by name. Time comes in with every input; everything
 //! else that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and
@@ -76,7 +76,7 @@ pub struct Run {
     /// Executions with side effects under way, and those that wait for a place, in plan order.
     effects_running: usize,
     effects_waiting: BTreeSet<(usize, Slot)>,
-    /// Executions that wait for a person; they hold no place.
+    /// Executions that wait for a person; they count for no limit of concurrency.
     asking: BTreeSet<Ticket>,
     /// Calls that ask, and those under way, by number.
     calls: BTreeMap<u64, Call>,
@@ -96,7 +96,7 @@ pub struct Run {
     step_began: u64,
     /// How far the clock is ahead of the run's own time, which stands still while nothing runs, in milliseconds.
     suspended_ms: i64,
-    /// Places that a fork changes: held until it has.
+    /// Places that a fork changes: the run stops there until it has.
     breakpoints: Vec<Breakpoint>,
     /// What stands for the next execution there.
     given: Option<(FrameIx, Slot, Arc<Outcome>)>,

@@ -1,7 +1,7 @@
 //! Rebuilding a run from its journal by the code that ran it.
 //!
-//! The core is a function of what it is told, and that is in the journal: it is told again in the order of the records. What
-//! it then says must be what is written there. Recovery, replay and fork all read a journal through this.
+//! The core is a function of its inputs, and those are in the journal: they are fed to it again in the order of the records. What
+//! it then emits must be what is written there. Recovery, replay and fork all read a journal through this.
 
 use std::{borrow::Cow, collections::VecDeque, ops::ControlFlow, sync::Arc};
 
@@ -26,7 +26,7 @@ use crate::{
 pub(crate) struct Rebuild {
     pub(crate) run: Run,
     pub(crate) open: Open,
-    /// What the core said and no record was compared with yet.
+    /// What the core has emitted and no record was compared with yet.
     pub(crate) emitted: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The run's own time of the present step.
     pub(crate) at: i64,
@@ -44,12 +44,12 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) records: &'r [Record],
     /// The run is about to continue: a stop at its budget at the very end is taken back.
     pub(crate) reopened: bool,
-    /// What the core says must be what is written to the last value, else of its kind.
+    /// Whether what the core emits must equal what is written to the last value, or only be of its kind.
     pub(crate) exact: bool,
 }
 
-/// Rebuilds a run record by record, and lets `each` look at it behind each of them. Recovery, replay and fork read a journal
-/// through this alone. Where `each` breaks off, so does this.
+/// Rebuilds a run record by record, and calls `each` after each of them. Recovery, replay and fork read a journal through this
+/// alone. It ends when `each` breaks.
 ///
 /// # Errors
 /// `journal_diverged` when the records are not what the flow gives.
@@ -67,7 +67,7 @@ pub(crate) fn rebuild<'r>(
     Ok(rebuild)
 }
 
-/// What a record of an input tells.
+/// An input from a record.
 pub(crate) struct ReplayedInput<'r> {
     pub(crate) input: Cow<'r, journal::Input>,
     /// What the timer that fired was for.
@@ -75,7 +75,7 @@ pub(crate) struct ReplayedInput<'r> {
 }
 
 impl Rebuild {
-    /// A run that stands before its start. The places of all forks among `records` are held, each until its own.
+    /// A run before its start, with a breakpoint at the place of each fork among `records`, until that fork.
     pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
@@ -96,8 +96,8 @@ impl Rebuild {
         }
     }
 
-    /// Takes one more record: the core is told an input, and a fact is compared with what it said. `exact`: that must be the
-    /// record to the last value, else of its kind.
+    /// Takes one more record: an input is fed to the core, and a fact is compared with what the core emitted. `exact`: that must
+    /// equal the record to the last value, or else only be of its kind.
     ///
     /// # Errors
     /// `journal_diverged` when it is not what the flow gives.
@@ -108,7 +108,7 @@ impl Rebuild {
     ) -> Result<Option<ReplayedInput<'r>>, NodeError> {
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
-            // A run of compatibility 1 was told something wherever nothing that it said was left.
+            // In a run of compatibility 1 a fact is an input wherever nothing emitted is left to compare.
             Entry::Fact(fact) if self.compat == 1 && self.emitted.is_empty() => {
                 input_of_compat_1(fact).map(Cow::Owned)
             }
@@ -135,7 +135,7 @@ impl Rebuild {
         Ok(Some(ReplayedInput { input, timer }))
     }
 
-    /// Compares what the core says next with what is written.
+    /// Compares what the core emitted next with what is written.
     fn compare(&mut self, record: &Record, written: &Entry, exact: bool) -> Result<(), NodeError> {
         let emitted = self.emitted.pop_front();
         let fits = emitted.as_ref().is_some_and(|(path, node, entry)| {
@@ -156,7 +156,7 @@ impl Rebuild {
         ))
     }
 
-    /// Tells the core an input. Returns whether the core writes it down itself; what it does not, the host does.
+    /// Feeds an input to the core. Returns whether the core records it itself; otherwise the host does.
     fn apply(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
         use journal::Input as Written;
         match input {
@@ -213,7 +213,7 @@ impl Rebuild {
         self.at = at.saturating_sub(self.suspended_ms);
     }
 
-    /// Steps the core, and keeps what it says and what it waits for.
+    /// Steps the core, and keeps what it emits and what it waits for.
     pub(crate) fn step(&mut self, input: Input) {
         match &input {
             Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {

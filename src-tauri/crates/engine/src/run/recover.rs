@@ -21,7 +21,7 @@ pub struct Recovered {
     pub run: Run,
     pub executions: Vec<OpenExecution>,
     pub timers: Vec<OpenTimer>,
-    /// What the core says beyond the journal's end: to be written before anything is done.
+    /// What the core emits beyond the journal's end: to be written before anything is done.
     pub unwritten: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// Time of the last record, milliseconds since the Unix epoch.
     pub last_at: i64,

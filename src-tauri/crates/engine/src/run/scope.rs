@@ -31,8 +31,8 @@ const IN_A_STEP: Limit = Limit {
 const MUCH: u64 = IN_A_STEP.work / 8;
 
 impl Run {
-    /// Whether this step has computed for so long that others should have their turn. It depends on what the run was told
-    /// alone, so that a run that is rebuilt comes to the same.
+    /// Whether this step has computed for so long that others should have their turn. It depends on the
+    /// run's inputs alone, so that a run that is rebuilt gives the same.
     pub(super) fn has_computed_much(&self) -> bool {
         self.computed() > MUCH
     }

@@ -1,4 +1,4 @@
-//! A node's turn: does it run, what does it see, and who is told when it is settled.
+//! A node's turn: whether it runs, what it reads, and which nodes wait for it to be settled.
 
 use std::{collections::BTreeMap, sync::Arc};
 

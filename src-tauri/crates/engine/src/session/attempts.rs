@@ -117,7 +117,7 @@ impl Session {
         }
     }
 
-    /// An attempt met the world: it is followed by another where the node's policy says so, else the core is told.
+    /// An attempt met the world: it is followed by another where the node's policy says so, else the core receives the result.
     fn performed(
         &mut self,
         ticket: Ticket,

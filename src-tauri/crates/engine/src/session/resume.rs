@@ -102,7 +102,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Ends a suspended run as one that was stopped: the core is told so where the journal ends. The commands only write.
+    /// Ends a suspended run as one that was stopped: the core receives that where the journal ends. The commands only write.
     ///
     /// # Errors
     /// `journal_diverged` when the flow no longer gives what is written.
@@ -216,7 +216,7 @@ impl Session {
         }
     }
 
-    /// Continues a node execution that a crash or a question left open. Gives what the core is told of it now.
+    /// Continues a node execution that a crash or a question left open. Gives the input of the core that follows now.
     fn reopen(
         &mut self,
         execution: OpenExecution,

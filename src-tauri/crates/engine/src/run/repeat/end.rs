@@ -1,4 +1,4 @@
-//! How a loop ends: met, exhausted, failed or out of time; and what its two nodes then carry.
+//! The end of a loop: met, exhausted, failed or out of time; and the values of its two nodes.
 
 use std::sync::Arc;
 

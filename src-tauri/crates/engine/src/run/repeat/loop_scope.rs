@@ -16,7 +16,7 @@ use crate::{
 
 /// What a loop knows between iterations.
 pub(in crate::run) struct LoopScope {
-    /// Where the start stands.
+    /// The place of the Loop node.
     pub(in crate::run) at: (FrameIx, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The end's slot, in the start's graph.
@@ -32,7 +32,7 @@ pub(in crate::run) struct LoopScope {
     pub(super) before_last: Option<Arc<Value>>,
     /// An object, as templates read it.
     pub(in crate::run) vars: Arc<Value>,
-    /// The iteration before's values by slot, where a template reads `previous`.
+    /// Values of the iteration before, by slot, where a template reads `previous`.
     pub(in crate::run) previous: Option<Vec<Option<Arc<Outcome>>>>,
     /// What nodes inside left for their next executions, oldest first.
     pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
@@ -42,7 +42,7 @@ pub(in crate::run) struct LoopScope {
     pub(super) results: Vec<Arc<Value>>,
     /// By extra output: the values to give.
     pub(super) outputs: Vec<Vec<Value>>,
-    /// It was said already that the results swing.
+    /// Whether the warning that results swing was given.
     pub(super) oscillating: bool,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
