@@ -43,7 +43,7 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       )}
       {/* React leaves it empty: its only child is written below. */}
       <div className="body" ref={body} />
-      {/* Beside the text: the web view lays out anew every line that stands in one block with an element. */}
+      {/* Beside the text: the web view lays out again every line that stands in one block with an element. */}
       <i className="caret pulse" ref={caret} />
     </div>
   );

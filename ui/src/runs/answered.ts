@@ -1,4 +1,4 @@
-// Two people may answer the same question of a run in a shared store. One answer is taken; whoever gave the other is told.
+// Two people may answer the same question of a run in a shared store. One answer is taken; whoever gave the other gets a message.
 import { useSession } from "../session/session";
 
 /** Somebody else answered a question that this window shows. */

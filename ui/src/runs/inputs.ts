@@ -21,7 +21,7 @@ const TYPES = ["text", "json", "number", "boolean", "file"] as const;
 
 const text = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** The inputs of a document in reading order. Which kinds are inputs is told by their shape. */
+/** The inputs of a document in reading order. Their shape says which kinds are inputs. */
 export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): InputField[] {
   const inputs = new Set(kinds.filter((k) => k.shape === "input").map((k) => k.type));
   return document.nodes

@@ -3,7 +3,7 @@ import type { FlowDoc } from "../ipc/generated/bindings";
 
 export type OutputFormat = "text" | "markdown" | "json";
 
-/** Which nodes are outputs is told by the names that the run gave; the format is theirs. */
+/** The names that the run gave say which nodes are outputs; the format is theirs. */
 export function outputFormat(document: FlowDoc, name: string): OutputFormat {
   const node = document.nodes.find((n) => n.type === "output" && (n.data.name === name || n.id === name));
   const format = node?.data.format;

@@ -32,7 +32,7 @@ export function outerLoops(state: RunState): LoopRecord[] {
 export async function readRun(runId: string): Promise<{ detail: RunDetail; state: RunState }> {
   // Asked for together: each question takes a way to the store and back.
   const outline = api().runOutline(runId);
-  // Where the detail cannot be read, that is what is told.
+  // If the detail cannot be read either, its error is the one that is shown.
   outline.catch(() => undefined);
   const detail = await api().runDetail(runId);
   return { detail, state: await readPast(runId, detail.summary.status, outline) };

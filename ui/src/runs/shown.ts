@@ -33,7 +33,7 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
   );
 }
 
-/** The time of the clocks in that part of the window. While the run rests, for somebody or because it was paused, they do too. */
+/** The time of the clocks in that part of the window. They stop while the run is suspended. */
 export function useRunNow(place: ClockPlace, active: boolean): number {
   const restsAt = useRuns((s) => {
     const state = shownRun(s)?.state;

@@ -38,7 +38,7 @@ export type TabRuns = {
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
-  /** Asked to pause or to continue, and not heard of it yet. */
+  /** Asked to pause or to continue, and not confirmed yet. */
   readonly holding: boolean;
 };
 
@@ -54,7 +54,7 @@ export const NO_RUNS: TabRuns = {
 type Begin = (onEvent: (event: RunEvent) => void) => Promise<string>;
 
 type RunsState = TabRuns & {
-  /** Those of the tabs in the background, by tab; they continue, and what they say is folded here. */
+  /** Those of the tabs in the background, by tab; they continue, and their events are folded here. */
   readonly away: { readonly [tab: string]: TabRuns };
   /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
   deactivate(tab: string): void;
@@ -80,8 +80,8 @@ type RunsState = TabRuns & {
   /** Lets a paused run continue. */
   resumeLive(): Promise<void>;
   /**
-   * Continues a run that was interrupted or paused, or with one that was stopped at its budget and is given a larger
-   * one. What was recorded is not asked for again.
+   * Continues a run that was interrupted or paused, or one that was stopped at its budget and gets a larger one. What was
+   * recorded is not asked for again.
    */
   resume(runId: string, budget?: RunBudget | null): Promise<void>;
   open(runId: string): Promise<void>;
@@ -180,7 +180,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set({ stopping: true });
     try {
       await api().stopRun(runId);
-      // A run that rests says nothing when it is stopped.
+      // A suspended run sends no event when it is stopped.
       if (status === "waiting" || status === "paused")
         set((s) => inView(s, runId, (state) => endedAs(state, "cancelled")));
     } finally {

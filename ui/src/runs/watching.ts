@@ -33,7 +33,7 @@ const watches = new Map<string, Watch>();
 /** Runs that are being left: one that is shown again is followed once the last of it is over. */
 const leaving = new Map<string, Promise<unknown>>();
 
-/** Follows a run no more, which else goes on in the background until the run is over. */
+/** Stops following a run, which otherwise continues in the background until the run is over. */
 function unfollow(runId: string): void {
   const done = api()
     .unfollowRun(runId)

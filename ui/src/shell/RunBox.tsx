@@ -1,4 +1,4 @@
-// Run, with the most it can cost before, and what it has cost while it goes.
+// The Run button, with the most that a run can cost before it starts, and what it has cost while it runs.
 import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -96,7 +96,7 @@ export function RunChip() {
   );
 }
 
-/** A run that is under way, or rests until somebody does something: its clock, what it burns, and how to hold and stop it. */
+/** A run that is under way or suspended: its clock, what it spends, and buttons to pause and stop it. */
 function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const stopping = useRuns((s) => s.stopping);
   const holding = useRuns((s) => s.holding);

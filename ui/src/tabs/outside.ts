@@ -5,7 +5,7 @@ import { api } from "../ipc/client";
 import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
-/** What a person was told of, by file: the version in hand, and what was found in its place. */
+/** What a person was asked about, by file: the version in hand, and what was found in its place. */
 const notifiedVersions = new Map<string, string>();
 
 /** Takes back what was said of a file once it is saved or read again: then it was answered. */

@@ -1,4 +1,4 @@
-// The tool call that a person is asked about. What it does is told by the tool itself, in lines that are made of what it would send or
+// The tool call that a person is asked about. The tool itself says what it does, in lines that are made of what it would send or
 // start; here they are only shown. Pure.
 import type { Json, RequestFact, StepDetail } from "../ipc/generated/bindings";
 

@@ -44,7 +44,7 @@ function liveText(iteration: Iteration, before: Iteration): { text: string; node
   return node === undefined || text === "" ? null : { text, node };
 }
 
-/** Measuring goes on this long at a time, in milliseconds: then the page answers before it continues. */
+/** How long measuring takes at a time, in milliseconds: then the page answers before it continues. */
 const MEASURE_INTERVAL_MS = 8;
 
 /** Whether there is nothing to compare before the iteration is read. */

@@ -54,7 +54,7 @@ function savedUntil({ iterations }: RunSummary): string {
   return `${saved}; ${iterations + 1} was half done.`;
 }
 
-/** A run that waits for a person, or rests, says so over its detail. */
+/** Says over the detail of a run that it waits for a person, or is paused. */
 export function RestingBanner({ summary }: { summary: RunSummary }) {
   const { status, runId } = summary;
   const request = useRequest(runId);

@@ -319,7 +319,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget, origin } = detail;
-  // What is kept with the run is summed up when it rests or ends.
+  // The sums that are kept with a run are written when it is suspended or ends.
   const usage = isUnfinishedStatus(summary.status) ? state.usage : summary.usage;
   // Those that a fork took over were made, and paid for, by the run that it comes from.
   const kept = origin?.kept.calls ?? 0;

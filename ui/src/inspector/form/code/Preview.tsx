@@ -80,7 +80,7 @@ export function Preview(props: PreviewProps) {
 
 function isTelling(preview: FieldPreview, value: string, always = false): boolean {
   if (value === "" || (!always && repeats(preview, value))) return false;
-  // A mistake of the text is told by its problem already.
+  // A mistake of the text is shown by its problem already.
   if (preview.error?.code === "template_syntax" || preview.mode === "script") return false;
   // A run that has none of the values says nothing of this field.
   return preview.reads.length === 0 || preview.reads.some((read) => read.value !== null || read.hasDefault);
