@@ -218,7 +218,7 @@ impl Run {
         let title = &self.plan.nodes[node].title;
         if self.ledger.breached {
             return "The run was stopped at its budget: a call used more than it could by its price and maxTokens, so that the \
-                    budget cannot be relied on. Resume the run with a larger budget to continue anyway."
+                    budget cannot be relied on. Resume the run with a larger budget to go on all the same."
                 .to_owned();
         }
         let over = |limit: Option<u64>, spent: u64, most: Option<u64>| {
@@ -243,7 +243,7 @@ impl Run {
             };
         format!(
             "The run's budget of {limit} has no room for the next call of \"{title}\": {spent} are spent, and the call can take \
-             up to {}. Resume the run with a larger budget to continue.",
+             up to {}. Resume the run with a larger budget to go on.",
             most.unwrap_or_else(|| "more than is known".to_owned())
         )
     }
