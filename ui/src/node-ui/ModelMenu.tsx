@@ -1,6 +1,7 @@
 // The model of a node, on its card: a menu of the models that there are, with prices and with what is still missing. The menu itself
 // is made when it is first opened, for a flow may have hundreds of such cards.
 import { useState } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
@@ -30,9 +31,9 @@ function ownProvider(data: Data): string | null {
 }
 
 /** What answers the node: its provider, and the model by its name. */
-function useModel(data: Data) {
-  const providers = useProviders((s) => s.providers);
-  const fallback = useProviders(defaultProvider);
+function modelOf(data: Data, state: ReturnType<typeof useProviders.getState>) {
+  const { providers } = state;
+  const fallback = defaultProvider(state);
   const id = ownProvider(data) ?? fallback?.id ?? "builtin";
   const provider = providers.find((p) => p.id === id) ?? null;
   const model = id === "builtin" ? textOf(data.builtin) || textOf(data.model) : textOf(data.model);
@@ -76,14 +77,15 @@ function Face({ name, needs }: { name: string; needs: string | null }) {
 }
 
 export function ModelMenu({ node, data }: { node: string; data: Data }) {
-  const { id, provider, model, name } = useModel(data);
+  const { id, provider, model, name } = useProviders(useShallow((s) => modelOf(data, s)));
   const isFixed = useDocument((s) => s.suspended !== null);
-  const isRun = useSession((s) => s.layout === "run");
   // Tab goes from card to card, and into the one that is selected.
-  const isSelected = useSession((s) => s.selection.nodes.has(node));
+  const state = useSession((s) =>
+    s.layout === "run" ? "run" : s.selection.nodes.has(node) ? "selected" : "",
+  );
   const [used, setUsed] = useState(false);
   const needs = provider && !provider.ready ? stateWords(provider) : null;
-  if (isFixed || isRun) return <div className="card-body one-line">{name}</div>;
+  if (isFixed || state === "run") return <div className="card-body one-line">{name}</div>;
   const label = `Model: ${[name, needs].filter(Boolean).join(" ")}`;
   const className = `model-button nodrag${needs === null ? "" : " amber"}`;
   const face = <Face name={name} needs={needs} />;
@@ -99,7 +101,7 @@ export function ModelMenu({ node, data }: { node: string; data: Data }) {
           className={className}
           aria-label={label}
           aria-haspopup="menu"
-          tabIndex={isSelected ? 0 : -1}
+          tabIndex={state === "selected" ? 0 : -1}
           aria-expanded="false"
           {...tip(provider ? modelNeeds(provider, model, usePrices.getState().list ?? []) : undefined)}
           onClick={() => {

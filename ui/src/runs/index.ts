@@ -37,17 +37,16 @@ export interface ActiveRun {
 }
 
 /** What the document says of a node of this type. */
-function factsOf(nodeId: string, type: string | undefined, { regions, nodes }: Analysis): NodeFacts {
+function factsOf(nodeId: string, type: string, { regions, nodes }: Analysis): NodeFacts {
   const region = nodes[nodeId]?.region ?? null;
   return {
-    annotation: type !== undefined && useKinds.getState().byType.get(type)?.shape === "annotation",
+    annotation: useKinds.getState().byType.get(type)?.shape === "annotation",
     closes: regions.find((one) => one.end === nodeId)?.start ?? null,
     region: region === nodeId ? null : region,
   };
 }
 
-function useNodeFacts(nodeId: string): NodeFacts {
-  const type = useDocument((s) => s.document.nodes.find((n) => n.id === nodeId)?.type);
+function useNodeFacts(nodeId: string, type: string): NodeFacts {
   return useAnalysis(useShallow((s) => factsOf(nodeId, type, s.analysis)));
 }
 
@@ -65,9 +64,9 @@ const TO_COME: ReadonlySet<NodeRunState> = new Set(["queued"]);
 const OPEN: ReadonlySet<NodeRunState> = new Set(["queued", "running", "waiting"]);
 
 /** The shown pass of a node. Redraws its reader only when something of this node changed. */
-export function useNodeRun(nodeId: string): NodeRun {
+export function useNodeRun(nodeId: string, type: string): NodeRun {
   const choice = useChosenIteration((s) => s.chosen);
-  const facts = useNodeFacts(nodeId);
+  const facts = useNodeFacts(nodeId, type);
   const editing = useEditing();
   return useRuns(useShallow((s) => nodeRun(runOnCanvas(s, editing), choice, nodeId, facts)));
 }
@@ -109,7 +108,7 @@ export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   // While a run is under way only the run changes.
   const facts = useMemo(() => {
     const types = new Map(nodes.map((node) => [node.id, node.type]));
-    const known = nodeIds.map((id) => [id, factsOf(id, types.get(id), analysis)] as const);
+    const known = nodeIds.map((id) => [id, factsOf(id, types.get(id) ?? "", analysis)] as const);
     return known.filter(([, { annotation }]) => !annotation);
   }, [nodeIds, nodes, analysis]);
   return useRuns((s) => {

@@ -66,7 +66,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
       fold ? [id, ...fold.hidden].flatMap((one) => problemsOf(s.analysis.problems, one)) : [],
     ),
   );
-  const run = useNodeRun(id);
+  const run = useNodeRun(id, data.node.type);
   const loop = useLoopRun(fold?.region?.repeats === "loop" ? id : "");
   const whole = useStateOfAll(fold?.group ? fold.hidden : NONE);
   useMeasuredAnew(

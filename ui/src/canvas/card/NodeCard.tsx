@@ -113,7 +113,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const fallback = useDocument((s) => (kind ? null : s.document.edges));
   const { inputs, outputs } =
     kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
-  const run = useNodeRun(id);
+  const run = useNodeRun(id, node.type);
   const problems = useNodeProblems(id);
   const isQuiet = useQuiet();
   const loud = problems.filter((problem) => !isQuiet(problem));

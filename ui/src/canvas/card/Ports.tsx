@@ -3,7 +3,7 @@
 import { memo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { isFeedbackHandle } from "../../scene/wires";
-import { useConnecting } from "../../session/connecting";
+import { useConnecting, type WireEnd } from "../../session/connecting";
 import { connectionError } from "../fit";
 import { Socket } from "../Socket";
 import type { PortRows } from "./port-rows";
@@ -71,31 +71,36 @@ export const ExtraPorts = memo(function ExtraPorts(props: {
 }) {
   const { node, kind } = props;
   const { inputs, outputs } = props.ports;
-  if (inputs.length + outputs.length === 0) return null;
+  const rows = Math.max(inputs.length, outputs.length);
+  // One question for all rows: a large flow has thousands of them. As a text, so that the card is drawn again only when it changes.
+  const offered = useConnecting(({ from }) =>
+    from
+      ? Array.from({ length: rows }, (_, i) => Number(isOffered(from, node, inputs[i], outputs[i]))).join("")
+      : "",
+  );
+  if (rows === 0) return null;
   return (
     <div className="extra-ports">
-      {Array.from({ length: Math.max(inputs.length, outputs.length) }, (_, i) => (
-        <ExtraRow
+      {Array.from({ length: rows }, (_, i) => (
+        <div
           key={`${inputs[i]?.name ?? ""}|${outputs[i]?.name ?? ""}`}
-          {...{ node, input: inputs[i], output: outputs[i], kind }}
-        />
+          className={`extra-port${offered[i] === "1" ? " offered" : ""}`}
+        >
+          <PortRow {...{ node, input: inputs[i], output: outputs[i], kind }} />
+        </div>
       ))}
     </div>
   );
 });
 
-function ExtraRow(props: PortRowProps) {
-  const { node, input, output } = props;
-  const isOffered = useConnecting(({ from }) => {
-    if (!from) return false;
-    const own = from.output ? output : input;
-    if (from.node === node) return own?.name === from.handle.name;
-    const handle = from.output ? input : output;
-    return handle !== undefined && connectionError(from, { node, handle, output: !from.output }) === null;
-  });
-  return (
-    <div className={`extra-port${isOffered ? " offered" : ""}`}>
-      <PortRow {...props} />
-    </div>
-  );
+/** Whether a wire that is being drawn begins in this row, or can end there. */
+function isOffered(
+  from: WireEnd,
+  node: string,
+  input: HandleInfo | undefined,
+  output: HandleInfo | undefined,
+): boolean {
+  if (from.node === node) return (from.output ? output : input)?.name === from.handle.name;
+  const handle = from.output ? input : output;
+  return handle !== undefined && connectionError(from, { node, handle, output: !from.output }) === null;
 }

@@ -38,7 +38,8 @@ export function useRunHeight(
   height: number | undefined,
   showsRun: boolean,
 ): CSSProperties | undefined {
-  const place = useDocument((s) => s.place);
+  // Read only: a card of another document is drawn again in any case.
+  const { place } = useDocument.getState();
   const room = useDocument((s) => (showsRun ? roomOf(s.document.nodes).get(id) : undefined));
   if (!showsRun) {
     if (height !== undefined) storeHeight(place, id, height);
