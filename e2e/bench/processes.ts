@@ -45,3 +45,21 @@ export function resident(folder: string, part: Part): { all: number; own: number
   }
   return sum;
 }
+
+/** Megabytes of a part in proportion: pages that several programs share are divided among them. */
+export function proportional(folder: string, part: Part): number {
+  return processes(folder, part).reduce((sum, id) => {
+    const rollup = readFileSync(`/proc/${id}/smaps_rollup`, "utf8");
+    return sum + Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
+  }, 0);
+}
+
+/** When the program of this folder began, in milliseconds since 1970. */
+export function begunAt(folder: string): number {
+  const [id] = processes(folder, "program");
+  if (id === undefined) throw new Error(`no program works in ${folder}`);
+  const fields = (readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
+  const sinceStart = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1000;
+  // Counted since the system started, as the 22nd field.
+  return Date.now() - sinceStart + Number(fields[19]) * TICK;
+}

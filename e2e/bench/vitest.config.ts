@@ -2,7 +2,7 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import journeys from "../vitest.config.ts";
 
-const MEASUREMENTS = ["window", "typing", "history", "tokens", "difference", "memory", "evaluate"];
+const MEASUREMENTS = ["window", "typing", "history", "tokens", "difference", "memory", "evaluate", "start"];
 
 export default mergeConfig(
   { ...journeys, test: { ...journeys.test, include: [] } },
