@@ -14,12 +14,10 @@ use harper_core::{
 };
 
 use crate::{
-    finding::{Finding, Level},
+    finding::{Finding, Level, PendingFinding},
     harper,
     lexicon::Lexicon,
     patterns::Patterns,
-    pending_finding::PendingFinding,
-    repetition,
     sentences::read_sentences,
     spelling,
 };
@@ -102,7 +100,6 @@ impl Checker {
         let mut findings = harper::findings(&mut self.harper, &self.lexicon, &document, &sentences);
         findings.extend(spelling::findings(&self.lexicon, &sentences, source));
         for sentence in &sentences {
-            repetition::check(&self.lexicon, sentence, &mut findings);
             self.patterns.check(&self.lexicon, sentence, &mut findings);
         }
         findings.retain(|finding| {

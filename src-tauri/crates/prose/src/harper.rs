@@ -6,10 +6,9 @@ use harper_core::{
 };
 
 use crate::{
-    finding::Kind,
+    finding::{Kind, PendingFinding},
     lexicon::{Lexicon, with_case_of},
-    pending_finding::PendingFinding,
-    token::Token,
+    sentences::Token,
 };
 
 pub(crate) fn findings(
@@ -99,7 +98,7 @@ fn touches_name(lint: &Lint, sentences: &[Vec<Token>], kind: Kind) -> bool {
     sentences.iter().any(|sentence| {
         sentence.iter().skip(1).any(|token| {
             token.is_word
-                && token.capitalised()
+                && token.is_capitalised()
                 && token.lower != "i"
                 && !token.lower.starts_with("i'")
                 && token.span.start < lint.span.end
@@ -131,17 +130,15 @@ fn is_doubtful(
         // "Every one of them" is three words, "everyone" is nobody's member.
         _ if with == "everyone" => sentences.iter().any(|sentence| {
             let mut pairs = sentence.windows(2);
-            pairs.any(|pair| pair[0].span.end == lint.span.end && pair[1].is("of"))
+            pairs.any(|pair| pair[0].span.end == lint.span.end && pair[1].lower == "of")
         }),
         // `aswell`, `eachother`; but `coppersmith` is a word that the dictionary lacks, and "allways" a slip of "always".
         "SplitWords" => {
             let small = |part| lexicon.classes.lists("split-off", part);
-            first_is(&|token| token.is("allways")) || !with.split(' ').any(small)
+            first_is(&|token| token.lower == "allways") || !with.split(' ').any(small)
         }
         // "She ground the glass": a past form that is another verb's base form.
-        "PronounVerbAgreement" => first_is(&|token| {
-            token.meta_is(|meta| meta.is_verb_past_form() || meta.is_verb_simple_past_form())
-        }),
+        "PronounVerbAgreement" => first_is(&Token::is_past),
         // "What I need are shoes." "They went there yesterday."
         "MissingTo" => next_is("copulas"),
         "ThereToTheir" => next_is("after-there"),

@@ -7,7 +7,7 @@ use harper_core::{
     spell::{Dictionary, FstDictionary},
 };
 
-use crate::{classes::Classes, token::Number};
+use crate::{classes::Classes, sentences::Number};
 
 pub(crate) struct Lexicon {
     pub(crate) dictionary: Arc<FstDictionary>,
@@ -110,6 +110,7 @@ impl Lexicon {
             .iter()
             .find(|&&(one, many)| word == one || word == many);
         match form {
+            "same" => Some(word.to_owned()),
             "one" => pair
                 .map(|pair| pair.0.to_owned())
                 .or_else(|| self.third_person(word)),

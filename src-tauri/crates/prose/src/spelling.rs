@@ -9,11 +9,9 @@ use std::collections::{HashMap, HashSet};
 use harper_core::{DictWordMetadata, spell::Dictionary};
 
 use crate::{
-    finding::Kind,
-    lexicon::Lexicon,
-    pending_finding::PendingFinding,
-    slip::slip,
-    token::{Number, Token},
+    finding::{Kind, PendingFinding},
+    lexicon::{Lexicon, with_case_of},
+    sentences::{Number, Token},
 };
 
 /// What the whole text says of its words.
@@ -44,10 +42,10 @@ pub(crate) fn findings(
         .flat_map(|sentence| sentence.iter().enumerate())
     {
         *text.times.entry(&token.lower).or_default() += 1;
-        if token.is_word && token.meta.is_some() {
+        if token.is_word && token.is_known {
             text.known.insert(&token.lower);
         }
-        if at > 0 && token.capitalised() {
+        if at > 0 && token.is_capitalised() {
             text.names.insert(&token.lower);
         }
     }
@@ -66,9 +64,9 @@ impl Text<'_> {
         let before = at.checked_sub(1).map(|at| &sentence[at]);
         let mut beside = [before, next].into_iter().flatten();
         // "Wether Bay", "exmaple.org"
-        let name = token.capitalised()
+        let name = token.is_capitalised()
             && (self.names.contains(token.lower.as_str())
-                || next.is_some_and(|next| next.is_word && next.capitalised()));
+                || next.is_some_and(|next| next.is_word && next.is_capitalised()));
         let after = |step: usize| self.source.get(token.span.end + step);
         let address = after(0) == Some(&'.') && after(1).is_some_and(|c| c.is_alphanumeric());
         if !token.is_word
@@ -79,27 +77,24 @@ impl Text<'_> {
         {
             return None;
         }
+        let finding = |rule: &str, with: &str, message: String, rank: u16| PendingFinding {
+            kind: Kind::Spelling,
+            span: token.span.clone(),
+            replacement: Some(with_case_of(&token.text, with)),
+            message,
+            rule: rule.to_owned(),
+            rank,
+        };
         if let Some(form) = irregular(self.lexicon, &token.lower) {
             let message = format!("The form is irregular: “{form}”.");
-            return Some(PendingFinding::word(
-                Kind::Spelling,
-                "irregular_form",
-                token,
-                &form,
-                message,
-            ));
+            return Some(finding("irregular_form", &form, message, 140));
         }
         let best = self.best(token, before, next)?;
         let again = self.times.get(token.lower.as_str()) > Some(&1);
-        let strict = token.capitalised() || again || beside.any(quotes_or_hyphen);
-        if best.cost > limit(&token.lower, strict) {
-            return None;
-        }
+        let strict = token.is_capitalised() || again || beside.any(quotes_or_hyphen);
         let message = format!("“{}” is not in the dictionary.", token.text);
-        let mut finding =
-            PendingFinding::word(Kind::Spelling, "spelling", token, &best.word, message);
-        finding.rank = 150;
-        Some(finding)
+        let likely = best.cost <= limit(&token.lower, strict);
+        likely.then(|| finding("spelling", &best.word, message, 150))
     }
 
     fn best(
@@ -143,7 +138,7 @@ fn plausible(token: &Token, at: usize) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
         && !token.text.chars().skip(1).any(char::is_uppercase)
-        && (at == 0 || !token.capitalised())
+        && (at == 0 || !token.is_capitalised())
 }
 
 /// `runned` → `ran`: a regular ending where the verb has another form.
@@ -268,13 +263,82 @@ fn fit(
         }
     }
     // After a comma and before a verb, a joining word is likelier than a noun.
-    if before.is(",")
-        && after.is_some_and(Token::can_be_verb)
+    if before.lower == ","
+        && after.is_some_and(|token| token.meta.is_verb())
         && (meta.is_conjunction() || meta.is_pronoun())
     {
         cost -= 0.3;
     }
     cost
+}
+
+/// What it costs to have written `written` for `meant`: Damerau-Levenshtein with a price for each slip.
+fn slip(written: &[char], meant: &[char]) -> f32 {
+    let (rows, columns) = (written.len() + 1, meant.len() + 1);
+    let mut table = vec![0.0_f32; rows * columns];
+    let at = |row: usize, column: usize| row * columns + column;
+    for row in 1..rows {
+        table[at(row, 0)] = table[at(row - 1, 0)] + extra(written, row - 1);
+    }
+    for column in 1..columns {
+        table[at(0, column)] = table[at(0, column - 1)] + missing(meant, column - 1);
+    }
+    for row in 1..rows {
+        for column in 1..columns {
+            let (wrote, means) = (written[row - 1], meant[column - 1]);
+            let other = if wrote == means {
+                0.0
+            } else {
+                swap(wrote, means) + if row == 1 && column == 1 { 0.4 } else { 0.0 }
+            };
+            let mut cost = table[at(row - 1, column - 1)] + other;
+            cost = cost.min(table[at(row - 1, column)] + extra(written, row - 1));
+            cost = cost.min(table[at(row, column - 1)] + missing(meant, column - 1));
+            if row > 1
+                && column > 1
+                && wrote == meant[column - 2]
+                && written[row - 2] == means
+                && wrote != means
+            {
+                cost = cost.min(table[at(row - 2, column - 2)] + 0.5);
+            }
+            table[at(row, column)] = cost;
+        }
+    }
+    table[at(rows - 1, columns - 1)]
+}
+
+fn vowel(letter: char) -> bool {
+    matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+}
+
+/// A letter too many.
+fn extra(word: &[char], at: usize) -> f32 {
+    if at > 0 && word[at - 1] == word[at] {
+        0.4
+    } else {
+        0.8
+    }
+}
+
+/// A letter left out.
+fn missing(word: &[char], at: usize) -> f32 {
+    let letter = word[at];
+    let doubled = at > 0 && word[at - 1] == letter || word.get(at + 1) == Some(&letter);
+    match letter {
+        '\'' => 0.2,
+        _ if doubled => 0.4,
+        _ => 0.7,
+    }
+}
+
+/// One letter for another.
+fn swap(wrote: char, meant: char) -> f32 {
+    if vowel(wrote) && vowel(meant) {
+        0.6
+    } else {
+        0.9
+    }
 }
 
 #[cfg(test)]
@@ -377,5 +441,20 @@ mod tests {
             wrong.len(),
             pairs.len()
         );
+    }
+
+    #[test]
+    fn likely_slips_cost_less() {
+        let cost = |written: &str, meant: &str| {
+            slip(
+                &written.chars().collect::<Vec<_>>(),
+                &meant.chars().collect::<Vec<_>>(),
+            )
+        };
+        assert!(cost("wich", "which") < cost("wich", "wish"));
+        assert!(cost("recieve", "receive") < cost("recieve", "relieve"));
+        assert!(cost("untill", "until") < cost("untill", "untie"));
+        assert!(cost("teh", "the") < cost("teh", "tea"));
+        assert_eq!(cost("same", "same"), 0.0);
     }
 }
