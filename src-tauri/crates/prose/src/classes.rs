@@ -110,7 +110,6 @@ fn form(name: &str) -> Option<fn(&Token) -> bool> {
         "one-verb" => |token| token.shows == Some(Number::Singular),
         "many-verb" => |token| token.shows == Some(Number::Plural),
         "unknown" => |token| token.is_word && !token.is_known,
-        "nounlike" => |token| token.nounlike,
         "several" => |token| {
             let number = token.text.parse::<u32>();
             number.is_ok_and(|number| number > 1 && !(1000..2200).contains(&number))

@@ -38,9 +38,8 @@ impl Kind {
         KINDS[self as usize].2
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let mut kinds = KINDS.iter();
-        kinds.find(|kind| kind.1 == name).map(|kind| kind.0)
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|kind| kind.0)
     }
 }
 

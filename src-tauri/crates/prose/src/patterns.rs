@@ -20,7 +20,8 @@ pub(crate) struct Patterns(Vec<Pattern>);
 struct Pattern {
     /// Its line in the file.
     line: usize,
-    kind: Kind,
+    /// `None` where the words are right, and `message` is the rule of Harper that finds fault with them.
+    kind: Option<Kind>,
     message: &'static str,
     wrong: Vec<Element>,
     right: &'static str,
@@ -57,14 +58,17 @@ impl Patterns {
     pub(crate) fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut patterns = Vec::new();
         let mut named = HashMap::new();
-        let (mut kind, mut message) = (Kind::Grammar, "");
+        let (mut kind, mut message) = (Some(Kind::Grammar), "");
         for (line, number) in text.lines().zip(1..) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             if let Some(heading) = line.strip_prefix('[') {
                 let (name, rest) = heading.split_once("] ").unwrap_or((heading, ""));
-                kind = Kind::named(name).ok_or_else(|| format!("unknown kind {name}"))?;
+                kind = Kind::all().find(|kind| kind.name() == name);
+                if kind.is_none() && name != "Right" {
+                    return Err(format!("unknown kind {name}"));
+                }
                 message = rest;
                 continue;
             }
@@ -105,9 +109,18 @@ impl Patterns {
     ) {
         for at in 0..sentence.len() {
             let mut patterns = self.0.iter();
-            let fitting = patterns.find(|pattern| pattern.fits(sentence, at));
-            out.extend(fitting.and_then(|pattern| pattern.finding(lexicon, &sentence[at..])));
+            let fitting = patterns.find_map(|pattern| {
+                let kind = pattern.kind.filter(|_| pattern.fits(sentence, at))?;
+                Some(pattern.finding(kind, lexicon, &sentence[at..]))
+            });
+            out.extend(fitting.flatten());
         }
+    }
+
+    /// Whether what a rule of Harper finds at a word is right.
+    pub(crate) fn excuse(&self, rule: &str, sentence: &[Token], at: usize) -> bool {
+        let mut excuses = self.0.iter().filter(|pattern| pattern.kind.is_none());
+        excuses.any(|pattern| pattern.message == rule && pattern.fits(sentence, at))
     }
 }
 
@@ -162,7 +175,7 @@ impl Pattern {
     }
 
     /// What the pattern says of the words that `sentence` begins with; `None` where they are to be kept.
-    fn finding(&self, lexicon: &Lexicon, sentence: &[Token]) -> Option<PendingFinding> {
+    fn finding(&self, kind: Kind, lexicon: &Lexicon, sentence: &[Token]) -> Option<PendingFinding> {
         let written = &sentence[..self.wrong.len()];
         let (first, last) = (written.first()?, written.last()?);
         let words: Vec<&str> = written.iter().map(|token| token.lower.as_str()).collect();
@@ -173,7 +186,7 @@ impl Pattern {
         };
         let message = self.message.replace("{found}", &words.join(" "));
         Some(PendingFinding {
-            kind: self.kind,
+            kind,
             span: first.span.start..last.span.end,
             replacement: Some(with_case_of(&first.text, &right)),
             message: message.replace("{right}", &right),

@@ -33,8 +33,6 @@ pub(crate) struct Token {
     pub(crate) number: Option<Number>,
     /// The number that a finite verb shows in the present, and `was` and `were`.
     pub(crate) shows: Option<Number>,
-    /// Whether what is taken for a verb may be a noun, since the clause has another verb.
-    pub(crate) nounlike: bool,
     /// Whether it is the word before once more.
     pub(crate) again: bool,
 }
@@ -62,7 +60,6 @@ impl Token {
             meta: meta.unwrap_or_default(),
             number,
             shows: None,
-            nounlike: false,
             again: false,
         }
     }
@@ -105,18 +102,10 @@ fn set_forms(lexicon: &Lexicon, sentence: &mut [Token]) {
     for token in &mut *sentence {
         token.shows = shown_number(lexicon, token);
     }
-    for at in 0..sentence.len() {
-        let behind = sentence[at + 1..].iter();
-        let mut clause = behind.take_while(|token| !ends_clause(lexicon, token));
-        let finite = |token: &Token| {
-            lexicon.classes.has("certain-verbs", token)
-                || !token.meta.is_noun() && token.shows == Some(Number::Singular)
-        };
-        sentence[at].nounlike = sentence[at].meta.is_noun() && clause.any(finite);
-        let before = at.checked_sub(1).map(|at| &sentence[at]);
-        sentence[at].again = before.is_some_and(|before| {
-            before.lower == sentence[at].lower && before.span.end < sentence[at].span.start
-        });
+    for at in 1..sentence.len() {
+        let (before, token) = (&sentence[at - 1], &sentence[at]);
+        let apart = before.span.end < token.span.start;
+        sentence[at].again = apart && before.lower == token.lower;
     }
 }
 
@@ -131,7 +120,10 @@ fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
         return Some(Number::Singular);
     }
     // `put` and `read` may be past.
-    let past = lexicon.is_preterite(&token.lower)
+    let lemma = lexicon
+        .irregular_verbs
+        .get_lemma_for_preterite(&token.lower);
+    let past = lemma.is_some()
         || token.meta.is_verb_past_form()
         || token.meta.is_verb_past_participle_form();
     let base = token.meta.is_verb_lemma() && !past;

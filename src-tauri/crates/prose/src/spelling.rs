@@ -18,8 +18,6 @@ use crate::{
 struct Text<'a> {
     lexicon: &'a Lexicon,
     source: &'a [char],
-    /// Words that the dictionary has.
-    known: HashSet<&'a str>,
     times: HashMap<&'a str, usize>,
     /// Words that stand capitalised within a sentence somewhere are names everywhere.
     names: HashSet<&'a str>,
@@ -33,7 +31,6 @@ pub(crate) fn findings(
     let mut text = Text {
         lexicon,
         source,
-        known: HashSet::new(),
         times: HashMap::new(),
         names: HashSet::new(),
     };
@@ -42,9 +39,6 @@ pub(crate) fn findings(
         .flat_map(|sentence| sentence.iter().enumerate())
     {
         *text.times.entry(&token.lower).or_default() += 1;
-        if token.is_word && token.is_known {
-            text.known.insert(&token.lower);
-        }
         if at > 0 && token.is_capitalised() {
             text.names.insert(&token.lower);
         }
@@ -89,39 +83,37 @@ impl Text<'_> {
             let message = format!("The form is irregular: “{form}”.");
             return Some(finding("irregular_form", &form, message, 140));
         }
-        let best = self.best(token, before, next)?;
+        let (cost, best) = self.best(token, before, next)?;
         let again = self.times.get(token.lower.as_str()) > Some(&1);
-        let strict = token.is_capitalised() || again || beside.any(quotes_or_hyphen);
+        // Quoted words are often another's, hyphenated ones often parts of a name.
+        let marked = beside.any(|token| self.lexicon.classes.has("quotes-or-hyphens", token));
+        let strict = token.is_capitalised() || again || marked;
         let message = format!("“{}” is not in the dictionary.", token.text);
-        let likely = best.cost <= limit(&token.lower, strict);
-        likely.then(|| finding("spelling", &best.word, message, 150))
+        let likely = cost <= limit(&token.lower, strict);
+        likely.then(|| finding("spelling", &best, message, 150))
     }
 
+    /// The likeliest word and what it costs, in hundredths of a slip.
     fn best(
         &self,
         token: &Token,
         before: Option<&Token>,
         after: Option<&Token>,
-    ) -> Option<Candidate> {
-        let written: Vec<char> = token.lower.chars().collect();
-        let mut best: Option<Candidate> = None;
+    ) -> Option<(i32, String)> {
+        let letters = |word: &str| word.chars().collect::<Vec<_>>();
+        let written = letters(&token.lower);
+        let mut best = None;
         for distance in 1..=3 {
-            for hit in self.lexicon.dictionary.fuzzy_match(&written, distance, 300) {
+            let hits = self.lexicon.dictionary.fuzzy_match(&written, distance, 300);
+            let priced = hits.into_iter().map(|hit| {
                 let meant: String = hit.word.iter().collect();
-                let mut cost = slip(&written, &meant.to_lowercase().chars().collect::<Vec<_>>());
-                cost += oddity(&hit.metadata, &meant);
-                cost += fit(self.lexicon, &hit.metadata, &meant, before, after);
-                if self.known.contains(meant.as_str()) {
-                    cost -= 0.25;
-                }
-                let better = best.as_ref().is_none_or(|best| {
-                    cost < best.cost - 1e-4 || (cost < best.cost + 1e-4 && meant < best.word)
-                });
-                if better {
-                    best = Some(Candidate { word: meant, cost });
-                }
-            }
-            if best.as_ref().is_some_and(|best| best.cost < 0.9) {
+                let cost = slip(&written, &letters(&meant.to_lowercase()))
+                    + oddity(&hit.metadata, &meant)
+                    + fit(self.lexicon, &hit.metadata, &meant, before, after);
+                (cost, meant)
+            });
+            best = priced.chain(best).min();
+            if best.as_ref().is_some_and(|(cost, _)| *cost < 90) {
                 break;
             }
         }
@@ -150,13 +142,9 @@ fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
     [Some(stem.to_owned()), Some(format!("{stem}e")), once]
         .into_iter()
         .flatten()
-        .find_map(|lemma| lexicon.preterite(&lemma))
-        .filter(|past| past != word)
-}
-
-/// Quoted words are often another's, hyphenated ones often parts of a name.
-fn quotes_or_hyphen(token: &Token) -> bool {
-    matches!(token.text.as_str(), "\"" | "“" | "”" | "-" | "–" | "'")
+        .find_map(|lemma| lexicon.irregular_verbs.get_preterite_for_lemma(&lemma))
+        .filter(|past| *past != word)
+        .map(str::to_owned)
 }
 
 /// In any dialect: `colour` and `color` are both words.
@@ -164,14 +152,8 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
     let plain = word.replace('’', "'");
     let has = |word: &str| lexicon.dictionary.contains_exact_word_str(word);
     let lower = plain.to_lowercase();
-    // Not every plural is in the dictionary: "hikers".
-    let stem = lower
-        .strip_suffix('s')
-        .filter(|stem| stem.len() > 4 && !stem.ends_with('s'));
-    if stem.is_some_and(|stem| has(stem) && lexicon.meta(stem).is_some_and(|meta| meta.is_noun())) {
-        return true;
-    }
     has(&plain)
+        || lexicon.noun_before_s(&lower).is_some_and(has)
         || has(&lower)
         || lower.strip_suffix("'s").is_some_and(has)
         || lower
@@ -192,41 +174,31 @@ fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     words.len() > 3 && strange * 2 > words.len()
 }
 
-struct Candidate {
-    word: String,
-    cost: f32,
-}
-
-fn limit(word: &str, strict: bool) -> f32 {
+/// What the best word may cost.
+fn limit(word: &str, strict: bool) -> i32 {
     let limit = match word.chars().count() {
-        0..=3 => 0.75,
-        4..=5 => 1.0,
-        6..=8 => 1.25,
-        _ => 1.8,
+        0..=3 => 75,
+        4..=5 => 100,
+        6..=8 => 125,
+        _ => 180,
     };
-    if strict { f32::min(limit, 0.4) } else { limit }
+    if strict { limit.min(40) } else { limit }
 }
 
 /// How unlikely a word is to be meant at all.
-fn oddity(meta: &DictWordMetadata, word: &str) -> f32 {
-    let mut cost = if meta.common { -0.3 } else { 0.0 };
-    // The few words that every text is full of.
-    if meta.preposition || meta.is_conjunction() || meta.is_pronoun() || meta.is_determiner() {
-        cost -= 0.3;
-    }
-    if word.chars().any(char::is_uppercase) {
-        cost += 0.6;
-    }
-    if meta.is_swear() {
-        cost += 1.0;
-    }
-    if meta.is_abbreviation() {
-        cost += 0.6;
-    }
-    if word.contains('\'') && !word.ends_with("n't") {
-        cost += 0.3;
-    }
-    cost
+fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
+    let joins = meta.preposition || meta.is_conjunction();
+    let prices = [
+        (meta.common, -30),
+        // The few words that every text is full of.
+        (joins || meta.is_pronoun() || meta.is_determiner(), -30),
+        (word.chars().any(char::is_uppercase), 60),
+        (meta.is_swear(), 100),
+        (meta.is_abbreviation(), 60),
+        (word.contains('\'') && !word.ends_with("n't"), 30),
+    ];
+    let prices = prices.into_iter().filter(|(odd, _)| *odd);
+    prices.map(|(_, price)| price).sum()
 }
 
 /// Whether a word suits its neighbours.
@@ -236,8 +208,8 @@ fn fit(
     word: &str,
     before: Option<&Token>,
     after: Option<&Token>,
-) -> f32 {
-    let Some(before) = before else { return 0.0 };
+) -> i32 {
+    let Some(before) = before else { return 0 };
     let describes = meta.is_adjective() || meta.is_adverb();
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
@@ -245,18 +217,13 @@ fn fit(
     let plural = lexicon.number(word) == Some(Number::Plural);
     // What the word before asks for, the gain of a word that is that, and the price of another.
     let wishes = [
-        ("wants-base-form", meta.is_verb_lemma(), 0.2, 0.1),
-        (
-            "wants-noun",
-            meta.is_noun() || meta.is_adjective(),
-            0.2,
-            0.2,
-        ),
-        ("wants-participle", participle || describes, 0.2, 0.0),
-        ("wants-plural", plural || meta.is_adjective(), 0.2, 0.1),
-        ("wants-adjective", describes, 0.4, 0.2),
+        ("wants-base-form", meta.is_verb_lemma(), 20, 10),
+        ("wants-noun", meta.is_noun() || meta.is_adjective(), 20, 20),
+        ("wants-participle", participle || describes, 20, 0),
+        ("wants-plural", plural || meta.is_adjective(), 20, 10),
+        ("wants-adjective", describes, 40, 20),
     ];
-    let mut cost = 0.0;
+    let mut cost = 0;
     for (class, suits, gain, price) in wishes {
         if lexicon.classes.has(class, before) {
             cost += if suits { -gain } else { price };
@@ -267,77 +234,59 @@ fn fit(
         && after.is_some_and(|token| token.meta.is_verb())
         && (meta.is_conjunction() || meta.is_pronoun())
     {
-        cost -= 0.3;
+        cost -= 30;
     }
     cost
 }
 
 /// What it costs to have written `written` for `meant`: Damerau-Levenshtein with a price for each slip.
-fn slip(written: &[char], meant: &[char]) -> f32 {
-    let (rows, columns) = (written.len() + 1, meant.len() + 1);
-    let mut table = vec![0.0_f32; rows * columns];
-    let at = |row: usize, column: usize| row * columns + column;
-    for row in 1..rows {
-        table[at(row, 0)] = table[at(row - 1, 0)] + extra(written, row - 1);
-    }
-    for column in 1..columns {
-        table[at(0, column)] = table[at(0, column - 1)] + missing(meant, column - 1);
-    }
-    for row in 1..rows {
-        for column in 1..columns {
-            let (wrote, means) = (written[row - 1], meant[column - 1]);
-            let other = if wrote == means {
-                0.0
-            } else {
-                swap(wrote, means) + if row == 1 && column == 1 { 0.4 } else { 0.0 }
-            };
-            let mut cost = table[at(row - 1, column - 1)] + other;
-            cost = cost.min(table[at(row - 1, column)] + extra(written, row - 1));
-            cost = cost.min(table[at(row, column - 1)] + missing(meant, column - 1));
-            if row > 1
-                && column > 1
-                && wrote == meant[column - 2]
-                && written[row - 2] == means
-                && wrote != means
-            {
-                cost = cost.min(table[at(row - 2, column - 2)] + 0.5);
+fn slip(written: &[char], meant: &[char]) -> i32 {
+    let vowel = |letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let mut table = vec![vec![1_000_000; meant.len() + 1]; written.len() + 1];
+    table[0][0] = 0;
+    for row in 0..=written.len() {
+        for column in 0..=meant.len() {
+            let mut cost = table[row][column];
+            if row > 0 {
+                cost = cost.min(table[row - 1][column] + extra(written, row - 1));
             }
-            table[at(row, column)] = cost;
+            if column > 0 {
+                cost = cost.min(table[row][column - 1] + missing(meant, column - 1));
+            }
+            if row > 0 && column > 0 {
+                let (wrote, means) = (written[row - 1], meant[column - 1]);
+                let first = if row == 1 && column == 1 { 40 } else { 0 };
+                let other = match (wrote == means, vowel(wrote) && vowel(means)) {
+                    (true, _) => 0,
+                    (false, true) => 60 + first,
+                    (false, false) => 90 + first,
+                };
+                cost = cost.min(table[row - 1][column - 1] + other);
+                if row > 1 && column > 1 && (written[row - 2], wrote) == (means, meant[column - 2])
+                {
+                    cost = cost.min(table[row - 2][column - 2] + 50);
+                }
+            }
+            table[row][column] = cost;
         }
     }
-    table[at(rows - 1, columns - 1)]
-}
-
-fn vowel(letter: char) -> bool {
-    matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+    table[written.len()][meant.len()]
 }
 
 /// A letter too many.
-fn extra(word: &[char], at: usize) -> f32 {
-    if at > 0 && word[at - 1] == word[at] {
-        0.4
-    } else {
-        0.8
-    }
+fn extra(word: &[char], at: usize) -> i32 {
+    let doubled = at > 0 && word[at - 1] == word[at];
+    if doubled { 40 } else { 80 }
 }
 
 /// A letter left out.
-fn missing(word: &[char], at: usize) -> f32 {
+fn missing(word: &[char], at: usize) -> i32 {
     let letter = word[at];
     let doubled = at > 0 && word[at - 1] == letter || word.get(at + 1) == Some(&letter);
     match letter {
-        '\'' => 0.2,
-        _ if doubled => 0.4,
-        _ => 0.7,
-    }
-}
-
-/// One letter for another.
-fn swap(wrote: char, meant: char) -> f32 {
-    if vowel(wrote) && vowel(meant) {
-        0.6
-    } else {
-        0.9
+        '\'' => 20,
+        _ if doubled => 40,
+        _ => 70,
     }
 }
 
@@ -358,12 +307,11 @@ mod tests {
             let text = Text {
                 lexicon: &lexicon,
                 source: &[],
-                known: HashSet::new(),
                 times: HashMap::new(),
                 names: HashSet::new(),
             };
             text.best(&sentences[0][0], None, None)
-                .map(|best| best.word)
+                .map(|(_, best)| best)
         };
         let pairs = [
             ("recieve", "receive"),
@@ -455,6 +403,6 @@ mod tests {
         assert!(cost("recieve", "receive") < cost("recieve", "relieve"));
         assert!(cost("untill", "until") < cost("untill", "untie"));
         assert!(cost("teh", "the") < cost("teh", "tea"));
-        assert_eq!(cost("same", "same"), 0.0);
+        assert_eq!(cost("same", "same"), 0);
     }
 }
