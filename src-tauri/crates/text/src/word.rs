@@ -1,8 +1,19 @@
 //! Words with their place, their folded form and their stem.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use frostem::{Algorithm, Stemmer};
 
-use crate::stop::is_stop;
+static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let lines = include_str!("stop-words.txt").lines();
+    let words = lines.filter(|line| !line.starts_with('#'));
+    words.flat_map(str::split_whitespace).collect()
+});
+
+/// Whether `word` (lower case) is a stop word: one that carries structure and no topic.
+pub fn is_stop(word: &str) -> bool {
+    STOP_WORDS.contains(word)
+}
 
 /// A word of a text, without the text; `11.5` and `1,120` are one word, `keeper's` is `keeper`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +108,12 @@ pub fn words(text: &str) -> Vec<Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_structure_are_stop_words() {
+        assert!(is_stop("which") && is_stop("a") && is_stop("your"));
+        assert!(!is_stop("lighthouse") && !is_stop("#") && !is_stop(""));
+    }
 
     #[test]
     fn numbers_are_one_word_and_accents_fold() {
