@@ -3,8 +3,9 @@
 use loopwright_engine::host::ModelRequest;
 
 use super::{
+    Answer,
     reading::{Hop, Notes, Reading, read_notes},
-    reply::{Answer, text_reply},
+    text_reply,
 };
 
 /// How an answer begins that is none. A judge reads it.
@@ -36,12 +37,8 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
 
 /// The sentences in the order of `shown`, each with the number of its passage, and the list of those.
 fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> String {
-    let mut sources: Vec<String> = Vec::new();
-    for source in hops.iter().map(|hop| hop.passage.citation()) {
-        if !sources.contains(&source) && !source.is_empty() {
-            sources.push(source);
-        }
-    }
+    let sources = hops.iter().map(|hop| hop.passage.citation());
+    let sources: Vec<String> = sources.filter(|source| !source.is_empty()).collect();
     let mut text = String::new();
     for hop in shown {
         let source = hop.passage.citation();

@@ -3,8 +3,9 @@
 use loopwright_engine::host::ModelRequest;
 
 use super::{
+    Answer,
     reading::{Notes, Reading, Unit, read_notes},
-    reply::{Answer, text_reply},
+    text_reply,
 };
 
 /// Words in a query.
