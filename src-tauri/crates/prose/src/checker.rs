@@ -127,11 +127,8 @@ fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
     }
     kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
 
-    let bytes: Vec<usize> = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .chain([text.len()])
-        .collect();
+    let bytes = text.char_indices().map(|(at, _)| at);
+    let bytes: Vec<usize> = bytes.chain([text.len()]).collect();
     kept.into_iter()
         .filter_map(|finding| {
             let span = *bytes.get(finding.span.start)?..*bytes.get(finding.span.end)?;

@@ -36,7 +36,8 @@ pub(crate) fn findings(
             kind,
             span: lint.span.start..lint.span.end,
             replacement: suggestion.map(|suggestion| written(suggestion, &found)),
-            message: plain(&lint.message),
+            // Harper writes Markdown; a finding is read as plain text.
+            message: lint.message.replace('`', "\""),
             rule: format!("harper/{rule}"),
             rank: 100 + u16::from(lint.priority),
         })
@@ -91,17 +92,4 @@ fn is_doubtful(
                 || token.span.start == from && lexicon.patterns.excuse(rule, sentence, at)
         })
     })
-}
-
-/// Harper writes Markdown; a finding is read as plain text.
-fn plain(message: &str) -> String {
-    let mut open = false;
-    let quoted = message.chars().map(|letter| match letter {
-        '`' | '“' => {
-            open = !open;
-            if open { '“' } else { '”' }
-        }
-        other => other,
-    });
-    quoted.collect()
 }

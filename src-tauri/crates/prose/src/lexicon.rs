@@ -60,9 +60,8 @@ impl Lexicon {
         if self.classes.lists("either-number", &noun) {
             return None;
         }
-        let men = noun
-            .strip_suffix("men")
-            .is_some_and(|stem| self.knows(&format!("{stem}man")));
+        let man = noun.strip_suffix("men").map(|stem| format!("{stem}man"));
+        let men = man.is_some_and(|man| self.knows(&man));
         let irregular = self.irregular_nouns.get_singular_for_plural(&noun);
         if men || irregular.is_some_and(|singular| singular != noun) {
             return Some(Number::Plural);

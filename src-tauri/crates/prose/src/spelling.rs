@@ -11,7 +11,7 @@ use harper_core::{DictWordMetadata, spell::Dictionary};
 use crate::{
     finding::{Kind, PendingFinding},
     lexicon::{Lexicon, with_case_of},
-    sentences::{Number, Token},
+    sentences::Token,
 };
 
 /// What the whole text says of its words.
@@ -34,10 +34,8 @@ pub(crate) fn findings(
         times: HashMap::new(),
         names: HashSet::new(),
     };
-    for (at, token) in sentences
-        .iter()
-        .flat_map(|sentence| sentence.iter().enumerate())
-    {
+    let tokens = sentences.iter();
+    for (at, token) in tokens.flat_map(|sentence| sentence.iter().enumerate()) {
         *text.times.entry(&token.lower).or_default() += 1;
         if at > 0 && token.is_capitalised() {
             text.names.insert(&token.lower);
@@ -109,7 +107,7 @@ impl Text<'_> {
                 let meant: String = hit.word.iter().collect();
                 let cost = slip(&written, &letters(&meant.to_lowercase()))
                     + oddity(&hit.metadata, &meant)
-                    + fit(self.lexicon, &hit.metadata, &meant, before, after);
+                    + fit(self.lexicon, &hit.metadata, before, after);
                 (cost, meant)
             });
             best = priced.chain(best).min();
@@ -123,13 +121,10 @@ impl Text<'_> {
 
 /// Whether a word looks like English at all, and not like a name, an abbreviation or an identifier.
 fn plausible(token: &Token, at: usize) -> bool {
-    let letters = token.text.chars().count();
-    letters > 2
-        && token
-            .text
-            .chars()
-            .all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
-        && !token.text.chars().skip(1).any(char::is_uppercase)
+    let letters = || token.text.chars();
+    letters().count() > 2
+        && letters().all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
+        && !letters().skip(1).any(char::is_uppercase)
         && (at == 0 || !token.is_capitalised())
 }
 
@@ -163,15 +158,12 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
 
 /// A sentence most of whose words are unknown is in another language, or is no language.
 fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
-    let words: Vec<_> = sentence
-        .iter()
-        .filter(|token| token.is_word && token.text.chars().count() > 1)
+    let words = sentence.iter().filter(|token| token.is_word);
+    let words: Vec<_> = words
+        .filter(|token| token.text.chars().count() > 1)
         .collect();
-    let strange = words
-        .iter()
-        .filter(|token| !lexicon.knows(&token.lower))
-        .count();
-    words.len() > 3 && strange * 2 > words.len()
+    let strange = words.iter().filter(|token| !lexicon.knows(&token.lower));
+    words.len() > 3 && strange.count() * 2 > words.len()
 }
 
 /// What the best word may cost.
@@ -205,7 +197,6 @@ fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
 fn fit(
     lexicon: &Lexicon,
     meta: &DictWordMetadata,
-    word: &str,
     before: Option<&Token>,
     after: Option<&Token>,
 ) -> i32 {
@@ -214,13 +205,9 @@ fn fit(
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
         || meta.is_verb_progressive_form();
-    let plural = lexicon.number(word) == Some(Number::Plural);
     // What the word before asks for, the gain of a word that is that, and the price of another.
     let wishes = [
-        ("wants-base-form", meta.is_verb_lemma(), 20, 10),
-        ("wants-noun", meta.is_noun() || meta.is_adjective(), 20, 20),
         ("wants-participle", participle || describes, 20, 0),
-        ("wants-plural", plural || meta.is_adjective(), 20, 10),
         ("wants-adjective", describes, 40, 20),
     ];
     let mut cost = 0;

@@ -1,12 +1,12 @@
 //! Splits text into whole sentences and takes windows of them.
 
+use std::{collections::HashSet, sync::LazyLock};
+
+use crate::word::list;
+
 /// Abbreviations whose full stop ends no sentence.
-#[rustfmt::skip]
-const ABBREVIATIONS: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "rev", "hon", "capt", "col", "gen", "lt", "sgt", "no", "vol", "pp", "fig",
-    "e.g", "i.e", "vs", "c", "ca", "approx", "inc", "ltd", "co", "corp",
-    "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-];
+static ABBREVIATIONS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| list(include_str!("abbreviations.txt")));
 
 /// The sentences of `text`, trimmed, in order. A blank line, a heading and a list item end a sentence too.
 ///
@@ -70,7 +70,7 @@ fn is_abbreviated(before: &str) -> bool {
     let mut letters = last.chars();
     let initial = matches!((letters.next(), letters.next()), (Some(c), None) if c.is_uppercase());
     // A sentence may end in "I."; a name's initial stands after a capitalised word or at the start.
-    initial && last != "I" || ABBREVIATIONS.contains(&last.to_lowercase().as_str())
+    initial && last != "I" || ABBREVIATIONS.contains(last.to_lowercase().as_str())
 }
 
 /// The run of whole sentences of at most `limit` characters with the highest sum of `scores`, as a range of indices; the earliest of

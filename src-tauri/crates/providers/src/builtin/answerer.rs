@@ -20,9 +20,10 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
     let Some(answer) = &reading.answer else {
         let missing = what_is_missing(notes, reading);
-        let closest = match reading.closest.as_slice() {
-            [] => String::new(),
-            hops => format!(
+        let hops = &reading.closest;
+        let closest = match hops.is_empty() {
+            true => String::new(),
+            false => format!(
                 "\n\nThe closest that was found:\n\n{}",
                 cited(hops, hops.iter())
             ),
@@ -61,25 +62,21 @@ pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if notes.passages.is_empty() {
         return "nothing was found yet.".to_owned();
     }
-    let quoted = |words: Vec<&String>, between: &str| {
-        let quoted: Vec<String> = words.iter().map(|word| format!("“{word}”")).collect();
-        quoted.join(between)
-    };
+    let quote = |word: &String| format!("“{word}”");
     let about = reading.bridges.first();
     let about = about.map_or_else(String::new, |bridge| {
         format!(" The trail leads to {bridge}.")
     });
     if !reading.missing.is_empty() {
-        let words = quoted(reading.missing.iter().collect(), ", ");
+        let words: Vec<String> = reading.missing.iter().map(quote).collect();
+        let words = words.join(", ");
         return format!("missing in what was found: {words}.{about}");
     }
-    let keys = reading.question.units.iter().filter(|unit| unit.key);
-    let asked = quoted(keys.map(|unit| &unit.text).collect(), " and ");
-    let of = if asked.is_empty() {
-        asked
-    } else {
-        format!(" for {asked}")
-    };
+    let mut keys = reading.question.units.iter().filter(|unit| unit.key);
+    let of = keys
+        .next()
+        .map(|unit| format!(" for {}", quote(&unit.text)));
+    let of = of.unwrap_or_default();
     format!(
         "the documents found touch on the question, but no sentence gives the answer{of}. Missing: that answer.{about}"
     )

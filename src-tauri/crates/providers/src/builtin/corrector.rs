@@ -36,18 +36,15 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
             (value, Some("syntax"))
         }
     };
-    let mut warnings = Vec::new();
-    if what.is_none() {
-        warnings.push((
-            "builtin_limits".to_owned(),
-            "Built-in corrector found nothing in this JSON that it could mend: a value that is missing cannot be invented.".to_owned(),
-        ));
-    }
+    let limits = "Built-in corrector found nothing in this JSON that it could mend: a value that is missing cannot be invented.";
+    let warning = what
+        .is_none()
+        .then(|| ("builtin_limits".to_owned(), limits.to_owned()));
     Ok(ModelReply {
         text: value.to_string(),
         raw: Some(json!({ "mended": what, "value": value.clone() })),
         json: Some(value),
-        warnings,
+        warnings: warning.into_iter().collect(),
         ..ModelReply::default()
     })
 }
@@ -56,12 +53,10 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
-            NodeError::new(
-                "bad_schema",
-                format!(
-                    "What stands below `SCHEMA:` in the corrector's prompt is no JSON: {error}."
-                ),
-            )
+            let why = format!(
+                "What stands below `SCHEMA:` in the corrector's prompt is no JSON: {error}."
+            );
+            NodeError::new("bad_schema", why)
         });
     }
     Ok(match &request.response_format {

@@ -19,19 +19,17 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let findings = check(draft);
     let chosen = choose(&findings);
     let text = write(draft, &findings, &chosen);
-    let raw = findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "kind": finding.kind.name(),
-                "at": [finding.span.start, finding.span.end],
-                "found": finding.found,
-                "replacement": finding.replacement,
-                "message": finding.message,
-                "rule": finding.rule,
-            })
+    let raw = |finding: &Finding| {
+        json!({
+            "kind": finding.kind.name(),
+            "at": [finding.span.start, finding.span.end],
+            "found": finding.found,
+            "replacement": finding.replacement,
+            "message": finding.message,
+            "rule": finding.rule,
         })
-        .collect::<Vec<_>>();
+    };
+    let raw: Vec<_> = findings.iter().map(raw).collect();
     Ok(ModelReply {
         text,
         raw: Some(json!({ "findings": raw, "listed": chosen.len() })),
@@ -48,12 +46,9 @@ fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();
     if chosen.is_empty() {
-        let style = findings
-            .iter()
-            .filter(|finding| finding.replacement.is_some());
-        return style
-            .filter(|finding| finding.kind == Kind::Wordiness)
-            .collect();
+        let corrected = |finding: &&Finding| finding.replacement.is_some();
+        let wordy = |finding: &&Finding| finding.kind == Kind::Wordiness && corrected(finding);
+        return findings.iter().filter(wordy).collect();
     }
     chosen.sort_by_key(|finding| (finding.kind.level(), finding.span.start));
     chosen.truncate(chosen.len() - (chosen.len() / 4).min(2));

@@ -99,11 +99,9 @@ fn own(line: &str) -> Option<Correction> {
 
 fn foreign(line: &str) -> Option<Correction> {
     let [first, between, second] = FOREIGN.captures(line)?.extract().1;
-    let turned = between == "not";
-    let (found, replacement) = if turned {
-        (second, first)
-    } else {
-        (first, second)
+    let (found, replacement) = match between {
+        "not" => (second, first),
+        _ => (first, second),
     };
     (found != replacement).then(|| Correction {
         passage: None,

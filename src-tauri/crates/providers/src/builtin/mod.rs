@@ -148,13 +148,9 @@ pub fn run(
             answered = work => answered,
         };
         let mut reply = answered.map_err(|broken| {
-            NodeError::new(
-                "builtin_failed",
-                format!(
-                    "{} broke off: {broken}. This is a defect of the program.",
-                    builtin.name
-                ),
-            )
+            let name = builtin.name;
+            let why = format!("{name} broke off: {broken}. This is a defect of the program.");
+            NodeError::new("builtin_failed", why)
         })??;
         reply.model = format!("builtin/{}", builtin.id);
         keep_within(&request, &mut reply)?;
@@ -180,9 +176,8 @@ fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), Nod
     if reply.json.is_some() {
         return Err(NodeError::new("answer_cut", why).having_spent(&estimate(request, &reply.text)));
     }
-    reply
-        .warnings
-        .push(("answer_cut".to_owned(), why.to_owned()));
+    let warning = ("answer_cut".to_owned(), why.to_owned());
+    reply.warnings.push(warning);
     Ok(())
 }
 

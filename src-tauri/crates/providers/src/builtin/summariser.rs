@@ -27,13 +27,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     )?;
     let told = prompt::labelled(&request.prompt);
     let order = told.first().map_or("", |(_, body)| body);
-    let most = request
-        .system
-        .as_deref()
-        .and_then(number_of_words)
-        .or_else(|| number_of_words(order).filter(|_| told.len() > 1))
-        .unwrap_or(WORDS);
-    Ok(text_reply(shorter(text, most)))
+    let system = request.system.as_deref().and_then(number_of_words);
+    let most = system.or_else(|| number_of_words(order).filter(|_| told.len() > 1));
+    Ok(text_reply(shorter(text, most.unwrap_or(WORDS))))
 }
 
 /// The number before the first "words": of "in at most 80 words", 80.

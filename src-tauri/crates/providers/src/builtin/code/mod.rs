@@ -85,15 +85,14 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
             None => missed.push(line.to_string()),
         }
     }
-    let warning = if made == 0 {
-        Some("Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned())
+    let why = if made == 0 {
+        "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned()
     } else {
         let lines = missed.join(", ");
-        (!missed.is_empty()).then(|| {
-            format!("Built-in code fixer did not find what the review replaces in line {lines}.")
-        })
+        format!("Built-in code fixer did not find what the review replaces in line {lines}.")
     };
-    let warning = warning.map(|why| ("review_not_understood".to_owned(), why));
+    let warned = made == 0 || !missed.is_empty();
+    let warning = warned.then(|| ("review_not_understood".to_owned(), why));
     Ok(ModelReply {
         text: lines.join("\n"),
         warnings: warning.into_iter().collect(),

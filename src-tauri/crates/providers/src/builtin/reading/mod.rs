@@ -50,9 +50,8 @@ pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
     let question = Question::new(&notes.question);
     let page = Page::new(&question, &notes.passages);
     let chains = page.chains();
-    let answers = chains
-        .iter()
-        .filter_map(|chain| Some((chain, page.accept(chain)?)));
+    let accept = |chain| Some((chain, page.accept(chain)?));
+    let answers = chains.iter().filter_map(accept);
     // The shortest chain answers, and of those the one whose sentence says it most plainly.
     let rank =
         |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
@@ -63,18 +62,15 @@ pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
         let short = short.map(str::to_owned);
         Answer { hops, short }
     });
-    let best = chains
-        .iter()
-        .max_by(|one, other| one.score.total_cmp(&other.score));
+    let by_score = |one: &&Chain, other: &&Chain| one.score.total_cmp(&other.score);
+    let best = chains.iter().max_by(by_score);
     let unsaid = |(at, unit): &(usize, &Unit)| {
         let said = best.map_or(0.0, |chain| chain.said[*at]);
         said < TOUCHED && (unit.weight >= 0.4 || unit.key)
     };
     let units = question.units.iter().enumerate();
-    let missing = units
-        .filter(unsaid)
-        .map(|(_, unit)| unit.text.clone())
-        .collect();
+    let missing = units.filter(unsaid).map(|(_, unit)| unit.text.clone());
+    let missing = missing.collect();
     let bridges = page.bridges(&chains);
     let closest = best.map_or_else(Vec::new, |chain| page.hops(chain));
     Reading {

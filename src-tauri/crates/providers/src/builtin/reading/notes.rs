@@ -77,9 +77,9 @@ fn life(text: &str, words: &[Word]) -> Option<(usize, usize)> {
     let close = open + text[open..].find(')')?;
     let dash = open + text[open..close].find(['–', '—', '-'])?;
     let year = |from: usize, to: usize| {
-        words
-            .iter()
-            .rposition(|word| word.start >= from && word.end <= to && lexicon::is_year(&word.lower))
+        let within = |word: &Word| word.start >= from && word.end <= to;
+        let mut words = words.iter();
+        words.rposition(|word| within(word) && lexicon::is_year(&word.lower))
     };
     Some((year(open, dash)?, year(dash, close)?))
 }

@@ -68,17 +68,12 @@ impl Question {
         let parsed = Parsed::new(&words);
         let key = parsed.key();
         let mut units = Vec::new();
-        let mut at = 0;
-        while at < words.len() {
-            match parsed.names.iter().find(|name| name.0 == at) {
-                Some(&(from, to)) => {
-                    units.push(Unit::name(text, &words[from..to]));
-                    at = to;
-                }
-                None => {
-                    units.extend(parsed.unit(at, key == Some(at)));
-                    at += 1;
-                }
+        for at in 0..words.len() {
+            let mut names = parsed.names.iter();
+            match names.find(|name| (name.0..name.1).contains(&at)) {
+                Some(&(from, to)) if from == at => units.push(Unit::name(text, &words[from..to])),
+                Some(_) => {}
+                None => units.extend(parsed.unit(at, key == Some(at))),
             }
         }
         let expects = parsed.expects;
@@ -88,10 +83,8 @@ impl Question {
     /// Whether every word of `name` belongs to the question.
     pub(super) fn names_all(&self, name: &[Word]) -> bool {
         let mut words = name.iter().filter(|word| !word.is_stop());
-        words.all(|word| {
-            let mut units = self.units.iter();
-            units.any(|unit| unit.stems.contains(&word.stem))
-        })
+        let has = |word: &Word, unit: &Unit| unit.stems.contains(&word.stem);
+        words.all(|word| self.units.iter().any(|unit| has(word, unit)))
     }
 
     /// The words to look for first: the description of the subject when the question describes one rather than naming it, else
