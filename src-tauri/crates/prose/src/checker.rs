@@ -14,12 +14,9 @@ use harper_core::{
 };
 
 use crate::{
-    finding::{Finding, Level},
+    finding::{Finding, Level, PendingFinding},
     harper,
     lexicon::Lexicon,
-    patterns::Patterns,
-    pending_finding::PendingFinding,
-    repetition,
     sentences::read_sentences,
     spelling,
 };
@@ -66,44 +63,34 @@ pub fn check(text: &str) -> Vec<Finding> {
 
 struct Checker {
     lexicon: Lexicon,
-    patterns: Patterns,
     harper: LintGroup,
 }
 
 impl Checker {
     fn new() -> Self {
-        let loaded = Lexicon::new().and_then(|lexicon| {
-            let patterns = Patterns::read(include_str!("../data/patterns.txt"), &lexicon.classes)?;
-            Ok((lexicon, patterns))
-        });
-        let (lexicon, patterns) =
-            loaded.unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
+        let lexicon = Lexicon::new().unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
         let mut harper = LintGroup::new_curated(lexicon.dictionary.clone(), Dialect::American);
         let mut config = FlatConfig::new_curated();
         for rule in lexicon.classes.words("harper-off") {
             config.set_rule_enabled(rule, false);
         }
         harper.config = config;
-        Self {
-            lexicon,
-            patterns,
-            harper,
-        }
+        Self { lexicon, harper }
     }
 
     fn check(&mut self, text: &str) -> Vec<Finding> {
         if text.trim().is_empty() {
             return Vec::new();
         }
-        let document = Document::new(text, &Markdown::default(), &self.lexicon.dictionary);
+        let Self { lexicon, harper } = self;
+        let document = Document::new(text, &Markdown::default(), &lexicon.dictionary);
         let source = document.get_source();
-        let sentences = read_sentences(&document, &self.lexicon);
+        let sentences = read_sentences(&document, lexicon);
 
-        let mut findings = harper::findings(&mut self.harper, &self.lexicon, &document, &sentences);
-        findings.extend(spelling::findings(&self.lexicon, &sentences, source));
+        let mut findings = harper::findings(harper, lexicon, &document, &sentences);
+        findings.extend(spelling::findings(lexicon, &sentences, source));
         for sentence in &sentences {
-            repetition::check(&self.lexicon, sentence, &mut findings);
-            self.patterns.check(&self.lexicon, sentence, &mut findings);
+            lexicon.patterns.check(lexicon, sentence, &mut findings);
         }
         findings.retain(|finding| {
             let found: String = source[finding.span.clone()].iter().collect();
@@ -115,16 +102,16 @@ impl Checker {
 
 /// Drops what overlaps something more important and turns characters into bytes.
 fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
-    findings.sort_by(|a, b| {
-        let key = |finding: &PendingFinding| {
-            (
-                finding.kind.level() == Level::Style,
-                finding.replacement.is_none(),
-                finding.rank,
-                finding.span.start,
-            )
-        };
-        key(a).cmp(&key(b)).then_with(|| a.rule.cmp(&b.rule))
+    findings.sort_by_cached_key(|finding| {
+        let style = finding.kind.level() == Level::Style;
+        let kept = finding.replacement.is_none();
+        (
+            style,
+            kept,
+            finding.rank,
+            finding.span.start,
+            finding.rule.clone(),
+        )
     });
     let mut kept: Vec<PendingFinding> = Vec::new();
     for finding in findings {
@@ -140,11 +127,8 @@ fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
     }
     kept.sort_by_key(|finding| (finding.span.start, finding.span.end));
 
-    let bytes: Vec<usize> = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .chain([text.len()])
-        .collect();
+    let bytes = text.char_indices().map(|(at, _)| at);
+    let bytes: Vec<usize> = bytes.chain([text.len()]).collect();
     kept.into_iter()
         .filter_map(|finding| {
             let span = *bytes.get(finding.span.start)?..*bytes.get(finding.span.end)?;

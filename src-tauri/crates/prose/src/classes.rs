@@ -6,67 +6,81 @@ use std::{
 };
 
 use harper_brill::UPOS;
-use harper_core::DictWordMetadata;
 
-use crate::token::{Number, Token};
+use crate::sentences::{Number, Token};
 
-type Form = fn(&Token) -> bool;
+/// Whether a word or a mark is meant. `None` is what lies beyond the sentence.
+type Test = Arc<dyn Fn(Option<&Token>) -> bool>;
 
-/// The mark or the end of a sentence, as an alternative of a class.
-const MARK: &str = ".";
-
-/// Words that a rule treats alike.
-#[derive(Debug, Default, Clone)]
+/// Words that a rule treats alike: those that each of `included` has and `excluded` has not.
+#[derive(Default, Clone)]
 pub(crate) struct Class {
-    words: HashSet<&'static str>,
-    tags: Vec<UPOS>,
-    forms: Vec<Form>,
-    others: Vec<Arc<Class>>,
-    excluded: Option<Box<Class>>,
+    included: Vec<Alternatives>,
+    excluded: Alternatives,
 }
 
-impl Class {
-    /// Whether a word or a mark belongs to the class. `None` is what lies beyond the sentence.
-    pub(crate) fn has(&self, token: Option<&Token>) -> bool {
-        let Some(token) = token else {
-            return self.words.contains(MARK) || self.others.iter().any(|other| other.has(None));
-        };
-        let open = self.words.is_empty()
-            && self.tags.is_empty()
-            && self.forms.is_empty()
-            && self.others.is_empty();
-        let included = open
-            || self.words.contains(token.lower.as_str())
-            || self.words.contains(MARK) && is_mark(token)
-            || token.tagged(&self.tags)
-            || self.forms.iter().any(|form| form(token))
-            || self.others.iter().any(|other| other.has(Some(token)));
-        included
-            && !self
-                .excluded
-                .as_ref()
-                .is_some_and(|excluded| excluded.has(Some(token)))
-    }
+#[derive(Default, Clone)]
+struct Alternatives {
+    words: HashSet<&'static str>,
+    tests: Vec<Test>,
+}
 
-    fn lists(&self, word: &str) -> bool {
-        self.words.contains(word) || self.others.iter().any(|other| other.lists(word))
+impl Alternatives {
+    fn has(&self, token: Option<&Token>) -> bool {
+        let listed = token.is_some_and(|token| self.words.contains(token.lower.as_str()));
+        listed || self.tests.iter().any(|test| test(token))
     }
 
     /// Adds an alternative as the data files write it.
-    pub(crate) fn add(&mut self, written: &'static str, classes: &Classes) -> Result<(), String> {
+    fn add(&mut self, written: &'static str, classes: &Classes) -> Result<(), String> {
         if let Some(name) = written.strip_prefix('$') {
-            let other = classes.0.get(name);
-            self.others
-                .push(Arc::clone(other.ok_or(format!("unknown class {name}"))?));
+            let class = classes.0.get(name);
+            let class = class.ok_or(format!("unknown class {name}"))?.clone();
+            self.tests.push(Arc::new(move |token| class.has(token)));
         } else if let Some(name) = written.strip_prefix('+') {
-            self.forms
-                .push(form(name).ok_or(format!("unknown form {name}"))?);
-        } else if let Ok(tag) = written.parse() {
-            self.tags.push(tag);
+            let form = form(name).ok_or(format!("unknown form {name}"))?;
+            self.tests
+                .push(Arc::new(move |token| token.is_some_and(form)));
+        } else if let Ok(tag) = written.parse::<UPOS>() {
+            let tagged = move |token: &Token| token.tag == Some(tag);
+            self.tests
+                .push(Arc::new(move |token| token.is_some_and(tagged)));
+        } else if written == "." {
+            self.tests.push(Arc::new(|token| token.is_none_or(is_mark)));
         } else {
             self.words.insert(written);
         }
         Ok(())
+    }
+}
+
+impl Class {
+    /// Reads factors parted by `&`, each of alternatives parted by `|`; one that begins with `-` excludes.
+    ///
+    /// # Errors
+    /// Names a class or form that does not exist.
+    pub(crate) fn read(written: &'static str, classes: &Classes) -> Result<Self, String> {
+        let mut class = Self::default();
+        for factor in written.split('&') {
+            let excluded = factor.strip_prefix('-').filter(|rest| !rest.is_empty());
+            let mut included = Alternatives::default();
+            let alternatives = match excluded {
+                Some(_) => &mut class.excluded,
+                None => &mut included,
+            };
+            for part in excluded.unwrap_or(factor).split('|') {
+                alternatives.add(part, classes)?;
+            }
+            if excluded.is_none() {
+                class.included.push(included);
+            }
+        }
+        Ok(class)
+    }
+
+    /// Whether a word or a mark belongs to the class. `None` is what lies beyond the sentence.
+    pub(crate) fn has(&self, token: Option<&Token>) -> bool {
+        self.included.iter().all(|factor| factor.has(token)) && !self.excluded.has(token)
     }
 }
 
@@ -76,47 +90,42 @@ fn is_mark(token: &Token) -> bool {
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())
 }
 
-fn form(name: &str) -> Option<Form> {
+fn form(name: &str) -> Option<fn(&Token) -> bool> {
     Some(match name {
-        "noun" => Token::can_be_noun,
-        "verb" => Token::can_be_verb,
-        "adjective" => Token::can_be_adjective,
-        "lemma" => |token| token.meta_is(DictWordMetadata::is_verb_lemma),
+        "word" => |token| token.is_word,
+        "again" => |token| token.again,
+        "noun" => |token| token.meta.is_noun(),
+        "verb" => |token| token.meta.is_verb(),
+        "adjective" => |token| token.meta.is_adjective(),
+        "lemma" => |token| token.meta.is_verb_lemma(),
         "third" => |token| token.lower.ends_with('s'),
-        "past" => |token| {
-            token.meta_is(|meta| meta.is_verb_past_form() || meta.is_verb_simple_past_form())
-        },
+        "past" => Token::is_past,
         "progressive" => Token::is_progressive,
-        "comparative" => Token::is_comparative,
-        "plural" => |token| token.can_be_noun() && token.lower.ends_with('s'),
+        "comparative" => |token| token.meta.is_comparative_adjective(),
+        "plural" => |token| token.meta.is_noun() && token.lower.ends_with('s'),
         "er" => |token| token.lower.ends_with("er"),
-        "capital" => Token::capitalised,
+        "capital" => Token::is_capitalised,
         "one-noun" => |token| token.number == Some(Number::Singular),
         "many-noun" => |token| token.number == Some(Number::Plural),
         "one-verb" => |token| token.shows == Some(Number::Singular),
         "many-verb" => |token| token.shows == Some(Number::Plural),
-        "unknown" => |token| token.is_word && token.meta.is_none(),
-        "nounlike" => |token| token.nounlike,
+        "unknown" => |token| token.is_word && !token.is_known,
         "several" => |token| {
-            token
-                .text
-                .parse()
-                .is_ok_and(|number: u32| number > 1 && !(1000..2200).contains(&number))
+            let number = token.text.parse::<u32>();
+            number.is_ok_and(|number| number > 1 && !(1000..2200).contains(&number))
         },
         "participle" => {
-            |token| token.is_progressive() || token.can_be_noun() || token.lower.ends_with("ed")
+            |token| token.is_progressive() || token.meta.is_noun() || token.lower.ends_with("ed")
         }
-        "countable" => {
-            |token| token.meta_is(|meta| meta.is_countable_noun() && !meta.is_mass_noun())
-        }
+        "countable" => |token| token.meta.is_countable_noun() && !token.meta.is_mass_noun(),
         "digits" => |token| token.is_number,
         _ => return None,
     })
 }
 
 /// The classes by their names.
-#[derive(Debug, Default)]
-pub(crate) struct Classes(HashMap<&'static str, Arc<Class>>);
+#[derive(Default)]
+pub(crate) struct Classes(HashMap<&'static str, Class>);
 
 impl Classes {
     /// Reads the file of classes.
@@ -125,28 +134,24 @@ impl Classes {
     /// Names what the file refers to and does not define.
     pub(crate) fn read(text: &'static str) -> Result<Self, String> {
         let mut classes = Self::default();
-        let mut open = ("", Class::default());
+        let mut name = "";
         for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let (name, parts) = match line.split_once(" = ") {
-                Some((name, parts)) if !line.starts_with(' ') => (name, parts),
-                _ => (open.0, line),
-            };
-            if name != open.0 {
-                classes.0.insert(open.0, Arc::new(open.1));
-                open = (name, Class::default());
+            let mut parts = line;
+            if let Some(named) = line.split_once(" = ") {
+                (name, parts) = named;
             }
+            let mut class = classes.0.remove(name).unwrap_or_default();
             for part in parts.split_whitespace() {
                 match part.strip_prefix('-').filter(|part| !part.is_empty()) {
-                    Some(part) => open
-                        .1
-                        .excluded
-                        .get_or_insert_default()
-                        .add(part, &classes)?,
-                    None => open.1.add(part, &classes)?,
+                    Some(part) => class.excluded.add(part, &classes)?,
+                    None => {
+                        class.included.resize_with(1, Alternatives::default);
+                        class.included[0].add(part, &classes)?;
+                    }
                 }
             }
+            classes.0.insert(name, class);
         }
-        classes.0.insert(open.0, Arc::new(open.1));
         Ok(classes)
     }
 
@@ -159,14 +164,16 @@ impl Classes {
 
     /// The words that the class of that name lists.
     pub(crate) fn words(&self, name: &str) -> impl Iterator<Item = &'static str> {
-        let class = self.0.get(name);
-        class
+        let lists = self
+            .0
+            .get(name)
             .into_iter()
-            .flat_map(|class| class.words.iter().copied())
+            .flat_map(|class| &class.included);
+        lists.flat_map(|list| list.words.iter().copied())
     }
 
     /// Whether the class of that name lists the word itself.
     pub(crate) fn lists(&self, name: &str, word: &str) -> bool {
-        self.0.get(name).is_some_and(|class| class.lists(word))
+        self.words(name).any(|listed| listed == word)
     }
 }

@@ -16,40 +16,30 @@ pub enum Kind {
     Clarity,
 }
 
+/// The kinds in their order, with their names and levels.
+const KINDS: [(Kind, &str, Level); 9] = [
+    (Kind::Spelling, "Spelling", Level::Words),
+    (Kind::Repetition, "Repetition", Level::Words),
+    (Kind::Capitalization, "Capitalization", Level::Words),
+    (Kind::Agreement, "Agreement", Level::Sentences),
+    (Kind::ConfusedWords, "Confused words", Level::Sentences),
+    (Kind::Grammar, "Grammar", Level::Sentences),
+    (Kind::Punctuation, "Punctuation", Level::Sentences),
+    (Kind::Wordiness, "Wordiness", Level::Style),
+    (Kind::Clarity, "Clarity", Level::Style),
+];
+
 impl Kind {
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Spelling => "Spelling",
-            Self::Repetition => "Repetition",
-            Self::Capitalization => "Capitalization",
-            Self::Agreement => "Agreement",
-            Self::ConfusedWords => "Confused words",
-            Self::Grammar => "Grammar",
-            Self::Punctuation => "Punctuation",
-            Self::Wordiness => "Wordiness",
-            Self::Clarity => "Clarity",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        [
-            Self::ConfusedWords,
-            Self::Grammar,
-            Self::Spelling,
-            Self::Agreement,
-        ]
-        .into_iter()
-        .find(|kind| kind.name() == name)
+        KINDS[self as usize].1
     }
 
     pub fn level(self) -> Level {
-        match self {
-            Self::Spelling | Self::Repetition | Self::Capitalization => Level::Words,
-            Self::Agreement | Self::ConfusedWords | Self::Grammar | Self::Punctuation => {
-                Level::Sentences
-            }
-            Self::Wordiness | Self::Clarity => Level::Style,
-        }
+        KINDS[self as usize].2
+    }
+
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        KINDS.iter().map(|kind| kind.0)
     }
 }
 
@@ -77,6 +67,17 @@ pub struct Finding {
     pub message: String,
     /// The rule that found it: `harper/ThenThan`, `agreement`.
     pub rule: String,
+}
+
+/// A finding before it is settled: characters instead of bytes.
+pub(crate) struct PendingFinding {
+    pub(crate) kind: Kind,
+    pub(crate) span: Range<usize>,
+    pub(crate) replacement: Option<String>,
+    pub(crate) message: String,
+    pub(crate) rule: String,
+    /// Which one wins where two overlap: the lower.
+    pub(crate) rank: u16,
 }
 
 /// The text with the replacements of `findings` made; those without a replacement are left.

@@ -7,13 +7,14 @@ use harper_core::{
     spell::{Dictionary, FstDictionary},
 };
 
-use crate::{classes::Classes, token::Number};
+use crate::{classes::Classes, patterns::Patterns, sentences::Number};
 
 pub(crate) struct Lexicon {
     pub(crate) dictionary: Arc<FstDictionary>,
     irregular_nouns: Arc<IrregularNouns>,
-    irregular_verbs: Arc<IrregularVerbs>,
+    pub(crate) irregular_verbs: Arc<IrregularVerbs>,
     pub(crate) classes: Classes,
+    pub(crate) patterns: Patterns,
 }
 
 /// Singular and plural forms of the verbs that have their own.
@@ -30,14 +31,16 @@ const AUXILIARIES: &[(&str, &str)] = &[
 
 impl Lexicon {
     /// # Errors
-    /// Names what is wrong in `data/words.txt`.
+    /// Names what is wrong in the data files.
     pub(crate) fn new() -> Result<Self, String> {
         let classes = Classes::read(include_str!("../data/words.txt"))?;
+        let patterns = Patterns::read(include_str!("../data/patterns.txt"), &classes)?;
         Ok(Self {
             dictionary: FstDictionary::curated(),
             irregular_nouns: IrregularNouns::curated(),
             irregular_verbs: IrregularVerbs::curated(),
             classes,
+            patterns,
         })
     }
 
@@ -57,27 +60,15 @@ impl Lexicon {
         if self.classes.lists("either-number", &noun) {
             return None;
         }
-        let men = noun
-            .strip_suffix("men")
-            .is_some_and(|stem| self.knows(&format!("{stem}man")));
-        if noun == "people" || noun == "children" || men {
-            return Some(Number::Plural);
-        }
-        if self
-            .irregular_nouns
-            .get_singular_for_plural(&noun)
-            .is_some_and(|singular| singular != noun)
-        {
+        let man = noun.strip_suffix("men").map(|stem| format!("{stem}man"));
+        let men = man.is_some_and(|man| self.knows(&man));
+        let irregular = self.irregular_nouns.get_singular_for_plural(&noun);
+        if men || irregular.is_some_and(|singular| singular != noun) {
             return Some(Number::Plural);
         }
         let Some(meta) = self.meta(&noun) else {
-            let stem = noun
-                .strip_suffix('s')
-                .filter(|stem| stem.len() > 4 && !stem.ends_with('s'))?;
-            return self
-                .meta(stem)
-                .filter(DictWordMetadata::is_noun)
-                .map(|_| Number::Plural);
+            let stem = self.noun_before_s(&noun);
+            return stem.map(|_| Number::Plural);
         };
         // "lens" is no plural of "len".
         let stem = self
@@ -85,9 +76,8 @@ impl Lexicon {
             .filter(|stem| stem.len() > 3 || self.meta(stem).is_some_and(|meta| meta.common));
         let plural = noun.ends_with('s') && stem.is_some();
         match (plural, meta.is_singular_noun()) {
-            (true, false) => Some(Number::Plural),
-            (true, true) if !noun.ends_with("ss") => Some(Number::Plural),
-            (false, _) if meta.is_noun() && !(noun.ends_with('s') && !noun.ends_with("ss")) => {
+            (true, singular) => (!singular || !noun.ends_with("ss")).then_some(Number::Plural),
+            (false, _) if meta.is_noun() && (!noun.ends_with('s') || noun.ends_with("ss")) => {
                 Some(Number::Singular)
             }
             (false, true) if noun.ends_with("is") || noun.ends_with("us") => Some(Number::Singular),
@@ -95,29 +85,33 @@ impl Lexicon {
         }
     }
 
+    /// `hiker`: not every plural is in the dictionary.
+    pub(crate) fn noun_before_s<'w>(&self, plural: &'w str) -> Option<&'w str> {
+        let stem = plural.strip_suffix('s')?;
+        let noun = || self.meta(stem).is_some_and(|meta| meta.is_noun());
+        (stem.len() > 4 && !stem.ends_with('s') && noun()).then_some(stem)
+    }
+
     /// The number that an auxiliary shows.
     pub(crate) fn auxiliary_number(&self, verb: &str) -> Option<Number> {
-        AUXILIARIES.iter().find_map(|&(one, many)| match verb {
-            _ if verb == one => Some(Number::Singular),
-            _ if verb == many => Some(Number::Plural),
-            _ => None,
+        let (one, _) = auxiliaries(verb)?;
+        Some(if verb == *one {
+            Number::Singular
+        } else {
+            Number::Plural
         })
     }
 
     /// A word in another form: `one` and `many` are those of a verb, `singular` and `plural` those of a noun.
     pub(crate) fn form(&self, form: &str, word: &str) -> Option<String> {
-        let pair = AUXILIARIES
-            .iter()
-            .find(|&&(one, many)| word == one || word == many);
-        match form {
-            "one" => pair
-                .map(|pair| pair.0.to_owned())
-                .or_else(|| self.third_person(word)),
-            "many" => pair
-                .map(|pair| pair.1.to_owned())
-                .or_else(|| self.lemma(word)),
-            "singular" => self.singular(word),
-            "plural" => self.plural(word),
+        match (form, auxiliaries(word)) {
+            ("same", _) => Some(word.to_owned()),
+            ("one", Some((one, _))) => Some((*one).to_owned()),
+            ("many", Some((_, many))) => Some((*many).to_owned()),
+            ("one", None) => self.third_person(word),
+            ("many", None) => self.lemma(word),
+            ("singular", _) => self.singular(word),
+            ("plural", _) => self.plural(word),
             _ => None,
         }
     }
@@ -150,61 +144,36 @@ impl Lexicon {
     }
 
     /// `go` → `goes`.
-    pub(crate) fn third_person(&self, lemma: &str) -> Option<String> {
-        let form = match lemma {
-            "have" => "has".to_owned(),
-            "be" => "is".to_owned(),
-            _ if lemma.ends_with('y') && !ends_in_vowel(&lemma[..lemma.len() - 1]) => {
-                format!("{}ies", &lemma[..lemma.len() - 1])
-            }
-            _ if ["s", "x", "z", "ch", "sh", "o"]
+    fn third_person(&self, lemma: &str) -> Option<String> {
+        let stem = lemma.strip_suffix('y');
+        let form = match stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+            _ if lemma == "be" => "is".to_owned(),
+            Some(stem) => format!("{stem}ies"),
+            None if ["s", "x", "z", "ch", "sh", "o"]
                 .iter()
                 .any(|end| lemma.ends_with(end)) =>
             {
                 format!("{lemma}es")
             }
-            _ => format!("{lemma}s"),
+            None => format!("{lemma}s"),
         };
         self.knows(&form).then_some(form)
     }
 
     /// `goes` → `go`.
     pub(crate) fn lemma(&self, third_person: &str) -> Option<String> {
-        if third_person == "has" {
-            return Some("have".to_owned());
-        }
-        let mut stems = Vec::new();
-        if let Some(stem) = third_person.strip_suffix("ies") {
-            stems.push(format!("{stem}y"));
-        }
-        if let Some(stem) = third_person.strip_suffix('s') {
-            stems.push(stem.to_owned());
-        }
-        if let Some(stem) = third_person.strip_suffix("es") {
-            stems.push(stem.to_owned());
-        }
-        stems.into_iter().find(|stem| {
+        let stem = |end, with| Some(third_person.strip_suffix(end)?.to_owned() + with);
+        let stems = [stem("ies", "y"), stem("s", ""), stem("es", "")];
+        stems.into_iter().flatten().find(|stem| {
             self.third_person(stem).as_deref() == Some(third_person)
                 && self.meta(stem).is_some_and(|meta| meta.is_verb_lemma())
         })
     }
-
-    /// Whether a word is the past of an irregular verb.
-    pub(crate) fn is_preterite(&self, word: &str) -> bool {
-        let lemma = self.irregular_verbs.get_lemma_for_preterite(word);
-        lemma.is_some()
-    }
-
-    /// `run` → `ran`, for irregular verbs.
-    pub(crate) fn preterite(&self, lemma: &str) -> Option<String> {
-        self.irregular_verbs
-            .get_preterite_for_lemma(lemma)
-            .map(str::to_owned)
-    }
 }
 
-fn ends_in_vowel(text: &str) -> bool {
-    text.ends_with(['a', 'e', 'i', 'o', 'u'])
+fn auxiliaries(verb: &str) -> Option<&'static (&'static str, &'static str)> {
+    let mut pairs = AUXILIARIES.iter();
+    pairs.find(|pair| pair.0 == verb || pair.1 == verb)
 }
 
 /// `replacement` with the capitals of `model`: a first capital is kept, and all of them when there are several.

@@ -1,8 +1,7 @@
 //! Finds what is wrong in English prose and says how to put it right.
 //!
 //! The dictionary, the part-of-speech tagger and most rules are harper-core's; [`spelling`] ranks its suggestions.
-//! [`patterns`] reads words that are confused, agreement and number from a data file, and [`repetition`] finds what is written
-//! twice. Everything is deterministic.
+//! [`patterns`] reads words that are confused or written twice, agreement and number from a data file. Everything is deterministic.
 //!
 //! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
 //! harper-core, the slowest of the dependencies, is linked by one small crate.
@@ -13,12 +12,8 @@ mod finding;
 mod harper;
 mod lexicon;
 mod patterns;
-mod pending_finding;
-mod repetition;
 mod sentences;
-mod slip;
 mod spelling;
-mod token;
 
 pub use checker::{check, warm_up};
 pub use finding::{Finding, Kind, Level, apply, edited};

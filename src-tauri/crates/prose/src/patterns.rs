@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use crate::{
     classes::{Class, Classes},
-    finding::Kind,
+    finding::{Kind, PendingFinding},
     lexicon::{Lexicon, with_case_of},
-    pending_finding::PendingFinding,
-    token::Token,
+    sentences::Token,
 };
 
 /// What stands for the word itself, which no further pattern is to change.
@@ -21,25 +20,20 @@ pub(crate) struct Patterns(Vec<Pattern>);
 struct Pattern {
     /// Its line in the file.
     line: usize,
+    /// `None` where the words are right, and `message` is the rule of Harper that finds fault with them.
+    kind: Option<Kind>,
+    message: &'static str,
     wrong: Vec<Element>,
     right: &'static str,
     /// From the word outwards.
     before: Vec<Element>,
     after: Vec<Element>,
-    kind: Kind,
-    message: &'static str,
 }
 
 #[derive(Clone)]
 struct Element {
-    factors: Vec<Factor>,
-    times: Times,
-}
-
-#[derive(Clone)]
-struct Factor {
     class: Class,
-    negated: bool,
+    times: Times,
 }
 
 #[derive(Clone, Copy)]
@@ -49,48 +43,60 @@ enum Times {
     Perhaps,
     /// Any number of times.
     Any,
-    /// Somewhere within so many words of this clause; without a number, of the sentence.
-    Within(Option<usize>, Presence),
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Presence {
-    Present,
-    Absent,
-}
-
-/// Reads lines into patterns; sequences that were named are put where `@name` stands.
-struct Reader<'c> {
-    classes: &'c Classes,
-    named: HashMap<&'static str, Vec<Element>>,
+    /// Somewhere within so many words of this clause; without a number, of the sentence. Or nowhere there.
+    Within {
+        words: Option<usize>,
+        present: bool,
+    },
 }
 
 impl Patterns {
     /// Reads the file of patterns.
     ///
     /// # Errors
-    /// Names the line that is no pattern.
+    /// Names what is no pattern.
     pub(crate) fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut patterns = Vec::new();
-        let named = HashMap::new();
-        let mut reader = Reader { classes, named };
-        let (mut kind, mut message) = (Kind::Grammar, "");
-        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.is_empty()) {
+        let mut named = HashMap::new();
+        let (mut kind, mut message) = (Some(Kind::Grammar), "");
+        for (line, number) in text.lines().zip(1..) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
             if let Some(heading) = line.strip_prefix('[') {
                 let (name, rest) = heading.split_once("] ").unwrap_or((heading, ""));
-                kind = Kind::named(name).ok_or_else(|| format!("unknown kind {name}"))?;
+                kind = Kind::all().find(|kind| kind.name() == name);
+                if kind.is_none() && name != "Right" {
+                    return Err(format!("unknown kind {name}"));
+                }
                 message = rest;
-            } else if let Some((name, elements)) = line.split_once(" = ") {
-                let elements = reader.elements(elements)?;
-                reader.named.insert(name, elements);
-            } else if !line.starts_with('#') {
-                patterns.push(Pattern {
-                    line: number,
-                    kind,
-                    message,
-                    ..reader.pattern(line)?
-                });
+                continue;
             }
+            let elements = |written| elements(written, classes, &named);
+            if let Some((name, written)) = line.split_once(" = ") {
+                let sequence = elements(written)?;
+                named.insert(name, sequence);
+                continue;
+            }
+            let parts = || {
+                let (wrong, rest) = line.split_once(" > ")?;
+                let (right, context) = rest.split_once(" :")?;
+                let (before, after) = context.split_once('_')?;
+                Some((wrong, right, before, after))
+            };
+            let (wrong, right, before, after) =
+                parts().ok_or_else(|| format!("no pattern: {line}"))?;
+            let mut before = elements(before)?;
+            before.reverse();
+            patterns.push(Pattern {
+                line: number,
+                kind,
+                message,
+                wrong: elements(wrong)?,
+                right,
+                before,
+                after: elements(after)?,
+            });
         }
         Ok(Self(patterns))
     }
@@ -102,74 +108,50 @@ impl Patterns {
         out: &mut Vec<PendingFinding>,
     ) {
         for at in 0..sentence.len() {
-            let fitting = self.0.iter().find(|pattern| pattern.fits(sentence, at));
-            out.extend(fitting.and_then(|pattern| pattern.finding(lexicon, sentence, at)));
+            let mut patterns = self.0.iter();
+            let fitting = patterns.find_map(|pattern| {
+                let kind = pattern.kind.filter(|_| pattern.fits(sentence, at))?;
+                Some(pattern.finding(kind, lexicon, &sentence[at..]))
+            });
+            out.extend(fitting.flatten());
         }
+    }
+
+    /// Whether what a rule of Harper finds at a word is right.
+    pub(crate) fn excuse(&self, rule: &str, sentence: &[Token], at: usize) -> bool {
+        let mut excuses = self.0.iter().filter(|pattern| pattern.kind.is_none());
+        excuses.any(|pattern| pattern.message == rule && pattern.fits(sentence, at))
     }
 }
 
-impl Reader<'_> {
-    fn pattern(&self, line: &'static str) -> Result<Pattern, String> {
-        let parts = || {
-            let (wrong, rest) = line.split_once(" > ")?;
-            let (right, context) = rest.split_once(" :")?;
-            let (before, after) = context.split_once('_')?;
-            Some((wrong, right, before, after))
-        };
-        let (wrong, right, before, after) = parts().ok_or_else(|| format!("no pattern: {line}"))?;
-        let mut before = self.elements(before)?;
-        before.reverse();
-        Ok(Pattern {
-            line: 0,
-            wrong: self.elements(wrong)?,
-            right,
-            before,
-            after: self.elements(after)?,
-            kind: Kind::Grammar,
-            message: "",
-        })
-    }
-
-    fn elements(&self, written: &'static str) -> Result<Vec<Element>, String> {
-        let mut elements = Vec::new();
-        for part in written.split_whitespace() {
-            match part.strip_prefix('@') {
-                Some(name) => {
-                    let named = self.named.get(name);
-                    elements.extend(named.ok_or(format!("unknown sequence {name}"))?.clone());
-                }
-                None => elements.push(self.element(part)?),
-            }
+/// Reads elements parted by spaces; sequences that were named are put where `@name` stands.
+fn elements(
+    written: &'static str,
+    classes: &Classes,
+    named: &HashMap<&str, Vec<Element>>,
+) -> Result<Vec<Element>, String> {
+    let mut elements = Vec::new();
+    for part in written.split_whitespace() {
+        if let Some(name) = part.strip_prefix('@') {
+            let sequence = named.get(name);
+            elements.extend(sequence.ok_or(format!("unknown sequence {name}"))?.clone());
+        } else {
+            let (times, rest) = times(part);
+            let class = Class::read(rest, classes)?;
+            elements.push(Element { class, times });
         }
-        Ok(elements)
     }
-
-    fn element(&self, written: &'static str) -> Result<Element, String> {
-        let (times, rest) = times(written);
-        let factors = rest.split('&').map(|factor| {
-            let negated = factor.len() > 1 && factor.starts_with('-');
-            let mut class = Class::default();
-            for part in factor[usize::from(negated)..].split('|') {
-                class.add(part, self.classes)?;
-            }
-            Ok(Factor { class, negated })
-        });
-        let factors = factors.collect::<Result<_, String>>()?;
-        Ok(Element { factors, times })
-    }
+    Ok(elements)
 }
 
 /// How often an element stands, and what is left of it.
-fn times(written: &str) -> (Times, &str) {
-    let (presence, rest) = match written.strip_prefix("-..") {
-        Some(_) => (Presence::Absent, &written[1..]),
-        None => (Presence::Present, written),
-    };
-    if let Some(rest) = rest.strip_prefix("..") {
-        return match rest.split_once(':') {
-            Some((within, rest)) => (Times::Within(within.parse().ok(), presence), rest),
-            None => (Times::Within(None, presence), rest),
-        };
+fn times(written: &'static str) -> (Times, &'static str) {
+    let present = !written.starts_with("-..");
+    let far = written.strip_prefix(if present { ".." } else { "-.." });
+    if let Some(far) = far {
+        let (words, rest) = far.split_once(':').unwrap_or(("", far));
+        let words = words.parse().ok();
+        return (Times::Within { words, present }, rest);
     }
     match (written.strip_suffix('*'), written.strip_suffix('?')) {
         (Some(rest), _) if !rest.is_empty() => (Times::Any, rest),
@@ -181,28 +163,30 @@ fn times(written: &str) -> (Times, &str) {
 impl Pattern {
     fn fits(&self, sentence: &[Token], at: usize) -> bool {
         let end = at + self.wrong.len();
-        let written = sentence.get(at..end);
-        written.is_some_and(|written| {
-            let mut pairs = written.iter().zip(&self.wrong);
-            pairs.all(|(token, element)| element.has(Some(token)))
-        }) && stands(&self.before, 1, &|step| {
-            at.checked_sub(step).map(|at| &sentence[at])
-        }) && stands(&self.after, 1, &|step| sentence.get(end + step - 1))
+        let Some(written) = sentence.get(at..end) else {
+            return false;
+        };
+        let mut pairs = written.iter().zip(&self.wrong);
+        pairs.all(|(token, element)| element.class.has(Some(token)))
+            && stands(&self.before, 1, &|step| {
+                Some(&sentence[at.checked_sub(step)?])
+            })
+            && stands(&self.after, 1, &|step| sentence.get(end + step - 1))
     }
 
-    fn finding(&self, lexicon: &Lexicon, sentence: &[Token], at: usize) -> Option<PendingFinding> {
-        let written = &sentence[at..at + self.wrong.len()];
+    /// What the pattern says of the words that `sentence` begins with; `None` where they are to be kept.
+    fn finding(&self, kind: Kind, lexicon: &Lexicon, sentence: &[Token]) -> Option<PendingFinding> {
+        let written = &sentence[..self.wrong.len()];
         let (first, last) = (written.first()?, written.last()?);
         let words: Vec<&str> = written.iter().map(|token| token.lower.as_str()).collect();
-        let found = words.join(" ");
         let right = match self.right.strip_prefix('+') {
             Some(form) => lexicon.form(form, &first.lower)?,
             None if self.right == KEPT => return None,
             None => self.right.to_owned(),
         };
-        let message = self.message.replace("{found}", &found);
+        let message = self.message.replace("{found}", &words.join(" "));
         Some(PendingFinding {
-            kind: self.kind,
+            kind,
             span: first.span.start..last.span.end,
             replacement: Some(with_case_of(&first.text, &right)),
             message: message.replace("{right}", &right),
@@ -218,35 +202,27 @@ fn stands<'a>(
     step: usize,
     neighbour: &impl Fn(usize) -> Option<&'a Token>,
 ) -> bool {
-    let Some((element, rest)) = elements.split_first() else {
+    let Some((Element { class, times }, rest)) = elements.split_first() else {
         return true;
     };
-    let here = || element.has(neighbour(step));
-    let inside = || neighbour(step).is_some() && here();
-    match element.times {
+    let here = || class.has(neighbour(step));
+    match *times {
         Times::Once => here() && stands(rest, step + 1, neighbour),
         Times::Perhaps => {
-            inside() && stands(rest, step + 1, neighbour) || stands(rest, step, neighbour)
+            let inside = neighbour(step).is_some() && here();
+            inside && stands(rest, step + 1, neighbour) || stands(rest, step, neighbour)
         }
         Times::Any => {
             let run = (step..step + MAX_RUN).map_while(neighbour);
-            let run = run.take_while(|token| element.has(Some(token))).count();
+            let run = run.take_while(|token| class.has(Some(token))).count();
             (step..=step + run).any(|step| stands(rest, step, neighbour))
         }
-        Times::Within(within, presence) => {
-            let near = (1..=within.unwrap_or(usize::MAX)).map_while(neighbour);
-            let mut near =
-                near.take_while(|token| within.is_none() || token.is_word || token.is_number);
-            let present = near.any(|token| element.has(Some(token)));
-            present == (presence == Presence::Present) && stands(rest, step, neighbour)
+        Times::Within { words, present } => {
+            let near = (1..=words.unwrap_or(usize::MAX)).map_while(neighbour);
+            let inside = |token: &&Token| words.is_none() || token.is_word || token.is_number;
+            let found = near.take_while(inside).any(|token| class.has(Some(token)));
+            found == present && stands(rest, step, neighbour)
         }
-    }
-}
-
-impl Element {
-    fn has(&self, token: Option<&Token>) -> bool {
-        let mut factors = self.factors.iter();
-        factors.all(|factor| factor.class.has(token) != factor.negated)
     }
 }
 

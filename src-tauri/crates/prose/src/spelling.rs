@@ -9,19 +9,15 @@ use std::collections::{HashMap, HashSet};
 use harper_core::{DictWordMetadata, spell::Dictionary};
 
 use crate::{
-    finding::Kind,
-    lexicon::Lexicon,
-    pending_finding::PendingFinding,
-    slip::slip,
-    token::{Number, Token},
+    finding::{Kind, PendingFinding},
+    lexicon::{Lexicon, with_case_of},
+    sentences::Token,
 };
 
 /// What the whole text says of its words.
 struct Text<'a> {
     lexicon: &'a Lexicon,
     source: &'a [char],
-    /// Words that the dictionary has.
-    known: HashSet<&'a str>,
     times: HashMap<&'a str, usize>,
     /// Words that stand capitalised within a sentence somewhere are names everywhere.
     names: HashSet<&'a str>,
@@ -35,19 +31,13 @@ pub(crate) fn findings(
     let mut text = Text {
         lexicon,
         source,
-        known: HashSet::new(),
         times: HashMap::new(),
         names: HashSet::new(),
     };
-    for (at, token) in sentences
-        .iter()
-        .flat_map(|sentence| sentence.iter().enumerate())
-    {
+    let tokens = sentences.iter();
+    for (at, token) in tokens.flat_map(|sentence| sentence.iter().enumerate()) {
         *text.times.entry(&token.lower).or_default() += 1;
-        if token.is_word && token.meta.is_some() {
-            text.known.insert(&token.lower);
-        }
-        if at > 0 && token.capitalised() {
+        if at > 0 && token.is_capitalised() {
             text.names.insert(&token.lower);
         }
     }
@@ -66,9 +56,9 @@ impl Text<'_> {
         let before = at.checked_sub(1).map(|at| &sentence[at]);
         let mut beside = [before, next].into_iter().flatten();
         // "Wether Bay", "exmaple.org"
-        let name = token.capitalised()
+        let name = token.is_capitalised()
             && (self.names.contains(token.lower.as_str())
-                || next.is_some_and(|next| next.is_word && next.capitalised()));
+                || next.is_some_and(|next| next.is_word && next.is_capitalised()));
         let after = |step: usize| self.source.get(token.span.end + step);
         let address = after(0) == Some(&'.') && after(1).is_some_and(|c| c.is_alphanumeric());
         if !token.is_word
@@ -79,54 +69,49 @@ impl Text<'_> {
         {
             return None;
         }
+        let finding = |rule: &str, with: &str, message: String, rank: u16| PendingFinding {
+            kind: Kind::Spelling,
+            span: token.span.clone(),
+            replacement: Some(with_case_of(&token.text, with)),
+            message,
+            rule: rule.to_owned(),
+            rank,
+        };
         if let Some(form) = irregular(self.lexicon, &token.lower) {
             let message = format!("The form is irregular: “{form}”.");
-            return Some(PendingFinding::word(
-                Kind::Spelling,
-                "irregular_form",
-                token,
-                &form,
-                message,
-            ));
+            return Some(finding("irregular_form", &form, message, 140));
         }
-        let best = self.best(token, before, next)?;
+        let (cost, best) = self.best(token, before, next)?;
         let again = self.times.get(token.lower.as_str()) > Some(&1);
-        let strict = token.capitalised() || again || beside.any(quotes_or_hyphen);
-        if best.cost > limit(&token.lower, strict) {
-            return None;
-        }
+        // Quoted words are often another's, hyphenated ones often parts of a name.
+        let marked = beside.any(|token| self.lexicon.classes.has("quotes-or-hyphens", token));
+        let strict = token.is_capitalised() || again || marked;
         let message = format!("“{}” is not in the dictionary.", token.text);
-        let mut finding =
-            PendingFinding::word(Kind::Spelling, "spelling", token, &best.word, message);
-        finding.rank = 150;
-        Some(finding)
+        let likely = cost <= limit(&token.lower, strict);
+        likely.then(|| finding("spelling", &best, message, 150))
     }
 
+    /// The likeliest word and what it costs, in hundredths of a slip.
     fn best(
         &self,
         token: &Token,
         before: Option<&Token>,
         after: Option<&Token>,
-    ) -> Option<Candidate> {
-        let written: Vec<char> = token.lower.chars().collect();
-        let mut best: Option<Candidate> = None;
+    ) -> Option<(i32, String)> {
+        let letters = |word: &str| word.chars().collect::<Vec<_>>();
+        let written = letters(&token.lower);
+        let mut best = None;
         for distance in 1..=3 {
-            for hit in self.lexicon.dictionary.fuzzy_match(&written, distance, 300) {
+            let hits = self.lexicon.dictionary.fuzzy_match(&written, distance, 300);
+            let priced = hits.into_iter().map(|hit| {
                 let meant: String = hit.word.iter().collect();
-                let mut cost = slip(&written, &meant.to_lowercase().chars().collect::<Vec<_>>());
-                cost += oddity(&hit.metadata, &meant);
-                cost += fit(self.lexicon, &hit.metadata, &meant, before, after);
-                if self.known.contains(meant.as_str()) {
-                    cost -= 0.25;
-                }
-                let better = best.as_ref().is_none_or(|best| {
-                    cost < best.cost - 1e-4 || (cost < best.cost + 1e-4 && meant < best.word)
-                });
-                if better {
-                    best = Some(Candidate { word: meant, cost });
-                }
-            }
-            if best.as_ref().is_some_and(|best| best.cost < 0.9) {
+                let cost = slip(&written, &letters(&meant.to_lowercase()))
+                    + oddity(&hit.metadata, &meant)
+                    + fit(self.lexicon, &hit.metadata, before, after);
+                (cost, meant)
+            });
+            best = priced.chain(best).min();
+            if best.as_ref().is_some_and(|(cost, _)| *cost < 90) {
                 break;
             }
         }
@@ -136,14 +121,11 @@ impl Text<'_> {
 
 /// Whether a word looks like English at all, and not like a name, an abbreviation or an identifier.
 fn plausible(token: &Token, at: usize) -> bool {
-    let letters = token.text.chars().count();
-    letters > 2
-        && token
-            .text
-            .chars()
-            .all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
-        && !token.text.chars().skip(1).any(char::is_uppercase)
-        && (at == 0 || !token.capitalised())
+    let letters = || token.text.chars();
+    letters().count() > 2
+        && letters().all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
+        && !letters().skip(1).any(char::is_uppercase)
+        && (at == 0 || !token.is_capitalised())
 }
 
 /// `runned` → `ran`: a regular ending where the verb has another form.
@@ -155,13 +137,9 @@ fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
     [Some(stem.to_owned()), Some(format!("{stem}e")), once]
         .into_iter()
         .flatten()
-        .find_map(|lemma| lexicon.preterite(&lemma))
-        .filter(|past| past != word)
-}
-
-/// Quoted words are often another's, hyphenated ones often parts of a name.
-fn quotes_or_hyphen(token: &Token) -> bool {
-    matches!(token.text.as_str(), "\"" | "“" | "”" | "-" | "–" | "'")
+        .find_map(|lemma| lexicon.irregular_verbs.get_preterite_for_lemma(&lemma))
+        .filter(|past| *past != word)
+        .map(str::to_owned)
 }
 
 /// In any dialect: `colour` and `color` are both words.
@@ -169,14 +147,8 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
     let plain = word.replace('’', "'");
     let has = |word: &str| lexicon.dictionary.contains_exact_word_str(word);
     let lower = plain.to_lowercase();
-    // Not every plural is in the dictionary: "hikers".
-    let stem = lower
-        .strip_suffix('s')
-        .filter(|stem| stem.len() > 4 && !stem.ends_with('s'));
-    if stem.is_some_and(|stem| has(stem) && lexicon.meta(stem).is_some_and(|meta| meta.is_noun())) {
-        return true;
-    }
     has(&plain)
+        || lexicon.noun_before_s(&lower).is_some_and(has)
         || has(&lower)
         || lower.strip_suffix("'s").is_some_and(has)
         || lower
@@ -186,95 +158,123 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
 
 /// A sentence most of whose words are unknown is in another language, or is no language.
 fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
-    let words: Vec<_> = sentence
-        .iter()
-        .filter(|token| token.is_word && token.text.chars().count() > 1)
+    let words = sentence.iter().filter(|token| token.is_word);
+    let words: Vec<_> = words
+        .filter(|token| token.text.chars().count() > 1)
         .collect();
-    let strange = words
-        .iter()
-        .filter(|token| !lexicon.knows(&token.lower))
-        .count();
-    words.len() > 3 && strange * 2 > words.len()
+    let strange = words.iter().filter(|token| !lexicon.knows(&token.lower));
+    words.len() > 3 && strange.count() * 2 > words.len()
 }
 
-struct Candidate {
-    word: String,
-    cost: f32,
-}
-
-fn limit(word: &str, strict: bool) -> f32 {
+/// What the best word may cost.
+fn limit(word: &str, strict: bool) -> i32 {
     let limit = match word.chars().count() {
-        0..=3 => 0.75,
-        4..=5 => 1.0,
-        6..=8 => 1.25,
-        _ => 1.8,
+        0..=3 => 75,
+        4..=5 => 100,
+        6..=8 => 125,
+        _ => 180,
     };
-    if strict { f32::min(limit, 0.4) } else { limit }
+    if strict { limit.min(40) } else { limit }
 }
 
 /// How unlikely a word is to be meant at all.
-fn oddity(meta: &DictWordMetadata, word: &str) -> f32 {
-    let mut cost = if meta.common { -0.3 } else { 0.0 };
-    // The few words that every text is full of.
-    if meta.preposition || meta.is_conjunction() || meta.is_pronoun() || meta.is_determiner() {
-        cost -= 0.3;
-    }
-    if word.chars().any(char::is_uppercase) {
-        cost += 0.6;
-    }
-    if meta.is_swear() {
-        cost += 1.0;
-    }
-    if meta.is_abbreviation() {
-        cost += 0.6;
-    }
-    if word.contains('\'') && !word.ends_with("n't") {
-        cost += 0.3;
-    }
-    cost
+fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
+    let joins = meta.preposition || meta.is_conjunction();
+    let prices = [
+        (meta.common, -30),
+        // The few words that every text is full of.
+        (joins || meta.is_pronoun() || meta.is_determiner(), -30),
+        (word.chars().any(char::is_uppercase), 60),
+        (meta.is_swear(), 100),
+        (meta.is_abbreviation(), 60),
+        (word.contains('\'') && !word.ends_with("n't"), 30),
+    ];
+    let prices = prices.into_iter().filter(|(odd, _)| *odd);
+    prices.map(|(_, price)| price).sum()
 }
 
 /// Whether a word suits its neighbours.
 fn fit(
     lexicon: &Lexicon,
     meta: &DictWordMetadata,
-    word: &str,
     before: Option<&Token>,
     after: Option<&Token>,
-) -> f32 {
-    let Some(before) = before else { return 0.0 };
+) -> i32 {
+    let Some(before) = before else { return 0 };
     let describes = meta.is_adjective() || meta.is_adverb();
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
         || meta.is_verb_progressive_form();
-    let plural = lexicon.number(word) == Some(Number::Plural);
     // What the word before asks for, the gain of a word that is that, and the price of another.
     let wishes = [
-        ("wants-base-form", meta.is_verb_lemma(), 0.2, 0.1),
-        (
-            "wants-noun",
-            meta.is_noun() || meta.is_adjective(),
-            0.2,
-            0.2,
-        ),
-        ("wants-participle", participle || describes, 0.2, 0.0),
-        ("wants-plural", plural || meta.is_adjective(), 0.2, 0.1),
-        ("wants-adjective", describes, 0.4, 0.2),
+        ("wants-participle", participle || describes, 20, 0),
+        ("wants-adjective", describes, 40, 20),
     ];
-    let mut cost = 0.0;
+    let mut cost = 0;
     for (class, suits, gain, price) in wishes {
         if lexicon.classes.has(class, before) {
             cost += if suits { -gain } else { price };
         }
     }
     // After a comma and before a verb, a joining word is likelier than a noun.
-    if before.is(",")
-        && after.is_some_and(Token::can_be_verb)
+    if before.lower == ","
+        && after.is_some_and(|token| token.meta.is_verb())
         && (meta.is_conjunction() || meta.is_pronoun())
     {
-        cost -= 0.3;
+        cost -= 30;
     }
     cost
+}
+
+/// What it costs to have written `written` for `meant`: Damerau-Levenshtein with a price for each slip.
+fn slip(written: &[char], meant: &[char]) -> i32 {
+    let vowel = |letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let mut table = vec![vec![1_000_000; meant.len() + 1]; written.len() + 1];
+    table[0][0] = 0;
+    for row in 0..=written.len() {
+        for column in 0..=meant.len() {
+            let mut cost = table[row][column];
+            if row > 0 {
+                cost = cost.min(table[row - 1][column] + extra(written, row - 1));
+            }
+            if column > 0 {
+                cost = cost.min(table[row][column - 1] + missing(meant, column - 1));
+            }
+            if row > 0 && column > 0 {
+                let (wrote, means) = (written[row - 1], meant[column - 1]);
+                let first = if row == 1 && column == 1 { 40 } else { 0 };
+                let other = match (wrote == means, vowel(wrote) && vowel(means)) {
+                    (true, _) => 0,
+                    (false, true) => 60 + first,
+                    (false, false) => 90 + first,
+                };
+                cost = cost.min(table[row - 1][column - 1] + other);
+                if row > 1 && column > 1 && (written[row - 2], wrote) == (means, meant[column - 2])
+                {
+                    cost = cost.min(table[row - 2][column - 2] + 50);
+                }
+            }
+            table[row][column] = cost;
+        }
+    }
+    table[written.len()][meant.len()]
+}
+
+/// A letter too many.
+fn extra(word: &[char], at: usize) -> i32 {
+    let doubled = at > 0 && word[at - 1] == word[at];
+    if doubled { 40 } else { 80 }
+}
+
+/// A letter left out.
+fn missing(word: &[char], at: usize) -> i32 {
+    let letter = word[at];
+    let doubled = at > 0 && word[at - 1] == letter || word.get(at + 1) == Some(&letter);
+    match letter {
+        '\'' => 20,
+        _ if doubled => 40,
+        _ => 70,
+    }
 }
 
 #[cfg(test)]
@@ -294,12 +294,11 @@ mod tests {
             let text = Text {
                 lexicon: &lexicon,
                 source: &[],
-                known: HashSet::new(),
                 times: HashMap::new(),
                 names: HashSet::new(),
             };
             text.best(&sentences[0][0], None, None)
-                .map(|best| best.word)
+                .map(|(_, best)| best)
         };
         let pairs = [
             ("recieve", "receive"),
@@ -377,5 +376,20 @@ mod tests {
             wrong.len(),
             pairs.len()
         );
+    }
+
+    #[test]
+    fn likely_slips_cost_less() {
+        let cost = |written: &str, meant: &str| {
+            slip(
+                &written.chars().collect::<Vec<_>>(),
+                &meant.chars().collect::<Vec<_>>(),
+            )
+        };
+        assert!(cost("wich", "which") < cost("wich", "wish"));
+        assert!(cost("recieve", "receive") < cost("recieve", "relieve"));
+        assert!(cost("untill", "until") < cost("untill", "untie"));
+        assert!(cost("teh", "the") < cost("teh", "tea"));
+        assert_eq!(cost("same", "same"), 0);
     }
 }

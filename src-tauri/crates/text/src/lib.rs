@@ -3,9 +3,7 @@
 //! Architecture Invariant: pure functions of text; nothing here knows of documents, models or flows.
 
 mod sentence;
-mod stop;
 mod word;
 
 pub use sentence::{sentences, window};
-pub use stop::{STOP_WORDS, is_stop};
-pub use word::{Word, fold, stem, words};
+pub use word::{Word, fold, is_stop, stem, words};

@@ -1,45 +1,30 @@
 //! Splits text into whole sentences and takes windows of them.
 
+use std::{collections::HashSet, sync::LazyLock};
+
+use crate::word::list;
+
 /// Abbreviations whose full stop ends no sentence.
-#[rustfmt::skip]
-const ABBREVIATIONS: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "rev", "hon", "capt", "col", "gen", "lt", "sgt", "no", "vol", "pp", "fig",
-    "e.g", "i.e", "vs", "c", "ca", "approx", "inc", "ltd", "co", "corp",
-    "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-];
+static ABBREVIATIONS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| list(include_str!("abbreviations.txt")));
 
 /// The sentences of `text`, trimmed, in order. A blank line, a heading and a list item end a sentence too.
 ///
 /// A sentence ends at `.`, `!` or `?`, with the quotation marks and brackets that follow, before white space and a character that
 /// can begin a sentence; not after an initial (`Edward L. Cahn`) or a common abbreviation.
 pub fn sentences(text: &str) -> Vec<&str> {
+    let closes = |c: char| matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '.' | '!' | '?');
+    let can_begin = |c: char| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphabetic();
     let mut found = Vec::new();
     for block in blocks(text) {
         let mut start = 0;
-        let mut chars = block.char_indices().peekable();
-        while let Some((at, c)) = chars.next() {
-            if !matches!(c, '.' | '!' | '?') {
-                continue;
-            }
-            let mut end = at + 1;
-            while let Some(&(_, closing)) = chars.peek() {
-                if !matches!(
-                    closing,
-                    '"' | '\'' | ')' | ']' | '”' | '’' | '.' | '!' | '?'
-                ) {
-                    break;
-                }
-                end += closing.len_utf8();
-                chars.next();
-            }
-            let rest = &block[end..];
-            let begins = rest.trim_start().chars().next();
-            let spaced = rest.starts_with(char::is_whitespace);
-            let can_begin =
-                begins.is_none_or(|c| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphabetic());
-            if (rest.is_empty() || spaced && can_begin)
-                && !(c == '.' && is_abbreviated(&block[start..at]))
-            {
+        for (at, mark) in block.match_indices(['.', '!', '?']) {
+            let rest = block[at..].trim_start_matches(closes);
+            let spaced = rest.is_empty() || rest.starts_with(char::is_whitespace);
+            let ends =
+                at >= start && spaced && rest.trim_start().chars().next().is_none_or(can_begin);
+            if ends && !(mark == "." && is_abbreviated(&block[start..at])) {
+                let end = block.len() - rest.len();
                 push(&mut found, &block[start..end]);
                 start = end;
             }
@@ -59,25 +44,18 @@ fn push<'a>(found: &mut Vec<&'a str>, piece: &'a str) {
 /// Runs of lines that belong together.
 fn blocks(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    let mut start = 0;
-    let mut at = 0;
+    let (mut start, mut at, mut below_heading) = (0, 0, false);
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim();
-        let alone = trimmed.starts_with('#');
-        let breaks = trimmed.is_empty()
-            || alone
-            || trimmed.starts_with("- ")
-            || trimmed.starts_with("* ")
-            || trimmed.starts_with("---");
-        if breaks {
+        let heading = trimmed.starts_with('#');
+        let mut items = ["- ", "* ", "---"].iter();
+        let item = items.any(|mark| trimmed.starts_with(mark));
+        if trimmed.is_empty() || heading || below_heading || item {
             found.push(&text[start..at]);
             start = at;
         }
+        below_heading = heading;
         at += line.len();
-        if alone {
-            found.push(&text[start..at]);
-            start = at;
-        }
     }
     found.push(&text[start..]);
     found
@@ -92,7 +70,7 @@ fn is_abbreviated(before: &str) -> bool {
     let mut letters = last.chars();
     let initial = matches!((letters.next(), letters.next()), (Some(c), None) if c.is_uppercase());
     // A sentence may end in "I."; a name's initial stands after a capitalised word or at the start.
-    initial && last != "I" || ABBREVIATIONS.contains(&last.to_lowercase().as_str())
+    initial && last != "I" || ABBREVIATIONS.contains(last.to_lowercase().as_str())
 }
 
 /// The run of whole sentences of at most `limit` characters with the highest sum of `scores`, as a range of indices; the earliest of

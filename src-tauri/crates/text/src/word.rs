@@ -1,8 +1,32 @@
 //! Words with their place, their folded form and their stem.
 
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
 use frostem::{Algorithm, Stemmer};
 
-use crate::stop::is_stop;
+static STOP_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| list(include_str!("stop-words.txt")));
+
+/// Letters with accents, and what they fold to.
+static FOLDED: LazyLock<HashMap<char, &str>> = LazyLock::new(|| {
+    let rows = include_str!("accents.txt").lines();
+    let rows = rows.filter_map(|row| row.split_once(" = "));
+    rows.flat_map(|(plain, letters)| letters.chars().map(move |letter| (letter, plain)))
+        .collect()
+});
+
+/// The words of a data file.
+pub(crate) fn list(file: &'static str) -> HashSet<&'static str> {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+}
+
+/// Whether `word` (lower case) is a stop word: one that carries structure and no topic.
+pub fn is_stop(word: &str) -> bool {
+    STOP_WORDS.contains(word)
+}
 
 /// A word of a text, without the text; `11.5` and `1,120` are one word, `keeper's` is `keeper`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,23 +62,10 @@ pub fn stem(word: &str) -> String {
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
-        match c {
-            'à'..='å' | 'ā' | 'ă' | 'ą' => out.push('a'),
-            'æ' => out.push_str("ae"),
-            'ç' | 'ć' | 'č' => out.push('c'),
-            'è'..='ë' | 'ē' | 'ę' | 'ě' => out.push('e'),
-            'ì'..='ï' | 'ī' => out.push('i'),
-            'ł' => out.push('l'),
-            'ñ' | 'ń' => out.push('n'),
-            'ò'..='ö' | 'ø' | 'ō' | 'ő' => out.push('o'),
-            'œ' => out.push_str("oe"),
-            'ß' => out.push_str("ss"),
-            'ś' | 'š' => out.push('s'),
-            'ù'..='ü' | 'ū' | 'ű' => out.push('u'),
-            'ý' | 'ÿ' => out.push('y'),
-            'ź' | 'ż' | 'ž' => out.push('z'),
-            '\u{300}'..='\u{36f}' => {}
-            other => out.push(other),
+        match FOLDED.get(&c) {
+            Some(plain) => out.push_str(plain),
+            None if matches!(c, '\u{300}'..='\u{36f}') => {}
+            None => out.push(c),
         }
     }
     out
@@ -97,6 +108,12 @@ pub fn words(text: &str) -> Vec<Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_structure_are_stop_words() {
+        assert!(is_stop("which") && is_stop("a") && is_stop("your"));
+        assert!(!is_stop("lighthouse") && !is_stop("#") && !is_stop(""));
+    }
 
     #[test]
     fn numbers_are_one_word_and_accents_fold() {

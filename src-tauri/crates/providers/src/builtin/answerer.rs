@@ -1,10 +1,13 @@
 //! Answers a question in the words of the passages found, with citations; says what is missing when they do not answer it.
 
+use std::collections::HashSet;
+
 use loopwright_engine::host::ModelRequest;
 
 use super::{
+    Answer,
     reading::{Hop, Notes, Reading, read_notes},
-    reply::{Answer, text_reply},
+    text_reply,
 };
 
 /// How an answer begins that is none. A judge reads it.
@@ -19,9 +22,10 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
     let Some(answer) = &reading.answer else {
         let missing = what_is_missing(notes, reading);
-        let closest = match reading.closest.as_slice() {
-            [] => String::new(),
-            hops => format!(
+        let hops = &reading.closest;
+        let closest = match hops.is_empty() {
+            true => String::new(),
+            false => format!(
                 "\n\nThe closest that was found:\n\n{}",
                 cited(hops, hops.iter())
             ),
@@ -36,12 +40,10 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
 
 /// The sentences in the order of `shown`, each with the number of its passage, and the list of those.
 fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> String {
-    let mut sources: Vec<String> = Vec::new();
-    for source in hops.iter().map(|hop| hop.passage.citation()) {
-        if !sources.contains(&source) && !source.is_empty() {
-            sources.push(source);
-        }
-    }
+    let sources = hops.iter().map(|hop| hop.passage.citation());
+    let mut sources: Vec<String> = sources.filter(|source| !source.is_empty()).collect();
+    let mut known = HashSet::new();
+    sources.retain(|source| known.insert(source.clone()));
     let mut text = String::new();
     for hop in shown {
         let source = hop.passage.citation();
@@ -50,9 +52,8 @@ fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> Stri
         text.push_str(&format!("{}{mark}\n\n", hop.sentence.text));
     }
     let list = sources.iter().zip(1..);
-    let list: Vec<String> = list
-        .map(|(source, number)| format!("{number}. {source}"))
-        .collect();
+    let list = list.map(|(source, number)| format!("{number}. {source}"));
+    let list: Vec<String> = list.collect();
     if !list.is_empty() {
         text.push_str(&format!("Sources:\n\n{}", list.join("\n")));
     }
@@ -64,25 +65,21 @@ pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
     if notes.passages.is_empty() {
         return "nothing was found yet.".to_owned();
     }
-    let quoted = |words: Vec<&String>, between: &str| {
-        let quoted: Vec<String> = words.iter().map(|word| format!("“{word}”")).collect();
-        quoted.join(between)
-    };
+    let quote = |word: &String| format!("“{word}”");
     let about = reading.bridges.first();
     let about = about.map_or_else(String::new, |bridge| {
         format!(" The trail leads to {bridge}.")
     });
     if !reading.missing.is_empty() {
-        let words = quoted(reading.missing.iter().collect(), ", ");
+        let words: Vec<String> = reading.missing.iter().map(quote).collect();
+        let words = words.join(", ");
         return format!("missing in what was found: {words}.{about}");
     }
-    let keys = reading.question.units.iter().filter(|unit| unit.key);
-    let asked = quoted(keys.map(|unit| &unit.text).collect(), " and ");
-    let of = if asked.is_empty() {
-        asked
-    } else {
-        format!(" for {asked}")
-    };
+    let mut keys = reading.question.units.iter().filter(|unit| unit.key);
+    let of = keys
+        .next()
+        .map(|unit| format!(" for {}", quote(&unit.text)));
+    let of = of.unwrap_or_default();
     format!(
         "the documents found touch on the question, but no sentence gives the answer{of}. Missing: that answer.{about}"
     )

@@ -6,10 +6,7 @@ use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Finding, Kind, Level, check};
 use loopwright_text::sentences;
 
-use super::{
-    critique, prompt,
-    reply::{Answer, required_text},
-};
+use super::{Answer, critique, prompt, required_text};
 
 /// Words from which on a sentence is called long.
 const LONG: usize = 40;
@@ -22,19 +19,17 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let findings = check(draft);
     let chosen = choose(&findings);
     let text = write(draft, &findings, &chosen);
-    let raw = findings
-        .iter()
-        .map(|finding| {
-            json!({
-                "kind": finding.kind.name(),
-                "at": [finding.span.start, finding.span.end],
-                "found": finding.found,
-                "replacement": finding.replacement,
-                "message": finding.message,
-                "rule": finding.rule,
-            })
+    let raw = |finding: &Finding| {
+        json!({
+            "kind": finding.kind.name(),
+            "at": [finding.span.start, finding.span.end],
+            "found": finding.found,
+            "replacement": finding.replacement,
+            "message": finding.message,
+            "rule": finding.rule,
         })
-        .collect::<Vec<_>>();
+    };
+    let raw: Vec<_> = findings.iter().map(raw).collect();
     Ok(ModelReply {
         text,
         raw: Some(json!({ "findings": raw, "listed": chosen.len() })),
@@ -51,12 +46,9 @@ fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();
     if chosen.is_empty() {
-        let style = findings
-            .iter()
-            .filter(|finding| finding.replacement.is_some());
-        return style
-            .filter(|finding| finding.kind == Kind::Wordiness)
-            .collect();
+        let corrected = |finding: &&Finding| finding.replacement.is_some();
+        let wordy = |finding: &&Finding| finding.kind == Kind::Wordiness && corrected(finding);
+        return findings.iter().filter(wordy).collect();
     }
     chosen.sort_by_key(|finding| (finding.kind.level(), finding.span.start));
     chosen.truncate(chosen.len() - (chosen.len() / 4).min(2));
@@ -70,48 +62,39 @@ fn is_error(finding: &Finding) -> bool {
 }
 
 fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
-    let mut out = String::new();
+    let lines = chosen.iter().zip(1..);
+    let lines = lines.map(|(finding, number)| critique::line(number, draft, finding));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let mut parts = vec![critique::OPENING.to_owned(), lines];
     if chosen.is_empty() {
-        out.push_str("No error of spelling, agreement, repetition, word choice or punctuation was found in this draft. It can stand as it is.\n");
-    } else {
-        out.push_str(critique::OPENING);
-        out.push_str("\n\n");
-        for (index, finding) in chosen.iter().enumerate() {
-            out.push_str(&critique::line(index + 1, draft, finding));
-            out.push('\n');
-        }
-        let errors = findings.iter().filter(|finding| is_error(finding)).count();
-        let waiting = errors.saturating_sub(chosen.len());
-        if waiting > 0 {
-            let points = if waiting == 1 { "point" } else { "points" };
-            out.push_str(&format!(
-                "\n{waiting} more {points} can wait for the next reading, when these are done.\n"
-            ));
-        }
+        parts = vec!["No error of spelling, agreement, repetition, word choice or punctuation was found in this draft. It can stand as it is.".to_owned()];
+    }
+    let errors = findings.iter().filter(|finding| is_error(finding)).count();
+    let waiting = errors.saturating_sub(chosen.len());
+    if waiting > 0 {
+        let points = if waiting == 1 { "point" } else { "points" };
+        parts.push(format!(
+            "{waiting} more {points} can wait for the next reading, when these are done."
+        ));
     }
     let notes = notes(draft, findings);
     if !notes.is_empty() {
-        out.push_str("\nTo consider, for the writer to decide:\n\n");
-        for note in notes {
-            out.push_str("- ");
-            out.push_str(&note);
-            out.push('\n');
-        }
+        parts.push("To consider, for the writer to decide:".to_owned());
+        parts.push(notes.join("\n"));
     }
-    out.truncate(out.trim_end().len());
-    out
+    parts.join("\n\n")
 }
 
 /// What only the writer can improve: no correction is proposed.
 fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     let mut out = Vec::new();
     if prompt::is_instruction(draft) {
-        out.push("This reads as a task rather than a text. The built-in models correct what is written; to have a text written, set up a model provider.".to_owned());
+        out.push("- This reads as a task rather than a text. The built-in models correct what is written; to have a text written, set up a model provider.".to_owned());
     }
     for (index, sentence) in sentences(draft).into_iter().enumerate() {
         let words = sentence.split_whitespace().count();
         if words > LONG {
-            out.push(format!("Clarity: sentence {} has {words} words; two shorter ones would be easier to follow.", index + 1));
+            out.push(format!("- Clarity: sentence {} has {words} words; two shorter ones would be easier to follow.", index + 1));
         }
     }
     let style = findings
@@ -119,7 +102,7 @@ fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
         .filter(|finding| finding.kind.level() == Level::Style || finding.replacement.is_none());
     for finding in style.take(3) {
         out.push(format!(
-            "{}: {} ({})",
+            "- {}: {} ({})",
             finding.kind.name(),
             finding.message,
             finding.found.trim()

@@ -10,21 +10,20 @@ use std::{ops::Range, sync::LazyLock};
 use loopwright_prose::{Finding, edited};
 use regex::Regex;
 
+use super::pattern;
+
 /// Opens every critique that lists something.
 pub(crate) const OPENING: &str = "What to improve in this draft:";
 
 /// A correction as [`line`] writes it.
-static OWN: LazyLock<Regex> = LazyLock::new(|| {
-    let own = "in “(.*?)”, (?:replace “(.*?)” with “(.*?)”|remove “(.*?)”\\.)";
-    Regex::new(own).unwrap_or_else(|error| panic!("{error}"))
-});
+static OWN: LazyLock<Regex> =
+    LazyLock::new(|| pattern("in “(.*?)”, (?:replace “(.*?)” with “(.*?)”|remove “(.*?)”\\.)"));
 
 /// One in other words: `"recieve" should be "receive"`, `change 'a' to 'b'`, `“a” → “b”`, `write "b", not "a"`.
 static FOREIGN: LazyLock<Regex> = LazyLock::new(|| {
     let quoted = r#"["“`'‘]([^"“”`]{1,200}?)["”`'’]"#;
     let joins = r"[\s,:*()]*(→|->|=>|to|with|becomes|by|not|should\b[^“”]{0,30}?)[\s,:*()]*";
-    let foreign = format!("{quoted}{joins}{quoted}");
-    Regex::new(&foreign).unwrap_or_else(|error| panic!("{error}"))
+    pattern(&format!("{quoted}{joins}{quoted}"))
 });
 
 /// One numbered line.
@@ -42,29 +41,23 @@ pub(crate) fn line(number: usize, draft: &str, finding: &Finding) -> String {
     )
 }
 
-/// Words around `span`, of the same lines, in which it is the first of its like.
+/// Up to three words on each side of `span`, of the same lines, in which it is the first of its like.
 fn passage(draft: &str, span: &Range<usize>) -> String {
     let start = draft[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = draft[span.end..].find('\n');
     let end = end.map_or(draft.len(), |at| span.end + at);
-    let words = draft[start..end].split_whitespace().map(|word| {
-        let from = word.as_ptr().addr() - draft.as_ptr().addr();
-        from..from + word.len()
-    });
-    let words: Vec<Range<usize>> = words.collect();
-    let first = words.iter().position(|word| word.end > span.start);
-    let last = words.iter().rposition(|word| word.start < span.end);
-    let (Some(first), Some(last)) = (first, last) else {
-        return flat(&draft[span.clone()]);
+    let (before, after) = (&draft[start..span.start], &draft[span.end..end]);
+    let from = |words: usize| {
+        let gap = before.rmatch_indices(char::is_whitespace).nth(words);
+        gap.map_or(start, |(at, gap)| start + at + gap.len())
     };
-    let from = |before: usize| words[first.saturating_sub(before)].start.min(span.start);
     let is_first = |from: &usize| {
         let found = places(&draft[*from..span.end], &draft[span.clone()]);
         found.first().is_none_or(|at| from + at.start >= span.start)
     };
     let from = (0..=3).rev().map(from).find(is_first).unwrap_or(span.start);
-    let to = words[(last + 3).min(words.len() - 1)].end.max(span.end);
-    flat(&draft[from..to])
+    let to = after.match_indices(char::is_whitespace).nth(3);
+    flat(&draft[from..to.map_or(end, |(at, _)| span.end + at)])
 }
 
 fn flat(text: &str) -> String {
@@ -106,11 +99,9 @@ fn own(line: &str) -> Option<Correction> {
 
 fn foreign(line: &str) -> Option<Correction> {
     let [first, between, second] = FOREIGN.captures(line)?.extract().1;
-    let turned = between == "not";
-    let (found, replacement) = if turned {
-        (second, first)
-    } else {
-        (first, second)
+    let (found, replacement) = match between {
+        "not" => (second, first),
+        _ => (first, second),
     };
     (found != replacement).then(|| Correction {
         passage: None,

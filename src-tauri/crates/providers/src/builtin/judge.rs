@@ -7,16 +7,10 @@ use loopwright_engine::{
 use serde_json::json;
 
 use super::{
+    Answer,
     answerer::{NOT_ANSWERED, what_is_missing},
-    reading::{Notes, read_notes},
-    reply::Answer,
+    reading::{Notes, lists, read_notes},
 };
-
-/// Branch names that mean "it is enough", and those that mean "it is not".
-#[rustfmt::skip]
-const ENOUGH: &[&str] = &["done", "yes", "enough", "complete", "finished", "sufficient", "stop", "pass", "passed", "good", "ok", "accept", "accepted", "valid", "true", "answered"];
-#[rustfmt::skip]
-const MORE: &[&str] = &["continue", "no", "more", "again", "retry", "incomplete", "insufficient", "search", "fail", "failed", "bad", "reject", "rejected", "invalid", "false", "missing", "revise"];
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let (done, more) = branches(&request.choices)?;
@@ -51,8 +45,7 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
         return (false, missing[..1].to_uppercase() + &missing[1..]);
     };
     let from = answer.hops.iter().map(|hop| hop.passage.citation());
-    let mut from: Vec<String> = from.filter(|citation| !citation.is_empty()).collect();
-    from.dedup();
+    let from: Vec<String> = from.filter(|citation| !citation.is_empty()).collect();
     let from = match from.as_slice() {
         [] => "the evidence".to_owned(),
         from => from.join(", then "),
@@ -62,12 +55,11 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
 
 /// The branch for enough and the one for not enough.
 fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
-    let find = |known: &[&str]| {
-        choices
-            .iter()
-            .find(|choice| known.contains(&choice.trim().to_lowercase().as_str()))
+    let find = |list| {
+        let mut choices = choices.iter();
+        choices.find(|choice| lists(list, &choice.trim().to_lowercase()))
     };
-    let (done, more) = (find(ENOUGH), find(MORE));
+    let (done, more) = (find("enough"), find("not-enough"));
     match (done, more, choices) {
         (Some(done), Some(more), _) => Ok((done, more)),
         (Some(done), None, [one, two]) => Ok((done, if one == done { two } else { one })),

@@ -8,25 +8,25 @@ mod corrector;
 mod critic;
 mod critique;
 mod judge;
-mod labels;
 mod planner;
 mod prompt;
 mod reading;
-mod reply;
 mod reviser;
 mod summariser;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use futures::future::BoxFuture;
-
 use loopwright_engine::{
     NodeError, Usage,
     host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
+use regex::Regex;
 
-use self::reply::Answer;
 use crate::provider::ModelSummary;
+
+/// What answers a request: a reply, or why there is none.
+type Answer = Result<ModelReply, NodeError>;
 
 /// A model made of rules.
 #[derive(Debug)]
@@ -64,76 +64,37 @@ impl Builtin {
     }
 }
 
-/// All of them, in the order in which lists show them.
-static BUILTINS: [Builtin; 9] = [
-    Builtin {
-        id: "critic",
-        name: "Built-in critic",
-        does: "Finds errors of spelling, agreement, repetition, confused words and punctuation in English prose, and lists what to improve.",
-        cannot: "It cannot judge facts, arguments or style, nor read other languages.",
-        answer: critic::answer,
-    },
-    Builtin {
-        id: "reviser",
-        name: "Built-in reviser",
-        does: "Makes the corrections that a critique lists; without a critique it corrects English prose by its own rules.",
-        cannot: "It cannot write new text, rearrange or shorten: it corrects the sentences it is given.",
-        answer: reviser::answer,
-    },
-    Builtin {
-        id: "planner",
-        name: "Built-in planner",
-        does: "Writes the next search query: first the subject of the question, then the person or thing that the evidence names \
-               together with what is still missing; never the same query twice.",
-        cannot: "It cannot understand what a text means: it goes by names, word forms and a small list of related English words, and asks \
-                 about one step at a time.",
-        answer: planner::answer,
-    },
-    Builtin {
-        id: "judge",
-        name: "Built-in judge",
-        does: "Chooses between `continue` and `done`: done when a chain of sentences in the evidence answers the question, else it says \
-               what is missing.",
-        cannot: "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
-        answer: judge::answer,
-    },
-    Builtin {
-        id: "answerer",
-        name: "Built-in answerer",
-        does: "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites \
-               them; says what is missing when none do.",
-        cannot: "It cannot write prose of its own, calculate, compare, or conclude what no sentence says.",
-        answer: answerer::answer,
-    },
-    Builtin {
-        id: "summariser",
-        name: "Built-in summariser",
-        does: "Shortens a text to its most central sentences, about a third less with each reading, until it has no more words than the prompt allows.",
-        cannot: "It cannot write sentences of its own, nor shorten a single one.",
-        answer: summariser::answer,
-    },
-    Builtin {
-        id: "corrector",
-        name: "Built-in corrector",
-        does: "Mends JSON: syntax first, then types, names, choices, bounds, fields too many and fields with a default, by the JSON Schema in the prompt.",
-        cannot: "It cannot invent a value that is missing, nor read JSON out of prose.",
-        answer: corrector::answer,
-    },
-    Builtin {
-        id: "code-reviewer",
-        name: "Built-in code reviewer",
-        does: "Reviews code in Luau or Lua: slips from other languages, names set without being declared, loops that miss an end, and what its tests say.",
-        cannot: "It cannot judge what code is for, nor read other languages.",
-        answer: code::review,
-    },
-    Builtin {
-        id: "code-fixer",
-        name: "Built-in code fixer",
-        does: "Makes the replacements that a review lists line by line.",
-        cannot: "It cannot write code, nor act on a review in free words.",
-        answer: code::fix,
-    },
+/// What answers for each of them, in the order in which lists show them.
+const ANSWERS: [(&str, fn(&ModelRequest) -> Answer); 9] = [
+    ("critic", critic::answer),
+    ("reviser", reviser::answer),
+    ("planner", planner::answer),
+    ("judge", judge::answer),
+    ("answerer", answerer::answer),
+    ("summariser", summariser::answer),
+    ("corrector", corrector::answer),
+    ("code-reviewer", code::review),
+    ("code-fixer", code::fix),
 ];
+
+/// All of them, as `builtins.txt` describes them.
+static BUILTINS: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
+    let lines = include_str!("builtins.txt").lines();
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<&str> = lines.collect();
+    let described = |&(id, answer)| {
+        let at = lines.iter().position(|line| *line == id)?;
+        let [id, name, does, cannot] = lines.get(at..at + 4)?.try_into().ok()?;
+        Some(Builtin {
+            id,
+            name,
+            does,
+            cannot,
+            answer,
+        })
+    };
+    ANSWERS.iter().filter_map(described).collect()
+});
 
 /// All built-in models, in the order of lists.
 pub fn builtins() -> &'static [Builtin] {
@@ -145,16 +106,22 @@ pub fn builtin(id: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|builtin| builtin.id == id)
 }
 
+/// All that a request gives a model to read.
+fn material(request: &ModelRequest) -> String {
+    let context = request.context.as_ref().map(ToString::to_string);
+    let parts = [
+        request.system.clone(),
+        context,
+        Some(request.prompt.clone()),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
 /// The most that a call of a built-in model can use: it costs nothing, and counts words, of which no text has more than bytes.
 pub fn quote(builtin: &Builtin, request: &ModelRequest) -> Quote {
-    let context = request
-        .context
-        .as_ref()
-        .map_or(0, |context| context.to_string().len());
-    let system = request.system.as_ref().map_or(0, String::len);
     Quote {
         model: format!("builtin/{}", builtin.id),
-        input_tokens: (request.prompt.len() + system + context) as u64,
+        input_tokens: material(request).len() as u64,
         output_tokens: request.max_tokens,
         microusd: Some(0),
         priced: true,
@@ -181,13 +148,9 @@ pub fn run(
             answered = work => answered,
         };
         let mut reply = answered.map_err(|broken| {
-            NodeError::new(
-                "builtin_failed",
-                format!(
-                    "{} broke off: {broken}. This is a defect of the program.",
-                    builtin.name
-                ),
-            )
+            let name = builtin.name;
+            let why = format!("{name} broke off: {broken}. This is a defect of the program.");
+            NodeError::new("builtin_failed", why)
         })??;
         reply.model = format!("builtin/{}", builtin.id);
         keep_within(&request, &mut reply)?;
@@ -213,9 +176,8 @@ fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), Nod
     if reply.json.is_some() {
         return Err(NodeError::new("answer_cut", why).having_spent(&estimate(request, &reply.text)));
     }
-    reply
-        .warnings
-        .push(("answer_cut".to_owned(), why.to_owned()));
+    let warning = ("answer_cut".to_owned(), why.to_owned());
+    reply.warnings.push(warning);
     Ok(())
 }
 
@@ -237,13 +199,9 @@ fn cancelled(builtin: &Builtin) -> NodeError {
 
 fn estimate(request: &ModelRequest, reply: &str) -> Usage {
     let words = |text: &str| text.split_whitespace().count() as u64;
-    let context = request
-        .context
-        .as_ref()
-        .map_or(0, |context| words(&context.to_string()));
     Usage {
         calls: 1,
-        input_tokens: words(&request.prompt) + request.system.as_deref().map_or(0, words) + context,
+        input_tokens: words(&material(request)),
         output_tokens: words(reply),
         ..Usage::default()
     }
@@ -256,12 +214,37 @@ fn pieces(text: &str) -> Vec<String> {
     words.chunks(WORDS).map(<[&str]>::concat).collect()
 }
 
+/// A reply of text alone.
+fn text_reply(text: String) -> ModelReply {
+    ModelReply {
+        text,
+        ..ModelReply::default()
+    }
+}
+
+/// `text`, which a model cannot do without.
+///
+/// # Errors
+/// `empty_prompt`, with `why`, where there is nothing but white space.
+fn required_text<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
+    if text.trim().is_empty() {
+        return Err(NodeError::new("empty_prompt", why));
+    }
+    Ok(text)
+}
+
+/// The regular expression that a rule is written as.
+fn pattern(written: &str) -> Regex {
+    Regex::new(written).unwrap_or_else(|error| panic!("{written}: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_builtin_describes_itself() {
+        assert_eq!(builtins().len(), ANSWERS.len());
         let mut ids: Vec<_> = builtins().iter().map(|builtin| builtin.id).collect();
         for builtin in builtins() {
             assert!(builtin.name.starts_with("Built-in "), "{}", builtin.name);

@@ -1,10 +1,14 @@
 //! Writes the next search query from a question and what was found so far.
 
+use std::collections::BTreeSet;
+
 use loopwright_engine::host::ModelRequest;
+use loopwright_text::words;
 
 use super::{
+    Answer,
     reading::{Notes, Reading, Unit, read_notes},
-    reply::{Answer, text_reply},
+    text_reply,
 };
 
 /// Words in a query.
@@ -13,42 +17,39 @@ const MAX_WORDS: usize = 14;
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let notes = Notes::with_question(request, "planner")?;
     let reading = read_notes(&notes);
-    let text = queries(&notes, &reading)
+    let made = |query: &String| {
+        notes
+            .searched
+            .iter()
+            .any(|earlier| same_words(earlier, query))
+    };
+    let mut new = queries(&notes, &reading)
         .into_iter()
-        .find(|query| {
-            !notes
-                .searched
-                .iter()
-                .any(|earlier| same_words(earlier, query))
-        })
-        .unwrap_or_else(|| notes.question.clone());
+        .filter(|query| !made(query));
+    let text = new.next().unwrap_or_else(|| notes.question.clone());
     Ok(text_reply(text))
 }
 
 /// Queries worth making, best first.
 fn queries(notes: &Notes, reading: &Reading<'_>) -> Vec<String> {
     let units = &reading.question.units;
-    let text = |unit: &&Unit| unit.text.clone();
+    let text = |unit: &Unit| unit.text.clone();
     let mut wanted = reading.missing.clone();
     if wanted.is_empty() {
         // Where nothing is missing the evidence lacks only the answer itself.
-        wanted.extend(
-            units
-                .iter()
-                .filter(|unit| unit.key)
-                .map(|unit| unit.text.clone()),
-        );
+        wanted.extend(units.iter().filter(|unit| unit.key).map(text));
     }
-    let mut queries = Vec::new();
+    let mut queries: Vec<Vec<String>> = Vec::new();
     if notes.passages.is_empty() {
-        queries.push(reading.question.first_query().iter().map(text).collect());
+        let first = reading.question.first_query().into_iter();
+        queries.push(first.map(text).collect());
     }
     let onward = reading.bridges.iter().take(3);
     queries.extend(onward.map(|bridge| [std::slice::from_ref(bridge), &wanted].concat()));
-    queries.push(units.iter().map(|unit| unit.text.clone()).collect());
+    queries.push(units.iter().map(text).collect());
     queries.extend(reading.bridges.iter().map(|bridge| vec![bridge.clone()]));
     queries.extend(units.iter().map(|unit| vec![unit.text.clone()]));
-    let queries = queries.iter().map(|parts: &Vec<String>| join(parts));
+    let queries = queries.iter().map(|parts| join(parts));
     queries.filter(|query| !query.is_empty()).collect()
 }
 
@@ -63,16 +64,9 @@ fn join(parts: &[String]) -> String {
 }
 
 fn same_words(one: &str, other: &str) -> bool {
-    let sorted = |text: &str| {
-        let mut words: Vec<String> = loopwright_text::words(text)
-            .into_iter()
-            .map(|word| word.stem)
-            .collect();
-        words.sort_unstable();
-        words.dedup();
-        words
-    };
-    sorted(one) == sorted(other)
+    let stems = |text| words(text).into_iter().map(|word| word.stem).collect();
+    let (one, other): (BTreeSet<String>, BTreeSet<String>) = (stems(one), stems(other));
+    one == other
 }
 
 #[cfg(test)]

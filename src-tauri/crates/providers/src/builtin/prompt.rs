@@ -1,41 +1,40 @@
-//! Reads a prompt's parts: the draft, the critique, the instruction around them.
+//! Reads a prompt's parts: those below a line `CODE:` or `JSON SCHEMA:`, and of prose the draft, the critique, the instruction
+//! around them.
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
 use super::{
     critique::{OPENING, is_correction},
-    labels,
+    pattern,
 };
 
-/// What a labelled part of a prompt holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Label {
-    Draft,
-    Critique,
-    Other,
-}
+/// A line that names what stands below it.
+static CAPITALS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^(?<label>[A-Z ]{3,40}):[ \t\r]*(?:\n|\z)"));
 
-/// Verbs that an instruction to a writer begins with.
-const ORDERS: &str = "write revise rewrite improve correct proofread edit polish fix draft compose explain describe summarize \
-    summarise critique review check refine create generate produce return list give draw make evaluate";
+/// How an instruction to a writer begins.
+static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?xi) ^ \W* (?: (?: please|now|then|kindly|and|you|are|to|can|could ) \W+ )*
+        (?: write|revise|rewrite|improve|correct|proofread|edit|polish|fix|draft|compose|explain|describe|summari[sz]e
+          | critique|review|check|refine|create|generate|produce|return|list|give|draw|make|evaluate ) \b",
+    )
+});
 
 /// A label of up to five words, known by its last: a line that a colon ends or goes on from, or one in the marks of a heading or a tag.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-    let label = r"(?xmi)
+    pattern(
+        r"(?xmi)
         ^ [\ \t]* (?<marks> [\#*=<\[_\ ]* ) (?: [\w'’]+ [\ _-] ){0,4}?
         (?: (?<critique> critique|feedback|review|comments|criticism|suggestions|improvements|issues|findings|corrections )
           | (?<draft> draft|text|version|essay|article|paragraph|answer|manuscript|copy|document )
           | (?<other> (?-i: TASK|INSTRUCTIONS?|TOPIC|QUESTION|GOAL|REQUEST ) ) )
         (?: \ (?: below|above|follows|so\ far|\d+ ) )?
-        [\ *=_\#]* (?: (?<colon> : ) [*=_\ ]* | [>\]]? [\ \t]* $ )";
-    Regex::new(label).unwrap_or_else(|error| panic!("{error}"))
+        [\ *=_\#]* (?: (?<colon> : ) [*=_\ ]* | [>\]]? [\ \t]* $ )",
+    )
 });
-
-fn is_in(list: &str, word: &str) -> bool {
-    list.split(' ').any(|listed| listed == word)
-}
 
 /// A draft and what was said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,9 +48,9 @@ pub(crate) struct Parts<'a> {
 /// known by the critic's own opening. Otherwise the whole prompt is the draft.
 pub(crate) fn parts(prompt: &str) -> Parts<'_> {
     let sections = sections(prompt);
-    let draft = last(&sections, Label::Draft);
+    let draft = last(&sections, "draft");
     let before = sections[0].1;
-    if let Some(critique) = last(&sections, Label::Critique)
+    if let Some(critique) = last(&sections, "critique")
         && let Some(draft) = draft.or(Some(before).filter(|body| !body.trim().is_empty()))
     {
         return of(draft, Some(critique));
@@ -83,31 +82,65 @@ fn of<'a>(draft: &'a str, critique: Option<&'a str>) -> Parts<'a> {
 
 /// The text that a critic is asked to read.
 pub(crate) fn draft_to_read(prompt: &str) -> &str {
-    without_order(last(&sections(prompt), Label::Draft).unwrap_or(prompt))
+    without_order(last(&sections(prompt), "draft").unwrap_or(prompt))
 }
 
-fn last<'a>(sections: &[(Label, &'a str)], wanted: Label) -> Option<&'a str> {
+fn last<'a>(sections: &[(&str, &'a str)], wanted: &str) -> Option<&'a str> {
     let mut latest = sections.iter().rev();
     let found = latest.find(|(label, body)| *label == wanted && !body.trim().is_empty());
     found.map(|(_, body)| *body)
 }
 
-/// The labelled parts in order; what comes before the first label is `Other`.
-fn sections(prompt: &str) -> Vec<(Label, &str)> {
+/// The parts of a prompt about prose in order, as `draft`, `critique` or something else.
+fn sections(prompt: &str) -> Vec<(&str, &str)> {
     let fences: Vec<usize> = prompt.match_indices("```").map(|(at, _)| at).collect();
-    let in_fence = |at: usize| fences.partition_point(|&fence| fence < at) % 2 == 1;
     let labels = LABEL.captures_iter(prompt).filter_map(|found| {
-        let whole = found.get_match();
-        let label = match (found.name("critique"), found.name("draft")) {
-            (Some(_), _) => Label::Critique,
-            (_, Some(_)) => Label::Draft,
-            _ => Label::Other,
-        };
+        let at = found.get_match().range();
+        let fenced = fences.partition_point(|&fence| fence < at.start) % 2 == 1;
         let marked = found.name("colon").is_some() || !found["marks"].trim().is_empty();
-        (marked && !in_fence(whole.start())).then_some((label, whole.start(), whole.end()))
+        let mut labels = ["critique", "draft"].into_iter();
+        let label = labels.find(|label| found.name(label).is_some());
+        (marked && !fenced).then_some((label.unwrap_or_default(), at))
     });
-    let begins: Vec<_> = [(Label::Other, 0, 0)].into_iter().chain(labels).collect();
-    labels::bodies(prompt, &begins)
+    bodies(prompt, labels)
+}
+
+/// What stands below each label, up to the next, in order. Of a label comes where it stands; what comes before the first has an empty one.
+fn bodies<'a>(
+    prompt: &'a str,
+    labels: impl Iterator<Item = (&'a str, Range<usize>)>,
+) -> Vec<(&'a str, &'a str)> {
+    let mut bodies = Vec::new();
+    let (mut label, mut from) = ("", 0);
+    for (next, at) in labels.chain([("", prompt.len()..prompt.len())]) {
+        let body = &prompt[from..at.start.max(from)];
+        bodies.push((label, body.trim_matches(['\n', '\r'])));
+        (label, from) = (next, at.end);
+    }
+    bodies
+}
+
+/// The parts of a prompt in order: the label without its colon, in capitals, and what stands below it. What comes before the first
+/// label has an empty one.
+pub(super) fn labelled(prompt: &str) -> Vec<(&str, &str)> {
+    let labels = CAPITALS
+        .captures_iter(prompt)
+        .filter_map(|found| Some((found.name("label")?.as_str(), found.get_match().range())));
+    bodies(prompt, labels)
+}
+
+/// What stands below the last label that ends in `word`: prompts that grow do so at their end.
+pub(super) fn below<'a>(prompt: &'a str, word: &str) -> Option<&'a str> {
+    let mut parts = labelled(prompt).into_iter().rev();
+    let found = parts.find(|(label, _)| label.rsplit(' ').next() == Some(word));
+    found.map(|(_, body)| body)
+}
+
+/// A Markdown fence taken off, with the language behind it.
+pub(crate) fn unfenced(text: &str) -> &str {
+    static FENCED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^\s*```[^\n]*\n(.*)```\s*$"));
+    let inside = FENCED.captures(text).and_then(|fenced| fenced.get(1));
+    inside.map_or(text, |inside| inside.as_str().trim_matches(['\n', '\r']))
 }
 
 /// The text without an order to the writer before it ("Please revise the following text:") or after it ("Revise the
@@ -118,7 +151,7 @@ fn without_order(text: &str) -> &str {
         && first.split_whitespace().count() <= 12
         && !first.contains(['.', '!', '?', '\n'])
         && !rest.trim().is_empty()
-        && begins_with_order(first)
+        && ORDER.is_match(first)
     {
         text = rest.trim_start();
     }
@@ -130,7 +163,7 @@ fn without_order(text: &str) -> &str {
     };
     match text.rsplit_once("\n\n") {
         Some((before, last))
-            if begins_with_order(last) && last.split_whitespace().count() <= 25 && about(last) =>
+            if ORDER.is_match(last) && last.split_whitespace().count() <= 25 && about(last) =>
         {
             before.trim_end()
         }
@@ -138,21 +171,12 @@ fn without_order(text: &str) -> &str {
     }
 }
 
-fn begins_with_order(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let mut words = lower
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty());
-    let first = words.find(|word| !is_in("please now then kindly and you are to can could", word));
-    first.is_some_and(|word| is_in(ORDERS, word))
-}
-
 /// Whether a text is one short task ("Write a concise explanation of …") and not something written.
 pub(crate) fn is_instruction(text: &str) -> bool {
     let text = text.trim();
     loopwright_text::sentences(text).len() <= 2
         && text.split_whitespace().count() <= 40
-        && begins_with_order(text)
+        && ORDER.is_match(text)
 }
 
 #[cfg(test)]
@@ -228,5 +252,17 @@ mod tests {
             "Write a concise explanation of how neural networks learn"
         ));
         assert!(!is_instruction("The write head moves. It is fast."));
+    }
+
+    #[test]
+    fn a_prompt_is_taken_apart_at_its_labels() {
+        let prompt = "Mend it.\nJSON SCHEMA:\n{ }\n\nJSON:\n{\"A\": 1}\nERRORS:\n- x: y\n";
+        assert_eq!(below(prompt, "SCHEMA"), Some("{ }"));
+        assert_eq!(below(prompt, "JSON"), Some("{\"A\": 1}"));
+        assert_eq!(below(prompt, "ERRORS"), Some("- x: y"));
+        assert_eq!(below(prompt, "CODE"), None);
+        assert_eq!(labelled("no label: here"), [("", "no label: here")]);
+        assert_eq!(unfenced("```lua\nreturn 1\n```"), "return 1");
+        assert_eq!(unfenced("return `x`"), "return `x`");
     }
 }

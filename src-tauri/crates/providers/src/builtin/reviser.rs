@@ -3,10 +3,7 @@
 use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Level, apply, check};
 
-use super::{
-    critique, prompt,
-    reply::{Answer, required_text},
-};
+use super::{Answer, critique, prompt, required_text};
 
 /// Rounds of checking when there is no critique and none is to come: corrections bring others to light.
 const ROUNDS: usize = 3;
@@ -19,26 +16,22 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
         parts.draft,
         "Built-in reviser was given no text to revise: wire a text to its prompt.",
     )?;
-    let mut warnings = Vec::new();
-    let text = match parts.critique {
-        Some(critique) => with_critique(parts.draft, critique, &mut warnings),
+    let (text, warning) = match parts.critique {
+        Some(critique) => with_critique(parts.draft, critique),
         None => {
-            if prompt::is_instruction(parts.draft) {
-                warnings.push((
-                    "builtin_limits".to_owned(),
-                    "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it a text, or set up a model provider.".to_owned(),
-                ));
-            }
-            if critique_follows(request.system.as_deref()) {
-                parts.draft.to_owned()
-            } else {
-                corrected(parts.draft)
-            }
+            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it a text, or set up a model provider.";
+            let is_task = prompt::is_instruction(parts.draft);
+            let text = match critique_follows(request.system.as_deref()) {
+                true => parts.draft.to_owned(),
+                false => corrected(parts.draft),
+            };
+            (text, is_task.then(|| ("builtin_limits", task.to_owned())))
         }
     };
+    let warning = warning.map(|(code, why)| (code.to_owned(), why));
     Ok(ModelReply {
         text,
-        warnings,
+        warnings: warning.into_iter().collect(),
         ..ModelReply::default()
     })
 }
@@ -50,42 +43,40 @@ fn critique_follows(system: Option<&str>) -> bool {
         .any(|word| system.contains(word))
 }
 
-fn with_critique(draft: &str, written: &str, warnings: &mut Vec<(String, String)>) -> String {
+/// The draft with the corrections of a critique made, and a warning about those that could not be.
+fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, String)>) {
     let corrections = critique::corrections(written);
+    if corrections.is_empty() && written.contains("can stand as it is") {
+        return (draft.to_owned(), None);
+    }
     if corrections.is_empty() {
-        // The critic found nothing, or someone wrote in words that only a language model understands.
-        if !written.contains("can stand as it is") {
-            warnings.push((
-                "critique_not_understood".to_owned(),
-                "Built-in reviser follows corrections that quote what to replace and with what. It found none in this critique and corrected the draft by its own rules.".to_owned(),
-            ));
-            return corrected(draft);
-        }
-        return draft.to_owned();
+        // Someone wrote in words that only a language model understands.
+        let why = "Built-in reviser follows corrections that quote what to replace and with what. It found none in this critique and corrected the draft by its own rules.";
+        let warning = ("critique_not_understood", why.to_owned());
+        return (corrected(draft), Some(warning));
     }
     let (text, unplaced) = critique::apply(draft, &corrections);
-    if !unplaced.is_empty() {
-        let words: Vec<_> = unplaced
-            .iter()
-            .take(3)
-            .map(|correction| format!("“{}”", correction.found))
-            .collect();
-        warnings.push((
-            "correction_not_placed".to_owned(),
-            format!("{} of {} corrections could not be made, because the draft does not have what they quote: {}.", unplaced.len(), corrections.len(), words.join(", ")),
-        ));
-    }
-    text
+    let words = unplaced.iter().take(3);
+    let words: Vec<_> = words
+        .map(|unplaced| format!("“{}”", unplaced.found))
+        .collect();
+    let why = format!(
+        "{} of {} corrections could not be made, because the draft does not have what they quote: {}.",
+        unplaced.len(),
+        corrections.len(),
+        words.join(", ")
+    );
+    let missed = !unplaced.is_empty();
+    (text, missed.then_some(("correction_not_placed", why)))
 }
 
 fn corrected(text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..ROUNDS {
-        let findings: Vec<_> = check(&text)
-            .into_iter()
-            .filter(|finding| finding.kind.level() != Level::Style)
-            .collect();
-        let revised = apply(&text, &findings);
+        let findings = check(&text);
+        let errors = findings.iter();
+        let errors = errors.filter(|finding| finding.kind.level() != Level::Style);
+        let revised = apply(&text, errors);
         if revised == text {
             break;
         }

@@ -3,15 +3,16 @@
 //! Sentences are ranked by their degree centrality (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in Text
 //! Summarization*, 2004): a sentence is central when it shares rare words with many others.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use loopwright_engine::host::ModelRequest;
 use loopwright_text::{sentences, words};
+use regex::Regex;
 
-use super::{
-    labels,
-    reply::{Answer, required_text, text_reply},
-};
+use super::{Answer, pattern, prompt, required_text, text_reply};
 
 /// Words of a summary where the prompt names no number.
 const WORDS: usize = 60;
@@ -19,30 +20,22 @@ const WORDS: usize = 60;
 const KEEP: f64 = 0.65;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
-    let text = labels::last(&request.prompt, "TEXT").unwrap_or(&request.prompt);
+    let text = prompt::below(&request.prompt, "TEXT").unwrap_or(&request.prompt);
     let text = required_text(
         text.trim(),
         "Built-in summariser was given no text: wire one to its prompt.",
     )?;
-    let told = labels::parts(&request.prompt);
+    let told = prompt::labelled(&request.prompt);
     let order = told.first().map_or("", |(_, body)| body);
-    let most = request
-        .system
-        .as_deref()
-        .and_then(number_of_words)
-        .or_else(|| number_of_words(order).filter(|_| told.len() > 1))
-        .unwrap_or(WORDS);
-    Ok(text_reply(shorter(text, most)))
+    let system = request.system.as_deref().and_then(number_of_words);
+    let most = system.or_else(|| number_of_words(order).filter(|_| told.len() > 1));
+    Ok(text_reply(shorter(text, most.unwrap_or(WORDS))))
 }
 
 /// The number before the first "words": of "in at most 80 words", 80.
 fn number_of_words(text: &str) -> Option<usize> {
-    let tokens: Vec<&str> = text.split_whitespace().collect();
-    tokens.windows(2).find_map(|pair| {
-        let unit = pair[1].trim_matches(|c: char| !c.is_alphabetic());
-        let number = pair[0].parse().ok().filter(|&number| number > 0)?;
-        unit.eq_ignore_ascii_case("words").then_some(number)
-    })
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\b([1-9]\d*)\s+words\b"));
+    NUMBER.captures(text)?[1].parse().ok()
 }
 
 fn count(text: &str) -> usize {

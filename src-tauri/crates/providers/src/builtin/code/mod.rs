@@ -9,25 +9,22 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    labels,
-    reply::{Answer, required_text},
-};
+use super::{Answer, prompt, required_text};
 
 /// What the last line of a review says.
 const APPROVED: &str = "APPROVED";
 const CHANGES: &str = "CHANGES";
 
 fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> {
-    let code = labels::last(&request.prompt, "CODE").unwrap_or(&request.prompt);
+    let code = prompt::below(&request.prompt, "CODE").unwrap_or(&request.prompt);
     let why = format!("{who} was given no code: put it below a line `CODE:` of its prompt.");
-    required_text(labels::unfenced(code), &why)
+    required_text(prompt::unfenced(code), &why)
 }
 
 /// Words first, then names, then logic: what is written in another language's words cannot be read further.
 pub(crate) fn review(request: &ModelRequest) -> Answer {
     let findings = rules::check(code(request, "Built-in code reviewer")?);
-    let tests = labels::last(&request.prompt, "TESTS").map(failure);
+    let tests = prompt::below(&request.prompt, "TESTS").map(failure);
     let failed = tests.clone().flatten();
     let level = findings.iter().map(|finding| finding.level).min();
     let chosen = findings
@@ -35,28 +32,26 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
         .filter(|finding| Some(finding.level) == level);
     let listed = chosen
         .zip(1..)
-        .map(|(finding, number)| format!("{number}. {finding}\n"));
+        .map(|(finding, number)| format!("{number}. {finding}"));
     let listed: Vec<String> = listed.collect();
-    let mut text = listed.concat();
-    let left = findings.len() - listed.len();
-    if left > 0 {
-        text.push_str(&format!("\n{left} more can wait until these are done.\n"));
-    } else if findings.is_empty() {
-        text.push_str("No rule finds anything in this code");
-        text.push_str(match &tests {
-            Some(Some(_)) => ", and yet its tests fail.\n",
-            Some(None) => ", and its tests pass.\n",
-            None => ".\n",
-        });
+    let mut parts = vec![listed.join("\n")];
+    if findings.is_empty() {
+        let tested = match &tests {
+            Some(Some(_)) => ", and yet its tests fail.",
+            Some(None) => ", and its tests pass.",
+            None => ".",
+        };
+        parts = vec![format!("No rule finds anything in this code{tested}")];
+    } else if findings.len() > listed.len() {
+        let left = findings.len() - listed.len();
+        parts.push(format!("{left} more can wait until these are done."));
     }
-    if let Some(why) = &failed {
-        text.push_str(&format!("\nTests: {why}\n"));
-    }
+    parts.extend(failed.as_ref().map(|why| format!("Tests: {why}")));
     let approved = findings.is_empty() && failed.is_none();
-    text.push_str(&format!("\n{}", if approved { APPROVED } else { CHANGES }));
+    parts.push(if approved { APPROVED } else { CHANGES }.to_owned());
     let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
     Ok(ModelReply {
-        text,
+        text: parts.join("\n\n"),
         raw: Some(json!({ "findings": all })),
         ..ModelReply::default()
     })
@@ -77,7 +72,7 @@ fn failure(written: &str) -> Option<String> {
 
 pub(crate) fn fix(request: &ModelRequest) -> Answer {
     let code = code(request, "Built-in code fixer")?;
-    let review = labels::last(&request.prompt, "REVIEW").unwrap_or_default();
+    let review = prompt::below(&request.prompt, "REVIEW").unwrap_or_default();
     let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
     let (mut made, mut missed) = (0, Vec::new());
     for (line, from, to) in review.lines().filter_map(replacement) {
@@ -90,15 +85,14 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
             None => missed.push(line.to_string()),
         }
     }
-    let warning = if made == 0 {
-        Some("Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned())
+    let why = if made == 0 {
+        "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned()
     } else {
         let lines = missed.join(", ");
-        (!missed.is_empty()).then(|| {
-            format!("Built-in code fixer did not find what the review replaces in line {lines}.")
-        })
+        format!("Built-in code fixer did not find what the review replaces in line {lines}.")
     };
-    let warning = warning.map(|why| ("review_not_understood".to_owned(), why));
+    let warned = made == 0 || !missed.is_empty();
+    let warning = warned.then(|| ("review_not_understood".to_owned(), why));
     Ok(ModelReply {
         text: lines.join("\n"),
         warnings: warning.into_iter().collect(),

@@ -5,6 +5,8 @@ use std::{fmt, sync::LazyLock};
 use loopwright_script::mistakes;
 use regex::{Captures, Regex};
 
+use crate::builtin::pattern;
+
 /// What is looked at before what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
@@ -38,7 +40,7 @@ impl fmt::Display for Finding {
 
 struct Rule {
     level: Level,
-    pattern: Regex,
+    wrong: Regex,
     instead: &'static str,
     why: &'static str,
 }
@@ -50,12 +52,10 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let parts: Vec<&str> = line.split(" => ").collect();
         match parts.as_slice() {
             ["[logic]"] => level = Level::Logic,
-            &[pattern, instead, why] => {
-                let pattern = Regex::new(pattern);
-                let pattern = pattern.unwrap_or_else(|error| panic!("rules.txt: {error}"));
+            &[wrong, instead, why] => {
                 rules.push(Rule {
                     level,
-                    pattern,
+                    wrong: pattern(wrong),
                     instead,
                     why,
                 });
@@ -69,7 +69,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 /// Strings and comments. An unfinished string ends with its line.
 static STRINGS: LazyLock<Regex> = LazyLock::new(|| {
     let strings = r#"(?s)--\[\[.*?(?:\]\]|$)|--[^\n]*|\[\[.*?(?:\]\]|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*`?"#;
-    Regex::new(strings).unwrap_or_else(|error| panic!("{error}"))
+    pattern(strings)
 });
 
 /// Everything that the rules find, in the order of the lines.
@@ -79,7 +79,7 @@ pub(super) fn check(code: &str) -> Vec<Finding> {
     for (index, (text, bare)) in code.lines().zip(bare.lines()).enumerate() {
         let mut taken = Vec::new();
         for rule in RULES.iter() {
-            for captures in rule.pattern.captures_iter(bare) {
+            for captures in rule.wrong.captures_iter(bare) {
                 let span = captures.get_match().range();
                 let overlaps = |other: &std::ops::Range<usize>| {
                     span.start < other.end && other.start < span.end

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 use strsim::damerau_levenshtein;
 
-use super::read::constant;
+use super::constant;
 
 /// A kind of mistake: what it is called, and how a value with a schema is mended.
 type Kind = (&'static str, fn(&mut Value, &Value));
@@ -209,10 +209,8 @@ fn bounds(value: &mut Value, schema: &Value) {
             }
         }
         Value::Array(items) => {
-            let most = schema["maxItems"].as_u64();
-            items.truncate(most.map_or(usize::MAX, |most| {
-                usize::try_from(most).unwrap_or(usize::MAX)
-            }));
+            let most = schema["maxItems"].as_u64().map(usize::try_from);
+            items.truncate(most.and_then(Result::ok).unwrap_or(usize::MAX));
         }
         _ => {}
     }
@@ -231,13 +229,8 @@ fn defaults(value: &mut Value, schema: &Value) {
         return;
     };
     for name in required.iter().filter_map(Value::as_str) {
-        let default = schema["properties"]
-            .get(name)
-            .and_then(|field| field.get("default"));
-        if let Some(default) = default
-            && !fields.contains_key(name)
-        {
-            fields.insert(name.to_owned(), default.clone());
+        if let Some(default) = schema["properties"][name].get("default") {
+            fields.entry(name).or_insert_with(|| default.clone());
         }
     }
 }

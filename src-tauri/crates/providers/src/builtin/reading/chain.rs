@@ -1,26 +1,33 @@
 //! Chains of sentences in which each names the subject of the next, and whether one answers a question.
 
+use loopwright_text::Word;
+
 use super::{
-    expects::Expects,
-    found::Found,
-    matching::{TOUCHED, defines, mentions, says, strength, word_says},
+    found::{Found, find, proper_names},
+    lexicon::lists,
     notes::{Passage, Sentence},
-    question::{Question, Unit},
+    question::{Expects, Question, Unit},
 };
 
 /// Share of the question's weight that a chain must match.
 const ENOUGH: f64 = 0.75;
 /// A name or a key word counts as said from here.
 const SAID: f64 = 0.85;
+/// A word counts as touched from here; below it is missing.
+pub(super) const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
 /// Chains that are followed at each length.
 const BEAM: usize = 120;
 
-/// A sentence and where it stands.
-#[derive(Clone, Copy)]
+/// A sentence, where it stands and what it says of the question.
+#[derive(Clone)]
 pub(crate) struct Hop<'a> {
     pub(crate) passage: &'a Passage,
     pub(crate) sentence: &'a Sentence,
+    /// How well it says each unit, with its passage around it.
+    strength: Vec<f64>,
+    /// Whether it says the unit itself.
+    literal: Vec<bool>,
 }
 
 /// A chain under construction.
@@ -34,67 +41,83 @@ pub(super) struct Chain {
 }
 
 pub(super) struct Page<'q, 'a> {
-    pub(super) question: &'q Question,
-    pub(super) hops: Vec<Hop<'a>>,
-    /// Strength of each unit in each sentence, with its passage around it.
-    strength: Vec<Vec<f64>>,
-    /// Whether the sentence itself says the unit.
-    literal: Vec<Vec<bool>>,
+    question: &'q Question,
+    hops: Vec<Hop<'a>>,
+}
+
+/// Whether the sentence itself says the unit: all words of a name, a form of a word or a related one.
+fn says(unit: &Unit, sentence: &Sentence) -> bool {
+    let said = |stem| sentence.stems.contains(stem);
+    unit.stems.iter().all(said) || unit.related.iter().any(said)
+}
+
+/// How well the sentence at `at` says the unit, 0 to 1: by itself, with its passage's title, or by what stands beside it.
+fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
+    let sentence = &passage.sentences[at];
+    let titled = |stem: &String| passage.title_words.iter().any(|word| word.stem == *stem);
+    let mut stems = unit.stems.iter();
+    let around = at.saturating_sub(1)..(at + 2).min(passage.sentences.len());
+    let mut around = passage.sentences[around].iter();
+    if stems.all(|stem| sentence.stems.contains(stem) || titled(stem)) {
+        1.0
+    } else if says(unit, sentence) {
+        0.9
+    } else if !unit.name && around.any(|near| says(unit, near)) {
+        TOUCHED
+    } else {
+        0.0
+    }
 }
 
 impl<'q, 'a> Page<'q, 'a> {
     pub(super) fn new(question: &'q Question, passages: &'a [Passage]) -> Self {
-        let mut page = Self {
-            question,
-            hops: Vec::new(),
-            strength: Vec::new(),
-            literal: Vec::new(),
-        };
         let units = &question.units;
-        for passage in passages {
-            for (at, sentence) in passage.sentences.iter().enumerate() {
-                let strengths = units.iter().map(|unit| strength(unit, passage, at));
-                let literal = units.iter().map(|unit| says(unit, sentence));
-                page.hops.push(Hop { passage, sentence });
-                page.strength.push(strengths.collect());
-                page.literal.push(literal.collect());
-            }
-        }
-        page
+        let hops = passages.iter().flat_map(|passage| {
+            let sentences = passage.sentences.iter().enumerate();
+            sentences.map(move |(at, sentence)| Hop {
+                passage,
+                sentence,
+                strength: units
+                    .iter()
+                    .map(|unit| strength(unit, passage, at))
+                    .collect(),
+                literal: units.iter().map(|unit| says(unit, sentence)).collect(),
+            })
+        });
+        let hops = hops.collect();
+        Self { question, hops }
     }
 
     pub(super) fn hops(&self, chain: &Chain) -> Vec<Hop<'a>> {
-        chain.hops.iter().map(|&at| self.hops[at]).collect()
+        chain.hops.iter().map(|&at| self.hops[at].clone()).collect()
     }
 
     /// The share of the question's weight that is said.
     fn covered(&self, said: &[f64]) -> f64 {
-        let units = || self.question.units.iter();
-        let total: f64 = units().map(|unit| unit.weight).sum();
-        let sum: f64 = units()
+        let weights = self.question.units.iter().map(|unit| unit.weight);
+        let sum: f64 = weights
+            .clone()
             .zip(said)
-            .map(|(unit, said)| unit.weight * said)
+            .map(|(weight, said)| weight * said)
             .sum();
-        if total > 0.0 { sum / total } else { 0.0 }
+        sum / weights.sum::<f64>().max(f64::EPSILON)
     }
 
     /// All chains worth considering: each begins at a sentence that is about a name of the question and continues where a title is named.
     pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
+        let enough = if named { SAID } else { TOUCHED };
         let begins = |at: &usize| {
-            let mut strengths = units.iter().zip(&self.strength[*at]);
-            strengths.any(|(unit, &strength)| match unit.name {
-                true => strength >= SAID,
-                false => strength >= TOUCHED && !named,
-            })
+            let mut strengths = units.iter().zip(&self.hops[*at].strength);
+            strengths.any(|(unit, &strength)| unit.name == named && strength >= enough)
         };
         let starts = (0..self.hops.len()).filter(begins);
         let mut current: Vec<Chain> = starts
-            .map(|at| self.chain(vec![at], self.strength[at].clone()))
+            .map(|at| self.chain(vec![at], self.hops[at].strength.clone()))
             .collect();
         let mut all = Vec::new();
-        for _ in 1..=MAX_HOPS {
+        for _ in 0..MAX_HOPS {
             current.sort_by(|one, other| other.score.total_cmp(&one.score));
             current.truncate(BEAM);
             let longer = current
@@ -114,21 +137,16 @@ impl<'q, 'a> Page<'q, 'a> {
 
     /// `chain` with the sentence `next`, when its last sentence names the title of that and it adds something.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
-        let (from, to) = (self.hops[*chain.hops.last()?], self.hops[next]);
-        let again = chain
-            .hops
-            .iter()
-            .any(|&at| std::ptr::eq(self.hops[at].passage, to.passage));
-        let adds = |unit: usize| {
-            self.literal[next][unit] && self.strength[next][unit] >= chain.said[unit] + 0.05
-        };
-        if again
+        let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
+        let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);
+        let adds = |unit: usize| to.literal[unit] && to.strength[unit] >= chain.said[unit] + 0.05;
+        if chain.hops.iter().any(again)
             || !(0..self.question.units.len()).any(adds)
-            || !mentions(from.sentence, &to.passage.title_words)
+            || !to.passage.is_named_in(from.sentence)
         {
             return None;
         }
-        let said = chain.said.iter().zip(&self.strength[next]);
+        let said = chain.said.iter().zip(&to.strength);
         let said = said.map(|(one, other)| one.max(*other)).collect();
         Some(self.chain([chain.hops.as_slice(), &[next]].concat(), said))
     }
@@ -137,50 +155,82 @@ impl<'q, 'a> Page<'q, 'a> {
     /// holds something of the expected kind.
     pub(super) fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
-        let last = *chain.hops.last()?;
+        let Hop {
+            sentence, literal, ..
+        } = &self.hops[*chain.hops.last()?];
         let unsaid = units.iter().enumerate().any(|(index, unit)| {
-            unit.name && chain.said[index] < SAID || unit.key && !self.literal[last][index]
+            unit.name && chain.said[index] < SAID || unit.key && !literal[index]
         });
         if self.covered(&chain.said) < ENOUGH || unsaid || !self.is_justified(chain) {
             return None;
         }
-        let Hop { sentence, .. } = self.hops[last];
-        let keys: Vec<&Unit> = units.iter().filter(|unit| unit.key).collect();
-        let asked: Vec<&Unit> = units
-            .iter()
-            .filter(|unit| unit.key || keys.is_empty())
-            .collect();
+        let key = units.iter().find(|unit| unit.key);
+        let asked = |word: &Word| {
+            let mut asked = units.iter().filter(|unit| unit.key || key.is_none());
+            asked.any(|unit| {
+                [&unit.stems, &unit.related]
+                    .iter()
+                    .any(|stems| stems.contains(&word.stem))
+            })
+        };
         let words = sentence.words.iter().enumerate();
-        let near = words.filter(|(_, word)| asked.iter().any(|unit| word_says(unit, word)));
+        let near = words.filter(|(_, word)| asked(word));
         let mut near: Vec<usize> = near.map(|(at, _)| at).collect();
         // (12 February 1899 – 25 August 1963) says when, and not where or of what.
         if let Some((born, died)) = sentence.life.filter(|_| near.is_empty()) {
-            if !keys.is_empty() && !matches!(self.question.expects, Expects::Year | Expects::Time) {
+            if key.is_some() && !matches!(self.question.expects, Expects::Year | Expects::Time) {
                 return None;
             }
-            let dies = keys.iter().any(|unit| unit.stems == ["die"]);
+            let dies = key.is_some_and(|key| key.stems == ["die"]);
             near.push(if dies { died } else { born });
         }
-        self.question.expects.find(sentence, self.question, &near)
+        find(self.question, sentence, &near)
     }
 
     /// Whether each step of a chain follows a description of the question: every sentence but the last says a word of it that is no
-    /// name, and superlatives (`oldest`) are said and not merely near.
-    pub(super) fn is_justified(&self, chain: &Chain) -> bool {
-        let units = &self.question.units;
-        let Some((_, steps)) = chain.hops.split_last() else {
-            return false;
+    /// name, by itself or by what the next passage says its subject is, and superlatives (`oldest`) are said and not merely near.
+    fn is_justified(&self, chain: &Chain) -> bool {
+        let units = || self.question.units.iter();
+        let steps = || {
+            chain
+                .hops
+                .windows(2)
+                .map(|pair| (&self.hops[pair[0]], self.hops[pair[1]].passage))
         };
-        let describes = |unit: &Unit| !unit.name && !unit.key && unit.weight >= 0.4;
-        // By the sentence itself, or by what the next passage says its subject is.
-        let described = steps.iter().zip(&chain.hops[1..]).all(|(&at, &next)| {
-            let mut said = units.iter().zip(&self.literal[at]);
-            let next = self.hops[next].passage;
-            said.any(|(unit, literal)| describes(unit) && (*literal || defines(unit, next)))
+        let described = steps().all(|(hop, next)| {
+            units().zip(&hop.literal).any(|(unit, literal)| {
+                let describes = !unit.name && !unit.key && unit.weight >= 0.4;
+                describes && (*literal || defines(unit, next))
+            })
         });
-        let mut said = units.iter().zip(&chain.said);
-        let superlatives =
-            said.all(|(unit, said)| !(unit.inner && unit.text.ends_with("est")) || *said >= SAID);
-        described && (steps.is_empty() || superlatives)
+        let superlatives = units()
+            .zip(&chain.said)
+            .all(|(unit, said)| !(unit.inner && unit.text.ends_with("est")) || *said >= SAID);
+        described && (chain.hops.len() == 1 || superlatives)
     }
+
+    /// Where to look next: names that the last sentences of the best chains mention and the question does not.
+    pub(super) fn bridges(&self, chains: &[Chain]) -> Vec<String> {
+        let mut ranked: Vec<&Chain> = chains.iter().collect();
+        ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let mut found: Vec<String> = Vec::new();
+        for last in ranked.iter().take(4).filter_map(|chain| chain.hops.last()) {
+            let Sentence { text, words, .. } = self.hops[*last].sentence;
+            for (from, to) in proper_names(words) {
+                let name = text[words[from].start..words[to - 1].end].to_owned();
+                if !self.question.names_all(&words[from..to]) && !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether the passage's first sentence says that its subject is what the unit says: `Edda Lorne was a coppersmith`.
+fn defines(unit: &Unit, passage: &Passage) -> bool {
+    passage.sentences.first().is_some_and(|first| {
+        let is = first.words.iter().any(|word| lists("copulas", &word.lower));
+        is && says(unit, first)
+    })
 }

@@ -3,15 +3,16 @@
 use loopwright_text::Word;
 
 use super::{
-    expects::Expects,
-    lexicon::{self, Measure, Unit, lists},
-    names::proper_names,
+    lexicon::{self, Measure, lists},
     notes::Sentence,
-    question::Question,
+    question::{Expects, Question},
 };
 
 /// Words between a number and what it counts.
 const NEAR: usize = 8;
+
+/// A range of words.
+pub(super) type Span = (usize, usize);
 
 /// What of a sentence answers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,88 +23,66 @@ pub(super) struct Found {
     pub(super) distance: usize,
 }
 
-impl Expects {
-    /// The answer within `sentence`; `None` where it holds nothing of the expected kind. `near` are the positions of the words that say what
-    /// is asked.
-    pub(super) fn find(
-        self,
-        sentence: &Sentence,
-        question: &Question,
-        near: &[usize],
-    ) -> Option<Found> {
-        let words = &sentence.words;
-        let spans = match self {
-            Self::Thing => return Some(Found::default()),
-            Self::Year => runs(words, |token| lexicon::is_year(&token.lower)),
-            Self::Time => times(words),
-            Self::Count => {
-                // A number that counts what is asked stands before it: nineteen arches.
-                let counts =
-                    |&(_, to): &(usize, usize)| near.iter().any(|at| (to..=to + 2).contains(at));
-                let (counting, others) = close_spans(numbers(words), near)
-                    .into_iter()
-                    .partition(counts);
-                if Vec::is_empty(&counting) {
-                    others
-                } else {
-                    counting
-                }
-            }
-            Self::Measure(measure) => close_spans(measures(measure, words), near),
-            Self::Name | Self::Place => {
-                let mut found = proper_names(words);
-                found.retain(|&(from, to)| {
-                    let place = !matches!(self, Self::Place) || is_place(words, from);
-                    !question.names_all(&words[from..to]) && !begins_sentence(from, to) && place
-                });
-                found
-            }
-        };
-        let distance = |&(from, to): &(usize, usize)| nearest(near, from, to).unwrap_or(from);
-        let (from, to) = spans.into_iter().min_by_key(distance)?;
-        Some(Found {
-            span: Some((words[from].start, words[to - 1].end)),
-            distance: distance(&(from, to)),
-        })
+/// The answer within `sentence`; `None` where it holds nothing of the expected kind. `near` are the positions of the words that say what
+/// is asked.
+pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> Option<Found> {
+    let words = &sentence.words;
+    let mut spans = match question.expects {
+        Expects::Thing => return Some(Found::default()),
+        Expects::Year => runs(words, |word| lexicon::is_year(&word.lower)),
+        Expects::Time => times(words),
+        Expects::Count => numbers(words),
+        Expects::Measure(measure) => measures(measure, words),
+        Expects::Name | Expects::Place => proper_names(words),
+    };
+    spans.retain(|&(from, to)| match question.expects {
+        Expects::Count | Expects::Measure(_) => {
+            nearest(near, from, to).is_none_or(|gap| gap <= NEAR)
+        }
+        Expects::Name | Expects::Place => {
+            // A single capitalised word at the start of a sentence is a name no more often than not.
+            let begins = (from, to) == (0, 1);
+            let place = matches!(question.expects, Expects::Name) || is_place(words, from);
+            !question.names_all(&words[from..to]) && !begins && place
+        }
+        _ => true,
+    });
+    // A number that counts what is asked stands before it: nineteen arches.
+    let counts = |&(_, to): &Span| near.iter().any(|at| (to..=to + 2).contains(at));
+    if matches!(question.expects, Expects::Count) && spans.iter().any(counts) {
+        spans.retain(counts);
     }
+    let distance = |&(from, to): &Span| nearest(near, from, to).unwrap_or(from);
+    let (from, to) = spans.into_iter().min_by_key(distance)?;
+    Some(Found {
+        span: Some((words[from].start, words[to - 1].end)),
+        distance: distance(&(from, to)),
+    })
 }
 
 /// How many words the nearest of `near` stands away from the span, those behind it a little further than those before.
 fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
-    let gap = |&at: &usize| {
-        if at < from {
-            from - at
-        } else {
-            (at + 2).saturating_sub(to) + 1
-        }
+    let gap = |&at: &usize| match from.checked_sub(at) {
+        Some(gap) if gap > 0 => gap,
+        _ => (at + 2).saturating_sub(to) + 1,
     };
     near.iter().map(gap).min()
 }
 
 /// Runs of months, days and years.
-fn times(words: &[Word]) -> Vec<(usize, usize)> {
-    let time = |token: &Word| lexicon::is_time_word(&token.lower) || lexicon::is_year(&token.lower);
-    let mut spans = runs(words, |token| {
-        time(token) || token.is_number() && token.lower.len() <= 2
-    });
+fn times(words: &[Word]) -> Vec<Span> {
+    let time = |word: &Word| lists("times", &word.lower) || lexicon::is_year(&word.lower);
+    let day = |word: &Word| word.is_number() && word.lower.len() <= 2;
+    let mut spans = runs(words, |word| time(word) || day(word));
     spans.retain(|&(from, to)| words[from..to].iter().any(time));
     spans
 }
 
-/// The spans that are not far from what is asked.
-fn close_spans(mut spans: Vec<(usize, usize)>, near: &[usize]) -> Vec<(usize, usize)> {
-    spans.retain(|&(from, to)| nearest(near, from, to).is_none_or(|gap| gap <= NEAR));
-    spans
-}
-
 /// Numbers with a unit of the measure.
-fn measures(measure: &Measure, words: &[Word]) -> Vec<(usize, usize)> {
+fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     let spans = numbers(words).into_iter().filter_map(|(from, to)| {
-        let units = words.get(to..words.len().min(to + 2)).unwrap_or_default();
-        let at = units
-            .iter()
-            .position(|token| unit_fits(measure, &token.lower))?;
-        let end = to + at + 1;
+        let mut behind = (to..words.len()).take(2);
+        let end = behind.find(|&at| measure.has_unit(&words[at].lower))? + 1;
         (!measures_other(measure, words, from, end)).then_some((from, end))
     });
     spans.collect()
@@ -111,30 +90,18 @@ fn measures(measure: &Measure, words: &[Word]) -> Vec<(usize, usize)> {
 
 /// Whether the measure in `from..end` is said to be one of another dimension: `nine kilometres long`, `six metres in diameter`, `a depth
 /// of 30 metres`. *How big* takes any.
-fn measures_other(measure: &Measure, words: &[Word], from: usize, end: usize) -> bool {
-    let behind = match words.get(end..) {
-        Some([preposition, noun, ..]) if preposition.lower == "in" => Some(noun),
-        Some([adjective, ..]) => Some(adjective),
+fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
+    let behind = match &words[end..] {
+        [preposition, noun, ..] if preposition.lower == "in" => Some(noun),
+        behind => behind.first(),
+    };
+    let before = match &words[..from] {
+        [.., noun, of] if of.lower == "of" => Some(noun),
         _ => None,
     };
-    let before = match words.get(..from) {
-        Some([.., noun, of]) if of.lower == "of" => Some(noun),
-        _ => None,
-    };
-    let other = |word: &&Word| {
-        let own = measure.asked.contains(&word.lower) || measure.said.contains(&word.lower);
-        !own && lexicon::measure(&word.lower).is_some()
-    };
-    let any = measure.asked.iter().any(|asked| asked == "big");
-    !any && [behind, before].iter().flatten().any(other)
-}
-
-fn unit_fits(measure: &Measure, unit: &str) -> bool {
-    let found = lexicon::unit(unit);
-    found.is_some_and(|unit| match measure.units.as_slice() {
-        [] => unit == Unit::Time,
-        units => units.contains(&unit),
-    })
+    let own = |word: &Word| measure.words().any(|own| own == word.lower || own == "big");
+    let mut beside = [behind, before].into_iter().flatten();
+    beside.any(|word| !own(word) && Measure::new(&word.lower).is_some())
 }
 
 /// Whether a sentence uses the name at `from` as a place: a preposition of place comes before it, `on the south coast of Corrow`, or
@@ -142,22 +109,19 @@ fn unit_fits(measure: &Measure, unit: &str) -> bool {
 fn is_place(words: &[Word], from: usize) -> bool {
     let before = &words[..from];
     let any = |words: &[Word], list| words.iter().any(|word| lists(list, &word.lower));
-    let copula = before
-        .iter()
-        .rposition(|word| lists("copulas", &word.lower));
-    let behind = copula.map_or(0, |at| at + 1);
-    any(&before[behind..], "at") || any(before, "sites")
+    let mut clauses = before.rsplit(|word| lists("copulas", &word.lower));
+    any(clauses.next().unwrap_or_default(), "at") || any(before, "sites")
 }
 
 /// Runs of numbers: `fifty one`, `1,120`.
-fn numbers(words: &[Word]) -> Vec<(usize, usize)> {
-    runs(words, |token| {
-        token.is_number() || lists("numbers", &token.lower)
+fn numbers(words: &[Word]) -> Vec<Span> {
+    runs(words, |word| {
+        word.is_number() || lists("numbers", &word.lower)
     })
 }
 
-fn runs(words: &[Word], holds: impl Fn(&Word) -> bool) -> Vec<(usize, usize)> {
-    let mut found: Vec<(usize, usize)> = Vec::new();
+fn runs(words: &[Word], holds: impl Fn(&Word) -> bool) -> Vec<Span> {
+    let mut found: Vec<Span> = Vec::new();
     for at in (0..words.len()).filter(|&at| holds(&words[at])) {
         match found.last_mut() {
             Some((_, end)) if *end == at => *end = at + 1,
@@ -167,7 +131,30 @@ fn runs(words: &[Word], holds: impl Fn(&Word) -> bool) -> Vec<(usize, usize)> {
     found
 }
 
-/// A single capitalised word at the start of a sentence is a name no more often than not.
-fn begins_sentence(from: usize, to: usize) -> bool {
-    from == 0 && to == 1
+/// Proper names: runs of capitalised words, also joined by `of`, `the`, `for`. A sentence's first word counts unless it is a stop word.
+pub(super) fn proper_names(words: &[Word]) -> Vec<Span> {
+    let joins = |word: &Word| lists("joining", &word.lower) || word.capital && word.is_stop();
+    // A comma or a bracket between them parts two names; the point of an initial does not.
+    let together = |at: usize| {
+        let (before, next) = (&words[at - 1], &words[at]);
+        next.start - before.end <= 1 || before.end - before.start <= 2
+    };
+    let mut found: Vec<Span> = Vec::new();
+    for (at, _) in words
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| word.capital && !word.is_stop())
+    {
+        match found.last_mut() {
+            Some((_, end))
+                if at - *end <= 2
+                    && words[*end..at].iter().all(joins)
+                    && (*end..=at).all(together) =>
+            {
+                *end = at + 1;
+            }
+            _ => found.push((at, at + 1)),
+        }
+    }
+    found
 }

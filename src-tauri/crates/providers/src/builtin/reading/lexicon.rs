@@ -1,74 +1,37 @@
-//! Small closed lists of general English, read from `words.json`: related words, measures, irregular forms.
+//! Small closed lists of general English, read from `words.txt`: related words, measures, irregular forms.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use serde::{Deserialize, Deserializer};
+type Row = Vec<&'static str>;
 
-/// Words parted by spaces.
-fn split<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let text = String::deserialize(from)?;
-    Ok(text
-        .split(' ')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect())
-}
-
-#[derive(Deserialize)]
-struct Words(#[serde(deserialize_with = "split")] Vec<String>);
-
-/// The words that ask for a measure, those by which a text says it, and its units; without units, a span of time.
-#[derive(Deserialize)]
-pub(crate) struct Measure {
-    #[serde(deserialize_with = "split")]
-    pub(crate) asked: Vec<String>,
-    #[serde(deserialize_with = "split")]
-    pub(crate) said: Vec<String>,
-    pub(crate) units: Vec<Unit>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-pub(crate) enum Unit {
-    Length,
-    Mass,
-    Time,
-    Area,
-    Speed,
-}
-
-#[derive(Deserialize)]
-struct Lexicon {
-    lists: HashMap<String, Words>,
-    /// Groups of words that say the same of a subject.
-    related: Vec<Words>,
-    measures: Vec<Measure>,
-    units: HashMap<Unit, Words>,
-    /// `found` is of *find*, so that it is not taken for *founded*.
-    irregular: HashMap<String, String>,
-}
-
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let read = serde_json::from_str(include_str!("words.json"));
-    read.unwrap_or_else(|error| panic!("words.json: {error}"))
-});
-
-static RELATED: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-    let mut groups: HashMap<String, Vec<String>> = HashMap::new();
-    for Words(group) in &LEXICON.related {
-        let stems: Vec<String> = group.iter().map(|word| stem(word)).collect();
-        for word in &stems {
-            let others = stems.iter().filter(|other| *other != word).cloned();
-            groups.entry(word.clone()).or_default().extend(others);
+/// The rows of each name, in the order of the file.
+static ROWS: LazyLock<HashMap<&str, Vec<Row>>> = LazyLock::new(|| {
+    let mut rows: HashMap<&str, Vec<Row>> = HashMap::new();
+    let lines = include_str!("words.txt").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        if let Some((name, words)) = line.split_once(" = ") {
+            let row = words.split_whitespace().collect();
+            rows.entry(name).or_default().push(row);
         }
     }
-    groups
+    rows
 });
 
+/// Groups of stems that say the same of a subject.
+static RELATED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let stems = |row: &Row| row.iter().map(|word| stem(word)).collect();
+    rows("related").iter().map(stems).collect()
+});
+
+fn rows(name: &str) -> &'static [Row] {
+    let rows = ROWS.get(name);
+    debug_assert!(rows.is_some(), "no list {name}");
+    rows.map_or(&[], Vec::as_slice)
+}
+
 /// Whether the list of that name has the lower-case word.
-pub(super) fn lists(name: &str, lower: &str) -> bool {
-    let list = LEXICON.lists.get(name);
-    debug_assert!(list.is_some(), "no list {name}");
-    list.is_some_and(|Words(words)| words.iter().any(|word| word == lower))
+pub(crate) fn lists(name: &str, lower: &str) -> bool {
+    rows(name).iter().any(|row| row.contains(&lower))
 }
 
 /// The stem under which a lower-case word is matched: that of its base form.
@@ -77,41 +40,56 @@ pub(super) fn stem(lower: &str) -> String {
         // The noun is not the verb.
         return "building".to_owned();
     }
-    let base = LEXICON.irregular.get(lower);
-    loopwright_text::stem(base.map_or(lower, String::as_str))
+    let mut irregular = rows("irregular").iter();
+    let found = irregular.find(|row| row[1..].contains(&lower));
+    loopwright_text::stem(found.map_or(lower, |row| row[0]))
 }
 
 /// Stems of other words that say what the word of a stem says.
 pub(super) fn related(stem: &str) -> Vec<String> {
-    RELATED.get(stem).cloned().unwrap_or_default()
-}
-
-/// Whether a word frames a question without narrowing it.
-pub(super) fn is_light(lower: &str) -> bool {
-    lists("light", lower) || lists("persons", lower)
-}
-
-pub(super) fn unit(lower: &str) -> Option<Unit> {
-    let mut units = LEXICON.units.iter();
-    let found = units.find(|(_, Words(words))| words.iter().any(|word| word == lower));
-    found.map(|(unit, _)| *unit)
-}
-
-pub(super) fn measure(asked: &str) -> Option<&'static Measure> {
-    let mut measures = LEXICON.measures.iter();
-    measures.find(|measure| measure.asked.iter().any(|word| word == asked))
-}
-
-pub(super) fn is_time_word(lower: &str) -> bool {
-    let day = lower.strip_suffix('s').filter(|day| day.ends_with("day"));
-    lists("times", lower) || day.is_some_and(|day| lists("times", day))
+    let groups = RELATED
+        .iter()
+        .filter(|group| group.iter().any(|word| word == stem));
+    groups
+        .flatten()
+        .filter(|word| *word != stem)
+        .cloned()
+        .collect()
 }
 
 /// Whether a word is a year as texts write it: 1066, 1839, 2024; with an `s` a decade.
 pub(super) fn is_year(lower: &str) -> bool {
-    let digits = lower.trim_end_matches('s');
-    digits.len() == 4
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && matches!(digits.as_bytes()[0], b'1' | b'2')
-        && digits < "2100"
+    let year = lower.trim_end_matches('s').parse();
+    year.is_ok_and(|year| (1000..2100).contains(&year))
+}
+
+pub(super) fn is_unit(lower: &str) -> bool {
+    let units = ["length", "mass", "time", "area", "speed"];
+    units.iter().any(|unit| lists(unit, lower))
+}
+
+/// A row of measures.
+#[derive(Clone, Copy)]
+pub(crate) struct Measure(&'static Row);
+
+impl Measure {
+    /// The measure that a word asks for.
+    pub(super) fn new(asked: &str) -> Option<Self> {
+        let mut measures = rows("measure").iter().map(Self);
+        measures.find(|measure| measure.part(0).contains(&asked))
+    }
+
+    fn part(self, at: usize) -> &'static [&'static str] {
+        let mut parts = self.0.split(|word| *word == "|");
+        parts.nth(at).unwrap_or_default()
+    }
+
+    /// The words by which a text says it.
+    pub(super) fn words(self) -> impl Iterator<Item = &'static str> {
+        self.part(0).iter().chain(self.part(1)).copied()
+    }
+
+    pub(super) fn has_unit(self, lower: &str) -> bool {
+        self.part(2).iter().any(|unit| lists(unit, lower))
+    }
 }

@@ -77,23 +77,14 @@ fn life(text: &str, words: &[Word]) -> Option<(usize, usize)> {
     let close = open + text[open..].find(')')?;
     let dash = open + text[open..close].find(['–', '—', '-'])?;
     let year = |from: usize, to: usize| {
-        words
-            .iter()
-            .rposition(|word| word.start >= from && word.end <= to && lexicon::is_year(&word.lower))
+        let within = |word: &Word| word.start >= from && word.end <= to;
+        let mut words = words.iter();
+        words.rposition(|word| within(word) && lexicon::is_year(&word.lower))
     };
     Some((year(open, dash)?, year(dash, close)?))
 }
 
 impl Passage {
-    fn new(title: &str, path: &str) -> Self {
-        Self {
-            title: title.to_owned(),
-            path: path.to_owned(),
-            title_words: title_words(title),
-            sentences: Vec::new(),
-        }
-    }
-
     fn add(&mut self, text: &str) {
         for part in sentences(text) {
             let sentence = Sentence::new(part.trim_end_matches('…'));
@@ -106,12 +97,23 @@ impl Passage {
 
     /// How an answer refers to the passage.
     pub(crate) fn citation(&self) -> String {
-        match (self.title.is_empty(), self.path.is_empty()) {
-            (true, true) => String::new(),
-            (true, false) => format!("[{0}]({0})", self.path),
-            (false, true) => self.title.clone(),
-            (false, false) => format!("[{}]({})", self.title, self.path),
+        let Self { title, path, .. } = self;
+        match (title.is_empty(), path.is_empty()) {
+            (_, true) => title.clone(),
+            (true, false) => format!("[{path}]({path})"),
+            (false, false) => format!("[{title}]({path})"),
         }
+    }
+
+    /// Whether the sentence names the title.
+    pub(super) fn is_named_in(&self, sentence: &Sentence) -> bool {
+        let title = &self.title_words;
+        let named = |run: &[Word]| {
+            run.iter()
+                .zip(title)
+                .all(|(one, other)| one.stem == other.stem)
+        };
+        !title.iter().all(Word::is_stop) && sentence.words.windows(title.len()).any(named)
     }
 }
 
@@ -147,7 +149,7 @@ impl Notes {
         }
         context
             .into_iter()
-            .for_each(|context| notes.read_value(context));
+            .for_each(|value| notes.read_value(value));
         notes
     }
 
@@ -225,14 +227,15 @@ impl Notes {
 
     /// Adds a text to the passage of that title and path, which is made when it is new. Untitled texts stay apart.
     fn add(&mut self, title: &str, path: &str, text: &str) -> usize {
-        let known = |passage: &Passage| passage.title == title && passage.path == path;
         let named = !(title.is_empty() && path.is_empty());
-        let known = self
-            .passages
-            .iter()
-            .position(|passage| named && known(passage));
-        let at = known.unwrap_or_else(|| {
-            self.passages.push(Passage::new(title, path));
+        let known = |passage: &Passage| named && passage.title == title && passage.path == path;
+        let at = self.passages.iter().position(known).unwrap_or_else(|| {
+            self.passages.push(Passage {
+                title: title.to_owned(),
+                path: path.to_owned(),
+                title_words: title_words(title),
+                sentences: Vec::new(),
+            });
             self.passages.len() - 1
         });
         self.passages[at].add(text);

@@ -3,9 +3,8 @@
 use loopwright_text::Word;
 
 use super::{
-    expects::Expects,
-    lexicon::{self, lists},
-    names::proper_names,
+    found::proper_names,
+    lexicon::{self, Measure, lists},
     notes::tokens,
 };
 
@@ -13,7 +12,26 @@ use super::{
 #[derive(Clone)]
 pub(crate) struct Question {
     pub(crate) units: Vec<Unit>,
-    pub(crate) expects: Expects,
+    pub(super) expects: Expects,
+}
+
+/// The kind of answer that a question expects, from its question word.
+#[derive(Clone, Copy)]
+pub(super) enum Expects {
+    /// Who: somebody's (or some body's) name.
+    Name,
+    /// Where, in which town.
+    Place,
+    /// In which year.
+    Year,
+    /// When, on which day.
+    Time,
+    /// How many.
+    Count,
+    /// How high, how long.
+    Measure(Measure),
+    /// Anything else.
+    Thing,
 }
 
 /// A name or a word of the question.
@@ -41,29 +59,21 @@ struct Parsed<'a> {
     asks: Option<usize>,
     /// The noun after which, what or how many.
     noun: Option<usize>,
-    /// The adjective after how.
-    adjective: Option<usize>,
     expects: Expects,
 }
 
 impl Question {
-    pub(crate) fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let words = tokens(text);
         let parsed = Parsed::new(&words);
         let key = parsed.key();
         let mut units = Vec::new();
-        let mut at = 0;
-        while at < words.len() {
-            let name = parsed.names.iter().find(|name| name.0 == at);
-            match name {
-                Some(&(from, to)) => {
-                    units.push(Unit::name(text, &words[from..to]));
-                    at = to;
-                }
-                None => {
-                    units.extend(parsed.unit(at, key == Some(at)));
-                    at += 1;
-                }
+        for at in 0..words.len() {
+            let mut names = parsed.names.iter();
+            match names.find(|name| (name.0..name.1).contains(&at)) {
+                Some(&(from, to)) if from == at => units.push(Unit::name(text, &words[from..to])),
+                Some(_) => {}
+                None => units.extend(parsed.unit(at, key == Some(at))),
             }
         }
         let expects = parsed.expects;
@@ -73,10 +83,8 @@ impl Question {
     /// Whether every word of `name` belongs to the question.
     pub(super) fn names_all(&self, name: &[Word]) -> bool {
         let mut words = name.iter().filter(|word| !word.is_stop());
-        words.all(|word| {
-            let mut units = self.units.iter();
-            units.any(|unit| unit.stems.contains(&word.stem))
-        })
+        let has = |word: &Word, unit: &Unit| unit.stems.contains(&word.stem);
+        words.all(|word| self.units.iter().any(|unit| has(word, unit)))
     }
 
     /// The words to look for first: the description of the subject when the question describes one rather than naming it, else
@@ -114,41 +122,46 @@ impl<'a> Parsed<'a> {
         let asks = words
             .iter()
             .position(|word| lists("question-words", &word.lower));
-        let after = asks.map_or(0, |at| at + 1);
+        let (asking, after) = asks.map_or(("", 0), |at| (lower(at), at + 1));
+        let how = if asking == "how" { lower(after) } else { "" };
         let mut parsed = Self {
             words,
             names: proper_names(words),
             asks,
             noun: None,
-            adjective: None,
             expects: Expects::Thing,
         };
-        let noun = match asks.map(lower) {
-            Some("which" | "what" | "whose") => Some(after),
-            Some("how") if matches!(lower(after), "many" | "much") => Some(after + 1),
+        let noun = match (asking, how) {
+            ("which" | "what" | "whose", _) => Some(after),
+            (_, "many" | "much") => Some(after + 1),
             _ => None,
         };
         parsed.noun = noun.filter(|&at| parsed.is_content(at));
-        let measured = lexicon::measure(lower(after)).is_some();
-        let how = asks.is_some_and(|asks| lower(asks) == "how");
-        parsed.adjective = Some(after).filter(|_| how && measured && parsed.noun.is_none());
-        parsed.expects = Expects::of(words, parsed.noun.map(lower));
+        let noun_is = |list| parsed.noun.is_some_and(|at| lists(list, lower(at)));
+        parsed.expects = match asking {
+            _ if matches!(how, "many" | "much" | "often") => Expects::Count,
+            "how" => Measure::new(how).map_or(Expects::Thing, Expects::Measure),
+            _ if noun_is("years") => Expects::Year,
+            _ if noun_is("days") => Expects::Time,
+            _ if noun_is("named") || noun_is("persons") => Expects::Name,
+            "who" | "whom" | "whose" => Expects::Name,
+            "when" => Expects::Time,
+            "where" => Expects::Place,
+            _ => Expects::Thing,
+        };
         parsed
     }
 
-    fn in_name(&self, at: usize) -> bool {
-        let mut names = self.names.iter();
-        names.any(|&(from, to)| (from..to).contains(&at))
-    }
-
     fn is_content(&self, at: usize) -> bool {
+        let mut names = self.names.iter();
+        let named = names.any(|&(from, to)| (from..to).contains(&at));
         let word = self.words.get(at);
-        word.is_some_and(|word| !word.is_stop()) && !self.in_name(at)
+        word.is_some_and(|word| !word.is_stop()) && !named
     }
 
     /// Whether a word says something of its own.
     fn is_heavy(&self, at: usize) -> bool {
-        self.is_content(at) && !lexicon::is_light(&self.words[at].lower)
+        self.is_content(at) && !lists("light", &self.words[at].lower)
     }
 
     /// A word outside of names, where it says something.
@@ -158,13 +171,13 @@ impl<'a> Parsed<'a> {
             return None;
         }
         let mut related = lexicon::related(&word.stem);
-        if let Expects::Measure(measured) = self.expects
+        if let Expects::Measure(measure) = self.expects
             && key
-            && lexicon::measure(&word.lower).is_some()
+            && Measure::new(&word.lower).is_some()
         {
-            related.extend(measured.said.iter().map(|word| lexicon::stem(word)));
+            related.extend(measure.words().map(lexicon::stem));
         }
-        let light = lexicon::is_light(&word.lower);
+        let light = lists("light", &word.lower);
         Some(Unit {
             text: word.lower.clone(),
             stems: vec![word.stem.clone()],
@@ -180,26 +193,23 @@ impl<'a> Parsed<'a> {
     /// the counted noun, the adjective of a measure.
     fn key(&self) -> Option<usize> {
         let words = self.words;
-        if let Some(at) = self.adjective {
-            // How long must it be seasoned: the verb says more than the adjective.
-            let weak = lists("weak-adjectives", &words[at].lower);
-            return self.asking_verb(at + 1).filter(|_| weak).or(Some(at));
-        }
-        let counts = matches!(self.expects, Expects::Count);
-        let counted = self.noun.filter(|&at| {
-            counts && lexicon::unit(&words[at].lower).is_none() && words[at].lower != "age"
-        });
-        if counted.is_some() {
-            return counted;
+        let asks = self.asks?;
+        match (self.expects, self.noun) {
+            (Expects::Measure(_), _) => {
+                // How long must it be seasoned: the verb says more than the adjective.
+                let weak = lists("weak-adjectives", &words[asks + 1].lower);
+                let verb = self.asking_verb(asks + 2).filter(|_| weak);
+                return verb.or(Some(asks + 1));
+            }
+            (Expects::Count, Some(noun)) if !lexicon::is_unit(&words[noun].lower) => {
+                return Some(noun);
+            }
+            _ => {}
         }
         // How much does, how often does.
-        let asks = self.asks?;
         let how = words[asks].lower == "how" && self.noun.is_none();
         let from = self.noun.unwrap_or(asks + usize::from(how)) + 1;
-        if !words
-            .get(from)
-            .is_some_and(|word| lists("auxiliaries", &word.lower))
-        {
+        if !lists("auxiliaries", &words.get(from)?.lower) {
             // Who founded …, which town lies …
             return (from..words.len()).find(|&at| self.is_content(at));
         }
