@@ -17,6 +17,7 @@ import { testIds } from "../../ui/src/testids";
 import { byId, click, fill, textOf, wholeText } from "../support/editor";
 import { openFile } from "../support/flows";
 import { chooseOption } from "../support/list";
+import { isSound } from "../support/sound";
 import { builtProgram, openWindow, remove, root, type Window } from "../support/window";
 
 const TEXTS = [
@@ -155,6 +156,7 @@ describe("an evaluation", () => {
       (count) => count === 0,
       "problems stay",
     );
+    await isSound(browser, "the settings of an evaluation");
     await click(browser, byId(testIds.evalSave));
     await fileExists(evaluationFile);
     expect(JSON.parse(readFileSync(evaluationFile, "utf8"))).toMatchObject({
@@ -184,6 +186,7 @@ describe("an evaluation", () => {
     expect(points[0].mean).toBeGreaterThan(points[2].mean);
     expect(await textOf(browser, byId(testIds.evalApplyCap))).toContain(`Apply cap ${knee.k}`);
     await window.picture("evaluate-curve");
+    await isSound(browser, "a curve by iteration");
   });
 
   test("compares variants by the direction of the scorer", async () => {
@@ -212,6 +215,7 @@ describe("an evaluation", () => {
     expect(text).toContain(", worse");
     expect(text).not.toContain(", better");
     await window.picture("evaluate-compare");
+    await isSound(browser, "variants side by side");
   });
 
   test("asks its runs where other policies would have ended them", async () => {
@@ -236,6 +240,7 @@ describe("an evaluation", () => {
       until(panel, (text) => text.includes(`${count} results left`), `not ${count} results are left`);
     expect(results).toBeGreaterThan(2 * TEXTS.length);
     await left(results);
+    await isSound(browser, "results to rate");
     await browser.$(byId("eval-blind")).click();
     for (let rated = 1; rated <= RATED; rated++) {
       await browser.keys(String(1 + (rated % 5)));

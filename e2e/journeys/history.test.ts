@@ -16,6 +16,7 @@ import {
   textOf,
 } from "../support/editor";
 import { chooseOptionAt } from "../support/list";
+import { isSound } from "../support/sound";
 import { openWindow, type Window } from "../support/window";
 
 const FIRST = "The the shipment are late.";
@@ -121,6 +122,7 @@ describe("the history", () => {
     expect(await card.$$("del").length).toBeGreaterThan(0);
     expect(await card.$("dt=input topic").isExisting()).toBe(true);
     await window.picture("history");
+    await isSound(browser, "two runs side by side");
     await browser.$('[aria-label="Close the comparison"]').click();
   });
 

@@ -190,3 +190,13 @@ test("a long name stays on the one line of its tab", async () => {
   );
   expect(long).toBe(short);
 });
+
+test("a window opens the file that it is started with, beside those that were open", async () => {
+  const given = writeFlow(window, "given.flow.json", { ...greeting(), name: "Given" });
+  await window.close();
+  window = await openWindow({ display: inject("display"), folder, args: [given] });
+  await flowIsOpen(window.browser);
+  const open = await tabs(window.browser);
+  expect(open.filter((name) => name.startsWith("> "))).toEqual(["> given.flow.json"]);
+  expect(open).toContain("greeting.flow.json");
+});

@@ -86,6 +86,8 @@ export async function openWindow(options: {
   folder?: string;
   env?: Record<string, string>;
   log?: string;
+  /** What the program is started with, such as a file. */
+  args?: string[];
 }): Promise<Window> {
   const program = builtProgram("loopwright-desktop");
   if (!existsSync(program)) throw new Error(`${program} is not built; \`npm test\` builds it`);
@@ -117,7 +119,7 @@ export async function openWindow(options: {
     },
   });
   if (typeof stderr === "number") closeSync(stderr);
-  const browser = await connect(driver, port, program);
+  const browser = await connect(driver, port, program, options.args ?? []);
   picturesFromDisplay(browser, options.screen ?? inject("screen"));
   const window: Window = {
     browser,
@@ -177,7 +179,12 @@ async function haveGone(processes: number[]): Promise<void> {
   }
 }
 
-async function connect(driver: ChildProcess, port: number, program: string): Promise<Browser> {
+async function connect(
+  driver: ChildProcess,
+  port: number,
+  program: string,
+  args: string[],
+): Promise<Browser> {
   const deadline = Date.now() + 10_000;
   while (!(await answers(port))) {
     if (driver.exitCode !== null)
@@ -191,7 +198,7 @@ async function connect(driver: ChildProcess, port: number, program: string): Pro
     logLevel: "error",
     capabilities: {
       "wdio:enforceWebDriverClassic": true,
-      "webkitgtk:browserOptions": { binary: program, args: [] },
+      "webkitgtk:browserOptions": { binary: program, args },
     } as WebdriverIO.Capabilities,
   });
 }

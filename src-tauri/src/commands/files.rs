@@ -1,5 +1,7 @@
 //! Files of flows and pictures, the dialogs in which they are chosen, and what the window has open.
 
+use std::{ffi::OsString, path::Path};
+
 use loopwright_api::{
     ApiError, Code, ImportEntry, ImportFormat, ImportOptions, ImportedFlow, OpenedFlow, RecentFile,
     SavedFlow, SessionState, save_picture as write_picture,
@@ -220,11 +222,36 @@ pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError>
     app.recent_files()
 }
 
-/// The files that were open last, and drafts of what was not saved.
+/// The files that were open last and those that the program was started with, and drafts of what was not saved.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
-    app.session()
+    let mut session = app.session()?;
+    let folder = std::env::current_dir().unwrap_or_default();
+    add_named(
+        &mut session,
+        &named_files(std::env::args_os().skip(1), &folder),
+    );
+    Ok(session)
+}
+
+/// The files that a command line names, as a file manager gives them. Options are for the window system.
+fn named_files(args: impl Iterator<Item = OsString>, folder: &Path) -> Vec<String> {
+    args.filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"))
+        .map(|arg| folder.join(arg).to_string_lossy().into_owned())
+        .collect()
+}
+
+/// Opens files beside those of the session, the last one in front.
+fn add_named(session: &mut SessionState, named: &[String]) {
+    for file in named {
+        if !session.files.contains(file) {
+            session.files.push(file.clone());
+        }
+    }
+    if let Some(last) = named.last() {
+        session.active = Some(last.clone());
+    }
 }
 
 /// Remembers which files are open, in the order of their tabs.
@@ -276,4 +303,49 @@ pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError>
 #[specta::specta]
 pub(crate) fn save_picture(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
     write_picture(path, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_command_line_open_beside_those_of_the_session() {
+        let args = [
+            "--display=:1",
+            "b.flow.json",
+            "/else/c.flow.json",
+            "a.flow.json",
+        ];
+        let named = named_files(args.iter().map(OsString::from), Path::new("/flows"));
+        assert_eq!(
+            named,
+            [
+                "/flows/b.flow.json",
+                "/else/c.flow.json",
+                "/flows/a.flow.json"
+            ]
+        );
+        let mut session = SessionState {
+            files: vec!["/flows/a.flow.json".to_owned()],
+            active: Some("/flows/a.flow.json".to_owned()),
+            drafts: Vec::new(),
+            notes: Vec::new(),
+        };
+        add_named(&mut session, &[]);
+        assert_eq!(session.files.len(), 1);
+        add_named(&mut session, &named[..2]);
+        assert_eq!(
+            session.files,
+            [
+                "/flows/a.flow.json",
+                "/flows/b.flow.json",
+                "/else/c.flow.json"
+            ]
+        );
+        assert_eq!(session.active.as_deref(), Some("/else/c.flow.json"));
+        add_named(&mut session, &named[2..]);
+        assert_eq!(session.files.len(), 3);
+        assert_eq!(session.active.as_deref(), Some("/flows/a.flow.json"));
+    }
 }

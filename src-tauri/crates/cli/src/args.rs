@@ -114,6 +114,16 @@ pub(crate) enum Command {
         #[arg(long, requires = "flow")]
         revoke: bool,
     },
+    /// Print a script that completes commands and options in your shell
+    Completions {
+        /// The shell that reads the script
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages to a folder
+    Manual {
+        /// An existing folder
+        folder: std::path::PathBuf,
+    },
 }
 
 impl Command {
@@ -130,7 +140,9 @@ impl Command {
     /// Whether past runs are read, or anything is kept in the data folder. Where not, that folder may be missing or read-only.
     pub(crate) fn needs_runs(&self) -> bool {
         match self {
-            Self::Validate { .. }
+            Self::Completions { .. }
+            | Self::Manual { .. }
+            | Self::Validate { .. }
             | Self::Templates { .. }
             | Self::Import(_)
             | Self::Export { .. }

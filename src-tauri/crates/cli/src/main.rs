@@ -17,6 +17,7 @@ mod list;
 mod mcp;
 mod models;
 mod out;
+mod packaging;
 mod progress;
 mod question;
 mod render;
@@ -178,6 +179,8 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Evals { command, .. } => eval::evals(app, command, cli.json),
         Command::Test(args) => test::test(app, args, cli.json).await,
         Command::Backtest(args) => eval::backtest(app, args, cli.json),
+        Command::Completions { shell } => packaging::completions(*shell),
+        Command::Manual { folder } => packaging::manual(folder),
         Command::Validate { flow } => {
             let opened = run::read_flow(app, flow)?;
             let flow_path = opened.path().map(str::to_owned);

@@ -5,7 +5,12 @@
 #[path = "support/program.rs"]
 mod program;
 
-use std::{fs, io::Write as _, path::Path, process::Stdio};
+use std::{
+    fs,
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use program::{plain, program};
 use serde_json::{Value, json};
@@ -249,4 +254,49 @@ fn a_flow_on_standard_input_is_read_as_from_a_file() {
     let (code, said) = read(b"  ");
     assert_eq!(code, Some(2));
     assert!(said.contains("Standard input"), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn completions_are_scripts_that_their_shell_can_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |args: &[&str]| plain(NOBODY, folder.path(), args).output().unwrap();
+    for (shell, word) in [
+        ("bash", "complete -F _loopwright"),
+        ("zsh", "#compdef loopwright"),
+        ("fish", "complete -c loopwright"),
+    ] {
+        let done = said(&["completions", shell]);
+        assert!(done.status.success(), "{shell}");
+        let script = String::from_utf8(done.stdout).unwrap();
+        assert!(script.contains(word), "{shell}: {script}");
+        assert!(script.contains("backtest"), "{shell}: a command is missing");
+        if shell == "bash" {
+            let file = folder.path().join("completions");
+            fs::write(&file, script).unwrap();
+            let read = Command::new("bash").arg("-n").arg(file).status();
+            assert!(read.unwrap().success());
+        }
+    }
+    assert_eq!(said(&["completions", "tcsh"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man");
+    let write = || {
+        let args = ["manual", pages.to_str().unwrap()];
+        plain(NOBODY, folder.path(), &args).output().unwrap()
+    };
+    let refused = write();
+    assert_eq!(refused.status.code(), Some(1));
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(why.contains("Name an existing folder"), "{why}");
+    fs::create_dir(&pages).unwrap();
+    assert!(write().status.success());
+    let page = |name: &str| fs::read_to_string(pages.join(name)).unwrap();
+    assert!(page("loopwright.1").contains("Exit status: 0 completed"));
+    assert!(page("loopwright-run.1").contains("input"));
+    assert!(page("loopwright-runs-resume.1").contains("budget"));
 }

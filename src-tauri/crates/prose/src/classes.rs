@@ -10,7 +10,7 @@ use harper_brill::UPOS;
 use crate::sentences::{Number, Token};
 
 /// Whether a word or a mark is meant. `None` is what lies beyond the sentence.
-type Test = Arc<dyn Fn(Option<&Token>) -> bool>;
+type Test = Arc<dyn Fn(Option<&Token>) -> bool + Send + Sync>;
 
 /// Words that a rule treats alike: those that each of `included` has and `excluded` has not.
 #[derive(Default, Clone)]

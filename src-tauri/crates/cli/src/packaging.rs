@@ -1,0 +1,33 @@
+//! What a package has beside the program: completions for shells, and the manual. Both are made from the command line's own
+//! description, so they cannot differ from its help.
+
+use std::path::Path;
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use loopwright_api::{ApiError, Code};
+
+use crate::{args::Cli, out, status};
+
+/// Prints the completions of a shell.
+pub(crate) fn completions(shell: Shell) -> Result<u8, ApiError> {
+    // Into memory first: the library panics where a pipe is closed.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "loopwright", &mut script);
+    out::text(&String::from_utf8_lossy(&script));
+    Ok(status::COMPLETED)
+}
+
+/// Writes a manual page for the program and one for each of its commands, such as `loopwright-run.1`.
+pub(crate) fn manual(folder: &Path) -> Result<u8, ApiError> {
+    clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!(
+                "The manual cannot be written to {}: {error}. Name an existing folder that you may write to.",
+                folder.display()
+            ),
+        )
+    })?;
+    Ok(status::COMPLETED)
+}
