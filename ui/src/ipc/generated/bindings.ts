@@ -98,7 +98,7 @@ export const commands = {
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
-	/**  The files that were open last, and drafts of what was not saved. */
+	/**  The files that were open last and those that the program was started with, and drafts of what was not saved. */
 	session: () => typedError<SessionState, ApiError>(__TAURI_INVOKE("session")),
 	/**  Remembers which files are open, in the order of their tabs. */
 	keepTabs: (files: string[], active: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("keep_tabs", { files, active })),

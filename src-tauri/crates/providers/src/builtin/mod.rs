@@ -1,6 +1,6 @@
 //! The built-in models: rules and dictionaries that run without a key, a network or a download.
 //!
-//! Each is one file and one line in [`BUILTINS`]. They are deterministic: the same request gives the same reply.
+//! Each is one file and one line in [`ANSWERS`]. They are deterministic: the same request gives the same reply.
 
 mod answerer;
 mod code;
@@ -28,6 +28,9 @@ use crate::provider::ModelSummary;
 /// What answers a request: a reply, or why there is none.
 type Answer = Result<ModelReply, NodeError>;
 
+/// The function of a model that answers.
+type Answering = fn(&ModelRequest) -> Answer;
+
 /// A model made of rules.
 #[derive(Debug)]
 pub struct Builtin {
@@ -39,7 +42,7 @@ pub struct Builtin {
     pub does: &'static str,
     /// One sentence on what it cannot do: “It cannot …”.
     pub cannot: &'static str,
-    answer: fn(&ModelRequest) -> Answer,
+    answer: Answering,
 }
 
 impl From<&Builtin> for ModelSummary {
@@ -65,7 +68,7 @@ impl Builtin {
 }
 
 /// What answers for each of them, in the order in which lists show them.
-const ANSWERS: [(&str, fn(&ModelRequest) -> Answer); 9] = [
+const ANSWERS: [(&str, Answering); 9] = [
     ("critic", critic::answer),
     ("reviser", reviser::answer),
     ("planner", planner::answer),
