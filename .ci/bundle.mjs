@@ -35,7 +35,6 @@ const files = (zshFolder) => ({
   [`${zshFolder}/_loopwright`]: zsh,
 });
 const config = {
-  build: { beforeBundleCommand: null },
   bundle: {
     linux: {
       // Debian's zsh looks for packages' completions in a folder of their own.

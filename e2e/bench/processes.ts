@@ -24,13 +24,16 @@ function processes(folder: string, part: Part): string[] {
   });
 }
 
-/** Milliseconds of processor time since they began. */
+/** A field of what the system counts of a process, by its place in the manual of `proc`, which is 3 or more. */
+function counted(id: string, place: number): number {
+  // Behind the name, which may hold anything.
+  const fields = (readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
+  return Number(fields[place - 3]);
+}
+
+/** Milliseconds of processor time since they began: those of the user and of the system. */
 export function worked(folder: string, part: Part): number {
-  return processes(folder, part).reduce((sum, id) => {
-    // Behind the name, which may hold anything: user and system time are the 14th and 15th fields.
-    const fields = (readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
-    return sum + (Number(fields[11]) + Number(fields[12])) * TICK;
-  }, 0);
+  return processes(folder, part).reduce((sum, id) => sum + (counted(id, 14) + counted(id, 15)) * TICK, 0);
 }
 
 /** Megabytes that they hold in memory: in all, and without the pages of files, such as libraries, that the system lends them. */
@@ -58,8 +61,7 @@ export function proportional(folder: string, part: Part): number {
 export function begunAt(folder: string): number {
   const [id] = processes(folder, "program");
   if (id === undefined) throw new Error(`no program works in ${folder}`);
-  const fields = (readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
   const sinceStart = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 1000;
-  // Counted since the system started, as the 22nd field.
-  return Date.now() - sinceStart + Number(fields[19]) * TICK;
+  // Counted since the system started.
+  return Date.now() - sinceStart + counted(id, 22) * TICK;
 }

@@ -36,13 +36,22 @@ pub(crate) fn findings(
             kind,
             span: lint.span.start..lint.span.end,
             replacement: suggestion.map(|suggestion| written(suggestion, &found)),
-            // Harper writes Markdown; a finding is read as plain text.
-            message: lint.message.replace('`', "\""),
+            message: plain(&lint.message),
             rule: format!("harper/{rule}"),
             rank: 100 + u16::from(lint.priority),
         })
     });
     findings.collect()
+}
+
+/// Harper writes Markdown; a finding is read as plain text, with the quotation marks of the others.
+fn plain(message: &str) -> String {
+    let mut marks = ['“', '”'].into_iter().cycle();
+    let letters = message.chars().map(|letter| match letter {
+        '`' => marks.next().unwrap_or(letter),
+        letter => letter,
+    });
+    letters.collect()
 }
 
 /// By the name of the rule, or else by Harper's own kind, as `data/words.txt` lists them.

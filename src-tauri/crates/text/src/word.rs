@@ -62,7 +62,9 @@ pub fn stem(word: &str) -> String {
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
-        match FOLDED.get(&c) {
+        // Nearly every letter is plain, and whole collections are folded when they are indexed.
+        let folded = if c.is_ascii() { None } else { FOLDED.get(&c) };
+        match folded {
             Some(plain) => out.push_str(plain),
             None if matches!(c, '\u{300}'..='\u{36f}') => {}
             None => out.push(c),

@@ -41,9 +41,8 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
 /// The sentences in the order of `shown`, each with the number of its passage, and the list of those.
 fn cited<'h>(hops: &[Hop<'_>], shown: impl Iterator<Item = &'h Hop<'h>>) -> String {
     let sources = hops.iter().map(|hop| hop.passage.citation());
-    let mut sources: Vec<String> = sources.filter(|source| !source.is_empty()).collect();
-    let mut known = HashSet::new();
-    sources.retain(|source| known.insert(source.clone()));
+    let mut known = HashSet::from([String::new()]);
+    let sources: Vec<String> = sources.filter(|one| known.insert(one.clone())).collect();
     let mut text = String::new();
     for hop in shown {
         let source = hop.passage.citation();
