@@ -51,11 +51,26 @@ impl RunLock {
         let folder = paths::running(data_dir);
         // Without the gate the look is still right, and may only make somebody else's `take` fail.
         let _gate = gate(&folder);
-        match File::open(folder.join(run_id)) {
-            Err(_) => false,
-            Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)),
-        }
+        is_locked(&folder.join(run_id))
     }
+
+    /// What `work` gives, done while no program runs `run_id`; `None` where one does, or where nothing can be written. The lock
+    /// is not taken, so that whoever looks meanwhile waits, and does not take the run for a living one.
+    pub(crate) fn while_free<T>(
+        data_dir: &Path,
+        run_id: &str,
+        work: impl FnOnce() -> T,
+    ) -> Option<T> {
+        let folder = paths::running(data_dir);
+        fs::create_dir_all(&folder).ok()?;
+        let _gate = gate(&folder).ok()?;
+        (!is_locked(&folder.join(run_id))).then(work)
+    }
+}
+
+fn is_locked(path: &Path) -> bool {
+    File::open(path)
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 impl Drop for RunLock {

@@ -166,6 +166,46 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
 }
 
+/// At the start of the window several pages ask at once. None of them takes another's look for a program that leads the run.
+#[tokio::test]
+async fn lost_runs_are_found_by_all_who_ask_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let journal = SqliteJournal::open(&folder.path().join("runs.db"))
+        .unwrap()
+        .journal;
+    let mut lost = Vec::new();
+    for _ in 0..20 {
+        let run_id = run(&app, repeats("Lost", 1), "a").await;
+        let (header, mut state) = journal.run(&run_id).unwrap();
+        state.status = RunStatus::Running;
+        lost.push((header.run_id, state));
+    }
+    let interrupted = RunQuery {
+        statuses: vec![RunStatus::Interrupted],
+        ..all()
+    };
+    // Two programs on one folder, and two pages in each.
+    let apps = [&app, &app, &open(folder.path()), &app];
+    for _ in 0..10 {
+        for (run_id, state) in &lost {
+            journal.set_state(run_id, state).unwrap();
+        }
+        let ready = std::sync::Barrier::new(apps.len());
+        std::thread::scope(|scope| {
+            let asked = apps.map(|app| {
+                scope.spawn(|| {
+                    ready.wait();
+                    app.find_runs(&interrupted).unwrap().tally.runs
+                })
+            });
+            for found in asked {
+                assert_eq!(found.join().unwrap(), 20);
+            }
+        });
+    }
+}
+
 /// The call of a model under way when the program was killed is counted, although nothing says what it used.
 #[tokio::test]
 async fn a_call_that_a_kill_cut_off_is_counted() {

@@ -8,7 +8,9 @@ use loopwright_engine::{
 };
 use loopwright_model::{Flow, file};
 
-use crate::{app::App, error::ApiError, model_nodes::request_of, progress::catch_up};
+use crate::{
+    app::App, error::ApiError, model_nodes::request_of, progress::catch_up, run_lock::RunLock,
+};
 
 impl App {
     /// The usage of a call that the end of the program cut off, of a node that calls a model.
@@ -39,35 +41,40 @@ impl App {
             if header.damage.is_some() || self.is_led(&header.run_id) {
                 continue;
             }
-            // Under its lock, for it may have been resumed, or have ended, since it was listed.
-            let Ok(_lock) = self.lock_run(&header.run_id) else {
-                continue;
-            };
-            match self.journal().run(&header.run_id) {
-                Ok((whole, mut state)) if state.status == RunStatus::Running => {
-                    // Where they cannot be read it is listed all the same, and says so when it is opened.
-                    if let Ok(records) = self.journal().read(&header.run_id, Select::All) {
-                        let flow = file::read_value(whole.document).ok();
-                        catch_up(&mut state, &records, |node| {
-                            self.cut_off_call(flow.as_ref()?, node)
-                        });
-                    }
-                    state.status = RunStatus::Interrupted;
-                    match self.journal().set_state(&header.run_id, &state) {
-                        // It is listed as what it is all the same.
-                        Ok(())
-                        | Err(
-                            JournalError::ReadOnly(_)
-                            | JournalError::Full
-                            | JournalError::DamagedRun { .. },
-                        ) => {}
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-                Ok(_) | Err(JournalError::NoRun(_) | JournalError::DamagedRun { .. }) => {}
-                Err(error) => return Err(error.into()),
+            // It may have been resumed, or have ended, since it was listed.
+            if let Some(marked) = RunLock::while_free(self.data_dir(), &header.run_id, || {
+                self.mark_as_interrupted(&header.run_id)
+            }) {
+                marked?;
             }
         }
         Ok(())
+    }
+
+    fn mark_as_interrupted(&self, run_id: &str) -> Result<(), ApiError> {
+        let (whole, mut state) = match self.journal().run(run_id) {
+            Ok(run) => run,
+            Err(JournalError::NoRun(_) | JournalError::DamagedRun { .. }) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        if state.status != RunStatus::Running {
+            return Ok(());
+        }
+        // Where they cannot be read it is listed all the same, and says so when it is opened.
+        if let Ok(records) = self.journal().read(run_id, Select::All) {
+            let flow = file::read_value(whole.document).ok();
+            catch_up(&mut state, &records, |node| {
+                self.cut_off_call(flow.as_ref()?, node)
+            });
+        }
+        state.status = RunStatus::Interrupted;
+        match self.journal().set_state(run_id, &state) {
+            // It is listed as what it is all the same.
+            Ok(())
+            | Err(
+                JournalError::ReadOnly(_) | JournalError::Full | JournalError::DamagedRun { .. },
+            ) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
