@@ -40,6 +40,30 @@ const pointAt = (browser: Browser, at: Point) =>
 const counted = (browser: Browser) =>
   browser.execute(() => Number(/(\d+) wires/.exec(document.body.textContent ?? "")?.[1]));
 
+/** Of each box: whether its node warns, whether the bitmap has the colour of a warning just above it, whether its element paints. */
+const edgesOnBitmap = (browser: Browser) =>
+  browser.execute(() => {
+    const bitmap = document.querySelector<HTMLCanvasElement>(".overview-bitmap");
+    const context = bitmap?.getContext("2d");
+    if (!bitmap || !context) throw new Error("there is no bitmap");
+    const corner = bitmap.getBoundingClientRect();
+    const density = devicePixelRatio;
+    return [...document.querySelectorAll(".node.box")].map((box) => {
+      const { left, right, top } = box.getBoundingClientRect();
+      const x = ((left + right) / 2 - corner.left) * density;
+      const y = (top - corner.top - 2) * density;
+      const { data } = context.getImageData(Math.round(x), Math.floor(y), 1, Math.ceil(3 * density));
+      let isAmber = false;
+      for (let at = 0; at < data.length; at += 4) isAmber ||= (data[at] ?? 0) - (data[at + 2] ?? 0) > 55;
+      const { backgroundColor, outlineStyle, boxShadow } = getComputedStyle(box);
+      return {
+        warns: box.classList.contains("has-warning"),
+        isAmber,
+        paints: backgroundColor !== "rgba(0, 0, 0, 0)" || outlineStyle !== "none" || boxShadow !== "none",
+      };
+    });
+  });
+
 /** Of the first row of sockets, from a card's top. */
 const SOCKET = 52;
 
@@ -60,6 +84,10 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await browser.waitUntil(async () => (await warning(":not(.box)")) === 0, {
     timeoutMsg: "cards with warnings are drawn whole",
   });
+  // The bitmap paints the edge that says so, and their elements paint nothing.
+  const edges = await edgesOnBitmap(browser);
+  expect(edges.filter(({ warns, isAmber }) => warns !== isAmber)).toEqual([]);
+  expect(edges.filter(({ paints }) => paints)).toEqual([]);
 
   // A wire is drawn as itself where the pointer comes to it.
   const wire = browser.$('.react-flow__edge[data-id="e11"]');

@@ -26,7 +26,7 @@ export class Colours {
     host.append(this.#around);
   }
 
-  of(classes: string, property: "fill" | "stroke" | "color" | "background-color"): string {
+  of(classes: string, property: "fill" | "stroke" | "color" | "background-color" | "outline-color"): string {
     const key = `${property} ${classes}`;
     let colour = this.#known.get(key);
     if (colour === undefined) {

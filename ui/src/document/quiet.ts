@@ -33,6 +33,16 @@ export function isQuiet(
   return node === null ? !whole : !nodes.has(node.split("/")[0] ?? node);
 }
 
+/** The class of what shows a node with these problems: by the gravest that is said loudly. */
+export function severityClass(
+  problems: readonly Problem[],
+  asked: CheckedNodes,
+): "has-error" | "has-warning" | "" {
+  const loud = problems.filter((problem) => !isQuiet(problem, asked));
+  if (loud.some(({ severity }) => severity === "error")) return "has-error";
+  return loud.length > 0 ? "has-warning" : "";
+}
+
 export function useQuiet(): (problem: Pick<Problem, "code" | "node">) => boolean {
   const asked = useAsked();
   return (problem) => isQuiet(problem, asked);

@@ -8,7 +8,7 @@ import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
 import { noteLook } from "../../document/notes";
-import { useQuiet } from "../../document/quiet";
+import { isQuiet, severityClass, useAsked } from "../../document/quiet";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
@@ -115,9 +115,9 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
     kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
   const run = useNodeRun(id, node.type);
   const problems = useNodeProblems(id);
-  const isQuiet = useQuiet();
-  const loud = problems.filter((problem) => !isQuiet(problem));
-  const severity = loud.some((p) => p.severity === "error") ? "has-error" : loud.length ? "has-warning" : "";
+  const asked = useAsked();
+  const loud = problems.filter((problem) => !isQuiet(problem, asked));
+  const severity = severityClass(problems, asked);
   const ports = usePortRows(id, inputs, outputs, kind);
   // What is wrong with a node makes its card taller, so that it must be drawn to be measured. Afterwards it may be a box like any other.
   const measured = useMeasuredAnew(id, [ports.key, ...problems.map(({ message }) => message)].join("\n"));

@@ -2,8 +2,9 @@
 // something on it moved. Moving hundreds of cards and wires as elements takes several frames' time.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
-import { useAnalysis } from "../../document/analysis";
+import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
+import { severityClass, useAsked } from "../../document/quiet";
 import type { Box } from "../../kernels/geometry";
 import { shownRun, useRuns } from "../../runs/store";
 import { useScene } from "../../scene/scene";
@@ -19,7 +20,7 @@ import { currentTransform, onViewChange } from "./current-view";
 import { onDragged } from "./deferred-drag";
 import { groundOf } from "./ground";
 import { useOverview } from "./overview";
-import type { OverviewScene } from "./paint";
+import { type OverviewScene, WARNS } from "./paint";
 import { OverviewWires } from "./wires";
 
 /** How near the pointer must come to a wire: in pixels of the flow, as to one drawn as itself, and of the screen. */
@@ -45,7 +46,9 @@ export function OverviewBitmap() {
     const update = (state: ReactFlowState<CanvasNode>): Box[] | null => {
       const wiresNow = useScene.getState().wires;
       const { byType } = useKinds.getState();
-      const now = [wiresNow, byType];
+      const { problems } = useAnalysis.getState().analysis;
+      const asked = useAsked.getState();
+      const now = [wiresNow, byType, problems, asked];
       const moved = now.every((part, i) => part === from[i]) ? boxes.movedIn(state) : null;
       const ahead = [...dragged];
       dragged.clear();
@@ -54,7 +57,11 @@ export function OverviewBitmap() {
         return [...moved.damage, ...boxes.moveTo(state, ahead), ...wires.movedNodes(state, nodes)];
       }
       from = now;
-      boxes.update(state, (node) => `node ${colourOf(byType.get(node.data.node.type))}`);
+      boxes.update(state, (node) => {
+        const warns =
+          node.type === "card" && severityClass(problemsOf(problems, node.id), asked) === "has-warning";
+        return `node ${colourOf(byType.get(node.data.node.type))}${warns ? ` ${WARNS}` : ""}`;
+      });
       wires.update(
         state,
         wiresNow.filter((wire) => wire.loop === null),
@@ -120,6 +127,7 @@ export function OverviewBitmap() {
       useRuns.subscribe(ask),
       useChosenIteration.subscribe(ask),
       useAnalysis.subscribe(ask),
+      useAsked.subscribe(ask),
       useOverview.subscribe((s, before) => {
         if (s.hulls !== before.hulls) ask();
       }),

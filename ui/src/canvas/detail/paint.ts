@@ -16,8 +16,12 @@ export interface OverviewScene {
   activity: (wire: PaintedWire["wire"]) => WireActivity;
 }
 
+/** The class of a card that warns: it gets an edge. */
+export const WARNS = "has-warning";
+
 // Widths and dashes as in the stylesheet, in pixels of the flow.
 const WIRE = 2;
+const WARNING = 1.5;
 const HULL = { line: 1.25, opacity: 0.86, openLine: 0.55, openDashes: [4, 6] };
 const BAD_DASHES = [3, 5];
 const RESTING = 0.42;
@@ -54,13 +58,21 @@ export function paintOverview(
   hulls(context, scene.hulls, colours);
   wires(context, scene, seen, colours);
   for (const [classes, boxes] of scene.boxes) {
-    context.fillStyle = colours.of(classes, "background-color");
-    for (const box of boxes.values()) {
-      if (overlaps(box, seen))
-        context.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+    const inView = [...boxes.values()].filter((box) => overlaps(box, seen));
+    if (classes.split(" ").includes(WARNS)) {
+      // The card's box a size larger, so that its edge lies around it. It can be seen from any distance.
+      context.fillStyle = colours.of(classes, "outline-color");
+      const edge = Math.max(WARNING, 1 / zoom);
+      for (const box of inView) fill(context, box, edge);
     }
+    context.fillStyle = colours.of(classes, "background-color");
+    for (const box of inView) fill(context, box, 0);
   }
   context.restore();
+}
+
+function fill(context: CanvasRenderingContext2D, { left, top, right, bottom }: Box, around: number): void {
+  context.fillRect(left - around, top - around, right - left + 2 * around, bottom - top + 2 * around);
 }
 
 function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, colours: Colours): void {
