@@ -91,7 +91,8 @@ async function measured(browser: Browser): Promise<[string, Frames][]> {
 
 test.each([
   ["300 nodes, 285 wires", chains(300, 20)],
-  ["1,000 nodes, 1,500 wires, 8 loops", mixed(1000, 1500)],
+  ["1,000 nodes, 1,500 wires, 8 loops, every model warns", mixed(1000, 1500)],
+  ["1,000 nodes, 1,500 wires, 8 loops", mixed(1000, 1500, 32, { provider: "builtin", builtin: "reviser" })],
 ])("%s", { timeout: 300_000 }, async (name, flow) => {
   const { browser } = window;
   const paint = await browser.execute(() => {

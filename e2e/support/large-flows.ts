@@ -33,7 +33,13 @@ const LOOP_LENGTH = 4;
  * Rows of models and Transforms with a loop in every fourth row, and further wires from each row to the next, until there
  * are `wires` of them.
  */
-export function mixed(count: number, wires: number, columns = 32): Flow {
+export function mixed(
+  count: number,
+  wires: number,
+  columns = 32,
+  /** What the models' data says of who answers. */
+  model: Record<string, unknown> = {},
+): Flow {
   const flow: Flow = { schemaVersion: 1, name: `${count} nodes`, nodes: [], edges: [] };
   const inLoop = (index: number) => {
     const column = (index % columns) - LOOP_AT;
@@ -48,7 +54,7 @@ export function mixed(count: number, wires: number, columns = 32): Flow {
     if (place === LOOP_LENGTH - 1) return ["exit", {}];
     return column % 2 === 0 && place === null
       ? ["transform", { template: "{{ input }}" }]
-      : ["llm", { prompt: "Say {{ input }} in other words.", label: `Model ${index}` }];
+      : ["llm", { prompt: "Say {{ input }} in other words.", label: `Model ${index}`, ...model }];
   };
   for (let index = 0; index < count; index++) {
     const [type, data] = kind(index);
