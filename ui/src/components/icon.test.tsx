@@ -1,3 +1,4 @@
+// An icon is drawn as one path and what else it has.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { Icon } from "./Icon";
