@@ -30,9 +30,9 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { luau } from "./luau";
 import { type ScriptLanguage, writtenIn } from "./script-words";
-import { holeAt, inserted, teraExpression, teraTemplate } from "./tera";
+import { luau, teraExpression, teraTemplate } from "./stream-languages";
+import { holeAt, inserted } from "./tera";
 
 export type Language = "template" | "expression" | "json" | ScriptLanguage;
 

@@ -1,6 +1,6 @@
 // Luau as the editor sees it: tokens for highlighting, and the words of the language for completion. What is wrong with a
 // script, and which names it may read, is known to the Rust side alone.
-import { StreamLanguage, type StreamParser, type StringStream } from "@codemirror/language";
+import type { StreamParser, StringStream } from "@codemirror/language";
 
 const words = (text: string) => new Set(text.split(" "));
 
@@ -47,7 +47,7 @@ function long(stream: StringStream, state: State, style: string): string {
 
 type LuauState = State & { comment: boolean };
 
-const parser: StreamParser<LuauState> = {
+export const luauParser: StreamParser<LuauState> = {
   name: "luau",
   startState: () => ({ long: null, comment: false }),
   copyState: (state) => ({ ...state }),
@@ -82,5 +82,3 @@ const parser: StreamParser<LuauState> = {
   },
   languageData: { commentTokens: { line: "--" }, indentOnInput: /^\s*(?:end|else|elseif|until)$/ },
 };
-
-export const luau = StreamLanguage.define(parser);

@@ -1,8 +1,8 @@
 // Where a template has holes, and what can be completed where.
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { describe, expect, test } from "vitest";
-import { luau } from "./luau";
-import { completingAt, holeAt, holes, inserted, teraExpression, teraTemplate } from "./tera";
+import { luau, teraExpression, teraTemplate } from "./stream-languages";
+import { completingAt, holeAt, holes, inserted } from "./tera";
 
 /** The text with a bar where the cursor is. */
 const split = (marked: string) => ({ text: marked.replace("¦", ""), at: marked.indexOf("¦") });

@@ -1,6 +1,6 @@
 // Tera as the editor sees it: what stands where in a template, and its tokens for highlighting. Pure; what a template means
 // is known to the Rust side alone.
-import { StreamLanguage, type StreamParser, type StringStream } from "@codemirror/language";
+import type { StreamParser, StringStream } from "@codemirror/language";
 
 /** `template`: text with holes. `expression`: the inside of a hole alone. */
 export type TeraMode = "template" | "expression";
@@ -168,7 +168,7 @@ function quoted(stream: StringStream, state: State): string {
   return "string";
 }
 
-const template: StreamParser<State> = {
+export const templateParser: StreamParser<State> = {
   name: "tera",
   startState: () => ({ hole: "", quote: null, after: "" }),
   copyState: (state) => ({ ...state }),
@@ -201,11 +201,8 @@ const template: StreamParser<State> = {
   },
 };
 
-const expression: StreamParser<State> = {
-  ...template,
+export const expressionParser: StreamParser<State> = {
+  ...templateParser,
   name: "tera-expression",
   token: code,
 };
-
-export const teraTemplate = StreamLanguage.define(template);
-export const teraExpression = StreamLanguage.define(expression);
