@@ -58,12 +58,19 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The system's document portal holds a folder in the window's cache for a while after it has gone; what stays is in the temporary folder. */
+/**
+ * Removes a window's folder. Processes of its web view write there for a moment after it has gone, and the system's document portal
+ * holds a folder in its cache for longer; what stays is in the temporary folder.
+ */
 export function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (!["EBUSY", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
 }
 
@@ -136,9 +143,12 @@ export async function openWindow(options: {
       // A window that hangs must not take the test run with it.
       await Promise.race([browser.deleteSession().catch(() => undefined), sleep(8_000)]);
       endChildren(driver);
-      const gone = once(driver, "exit");
-      driver.kill();
-      await gone;
+      // A window may be closed twice: by its test, and after it.
+      if (driver.exitCode === null && driver.signalCode === null) {
+        const gone = once(driver, "exit");
+        driver.kill();
+        await gone;
+      }
       if (!options.folder) remove(folder);
     },
     kill: async () => {
