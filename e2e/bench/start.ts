@@ -28,15 +28,16 @@ test(`${STARTS} starts`, { timeout: STARTS * 60_000 }, async () => {
       return entry ? performance.timeOrigin + entry.startTime : null;
     });
     if (paint !== null) note("first paint after the start of the program, ms", paint - begunAt(folder));
-    // It is asked while the page may still be loading: its end is 0 then.
-    const isLoaded = () =>
-      browser.execute(() => {
-        const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-        return entry && entry.loadEventEnd > 0 ? performance.timeOrigin + entry.loadEventEnd : null;
-      });
-    await browser.waitUntil(async () => (await isLoaded()) !== null, { interval: 50 });
-    const loaded = await isLoaded();
-    if (loaded !== null) note("page loaded after the start of the program, ms", loaded - begunAt(folder));
+    // The page may still be loading: its end is 0 then.
+    const loaded = await browser.waitUntil(
+      () =>
+        browser.execute(() => {
+          const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+          return entry && entry.loadEventEnd > 0 && performance.timeOrigin + entry.loadEventEnd;
+        }),
+      { interval: 50 },
+    );
+    note("page loaded after the start of the program, ms", Number(loaded) - begunAt(folder));
     await browser.pause(2_000);
     memory(folder, "at the start");
     await openTemplate(browser, "self-refine");

@@ -103,7 +103,7 @@ test.each([
   const rows = await measured(browser);
   console.log(
     [
-      `${name}: first paint ${paint === null ? "not told by this engine" : `after ${paint} ms`}; opened, nodes drawn after ${Math.round(drawn)} ms, at rest after ${atRest} ms`,
+      `${name}: first paint ${paint === null ? "not told by this engine" : `after ${paint} ms`}; opened, nodes drawn after ${Math.round(drawn)} ms, still after ${atRest} ms`,
       table(rows),
     ].join("\n"),
   );

@@ -4,7 +4,7 @@ import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef, type WheelEvent } from "react";
 import { problemsOf, useAnalysis } from "../document/analysis";
 import { useKinds } from "../document/kinds";
-import { severityClass, useAsked } from "../document/quiet";
+import { loudOnes, severityClass, useAsked } from "../document/quiet";
 import { type Box, boundsOf } from "../kernels/geometry";
 import { type MapFrame, mapFrame } from "../kernels/minimap";
 import { useRunningNodes } from "../runs/running";
@@ -118,7 +118,7 @@ export function MapPanel() {
     const colours = new Colours(target.parentElement);
     const runs = new Set(running);
     const classesOf = (node: CanvasNode) => {
-      const severity = severityClass(problemsOf(problems, node.id), asked);
+      const severity = severityClass(loudOnes(problemsOf(problems, node.id), asked));
       if (severity === "has-error") return severity;
       if (runs.has(node.id)) return "run";
       return colourOf(byType.get(node.data.node.type)).replace("category-", "map-");

@@ -33,12 +33,11 @@ export function isQuiet(
   return node === null ? !whole : !nodes.has(node.split("/")[0] ?? node);
 }
 
-/** The class of what shows a node with these problems: by the gravest that is said loudly. */
-export function severityClass(
-  problems: readonly Problem[],
-  asked: CheckedNodes,
-): "has-error" | "has-warning" | "" {
-  const loud = problems.filter((problem) => !isQuiet(problem, asked));
+export const loudOnes = (problems: readonly Problem[], asked: CheckedNodes): Problem[] =>
+  problems.filter((problem) => !isQuiet(problem, asked));
+
+/** The class of what shows a node with these problems that are not quiet: by the gravest. */
+export function severityClass(loud: readonly Problem[]): "has-error" | "has-warning" | "" {
   if (loud.some(({ severity }) => severity === "error")) return "has-error";
   return loud.length > 0 ? "has-warning" : "";
 }

@@ -8,7 +8,7 @@ import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
 import { noteLook } from "../../document/notes";
-import { isQuiet, severityClass, useAsked } from "../../document/quiet";
+import { loudOnes, severityClass, useAsked } from "../../document/quiet";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
@@ -116,8 +116,8 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const run = useNodeRun(id, node.type);
   const problems = useNodeProblems(id);
   const asked = useAsked();
-  const loud = problems.filter((problem) => !isQuiet(problem, asked));
-  const severity = severityClass(problems, asked);
+  const loud = loudOnes(problems, asked);
+  const severity = severityClass(loud);
   const ports = usePortRows(id, inputs, outputs, kind);
   // What is wrong with a node makes its card taller, so that it must be drawn to be measured. Afterwards it may be a box like any other.
   const measured = useMeasuredAnew(id, [ports.key, ...problems.map(({ message }) => message)].join("\n"));

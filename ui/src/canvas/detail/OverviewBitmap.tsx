@@ -4,7 +4,7 @@ import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
-import { severityClass, useAsked } from "../../document/quiet";
+import { loudOnes, severityClass, useAsked } from "../../document/quiet";
 import type { Box } from "../../kernels/geometry";
 import { shownRun, useRuns } from "../../runs/store";
 import { useScene } from "../../scene/scene";
@@ -58,8 +58,8 @@ export function OverviewBitmap() {
       }
       from = now;
       boxes.update(state, (node) => {
-        const warns =
-          node.type === "card" && severityClass(problemsOf(problems, node.id), asked) === "has-warning";
+        const loud = node.type === "card" ? loudOnes(problemsOf(problems, node.id), asked) : [];
+        const warns = severityClass(loud) === WARNS;
         return `node ${colourOf(byType.get(node.data.node.type))}${warns ? ` ${WARNS}` : ""}`;
       });
       wires.update(
