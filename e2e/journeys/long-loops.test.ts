@@ -46,6 +46,37 @@ test("the iterations of a loop that ended long ago are drawn once the timeline s
   }
 });
 
+test("no width of an iteration cuts off its time, however long it took", async () => {
+  const cut = await window.browser.execute(
+    (times: string[]) => {
+      const track = document.querySelector<HTMLElement>(".timeline-track");
+      const time = document.querySelector<HTMLElement>(".segment .segment-time");
+      const text = time?.firstChild;
+      if (!track || !time || !text) return ["no iteration"];
+      const before = [track.style.gridTemplateColumns, text.textContent] as const;
+      // As the one that runs has it.
+      const live = Object.assign(document.createElement("i"), {
+        className: "live-word",
+        textContent: "live",
+      });
+      time.append(live);
+      const found: string[] = [];
+      for (let width = 84; width <= 200; width += 2) {
+        track.style.gridTemplateColumns = `repeat(${track.children.length}, ${width}px)`;
+        for (const each of times) {
+          text.textContent = each;
+          if (time.scrollWidth > time.clientWidth) found.push(`${each} at ${width} px`);
+        }
+      }
+      live.remove();
+      [track.style.gridTemplateColumns, text.textContent] = before;
+      return found;
+    },
+    ["999 ms", "59.9 s", "59 m 59 s", "23 h 59 m"],
+  );
+  expect(cut).toEqual([]);
+});
+
 test("what came in and what went out of one that was evicted can be read", async () => {
   const { browser } = window;
   // The run ended at its output, far from the first loop.
