@@ -1,5 +1,5 @@
 // Counts what test programs report, from their own words: cargo's result lines and Vitest's JSON.
-import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 export class Tally {
   passed = 0;
@@ -7,6 +7,8 @@ export class Tally {
   skipped = 0;
   /** What a test could not reach and passed without: its own words. */
   unreached = [];
+  /** Files of tests that failed and passed when they were tried again. */
+  atSecondTry = [];
 
   /** A line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …", or "SKIPPED: …" of a test itself. */
   cargoLine(line) {
@@ -19,22 +21,30 @@ export class Tally {
     this.skipped += Number(found[3]);
   }
 
-  /** The file that Vitest's `json` reporter wrote; one that is not there counts as a failure. */
-  vitestFile(file) {
-    if (!existsSync(file)) {
+  /** What Vitest's `json` reporter says; no report counts as a failure. */
+  vitest(report) {
+    if (!report) {
       this.failed += 1;
       return;
     }
-    const report = JSON.parse(readFileSync(file, "utf8"));
-    this.passed += report.numPassedTests;
-    this.failed += report.numFailedTests;
-    this.skipped += report.numPendingTests + report.numTodoTests;
-    // A file that could not even be loaded has no failed test, but did not pass.
-    const broken = report.testResults.filter(
-      (result) =>
-        result.status === "failed" && !result.assertionResults.some((test) => test.status === "failed"),
-    );
-    this.failed += broken.length;
+    for (const { status, assertionResults: tests } of report.testResults) {
+      const failed = tests.filter((test) => test.status === "failed").length;
+      this.passed += tests.filter((test) => test.status === "passed").length;
+      // A file that could not even be loaded has no failed test, but did not pass.
+      this.failed += status === "failed" && failed === 0 ? 1 : failed;
+      this.skipped += tests.filter(({ status: is }) => is !== "failed" && is !== "passed").length;
+    }
+  }
+
+  /** Takes down which files failed and then passed, and by which tests, for a reader who looks for what is not sure. */
+  triedAgain(report, second) {
+    const passed = (second?.testResults ?? []).filter(({ status }) => status === "passed");
+    for (const { name } of passed) {
+      const first = report.testResults.find((result) => result.name === name);
+      const failed = first.assertionResults.filter((test) => test.status === "failed");
+      const tests = failed.map((test) => test.fullName).join("; ");
+      this.atSecondTry.push(`${basename(name)}${tests ? `: ${tests}` : ""}`);
+    }
   }
 
   /** A step that ended badly without saying which test failed is one failure, so that no step fails unseen. */
@@ -45,6 +55,7 @@ export class Tally {
   line() {
     const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : "";
     const counts = `${this.passed} passed, ${this.failed} failed${skipped}`;
-    return [...this.unreached.map((what) => `NOT TESTED: ${what}`), counts].join("\n");
+    const again = this.atSecondTry.map((name) => `PASSED AT THE SECOND TRY: ${name}`);
+    return [...again, ...this.unreached.map((what) => `NOT TESTED: ${what}`), counts].join("\n");
   }
 }
