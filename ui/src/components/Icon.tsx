@@ -276,15 +276,20 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
+export const iconNames = Object.keys(icons) as IconName[];
+
 /** What an icon's module has beside its component. */
 type IconModule = { __iconData: { node: LucideIconNode[] } };
 
+/** The first point of a path whose `m` is relative, and whether a line follows without a command. */
+const RELATIVE_START = (() => {
+  const number = String.raw`(-?(?:\d+\.?\d*|\.\d+))`;
+  return new RegExp(String.raw`^m\s*${number}[\s,]*${number}[\s,]*(?=([-.\d])?)`);
+})();
+
 /** A path that begins where it says, also after another: `m` is relative there. */
 const fromAnywhere = (path: string): string =>
-  path.replace(
-    /^m\s*(-?[\d.]+)[\s,]*(-?[\d.]+)\s*(?=([-.\d])?)/,
-    (_, x, y, more) => `M${x} ${y}${more ? "l" : ""}`,
-  );
+  path.replace(RELATIVE_START, (_, x, y, more) => `M${x} ${y}${more ? "l" : ""}`);
 
 /**
  * The shapes of an icon, its paths joined to one: lucide's own component makes an element of each, and a canvas has an icon with
