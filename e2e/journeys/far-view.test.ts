@@ -64,6 +64,47 @@ const edgesOnBitmap = (browser: Browser) =>
     });
   });
 
+/** Sizes of cards as the canvas has them; of one that nobody has seen it says about how large it is, with a part of a pixel. */
+const sizes = (browser: Browser) =>
+  browser.execute(() =>
+    [...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => {
+      const card = node.querySelector<HTMLElement>(".node.box");
+      const width = card ? Number.parseFloat(card.style.width) : node.offsetWidth;
+      const height = card ? Number.parseFloat(card.style.height) : node.offsetHeight;
+      return { id: node.dataset.id, width, height };
+    }),
+  );
+const unseen = async (browser: Browser) =>
+  (await sizes(browser)).filter(({ height }) => !Number.isInteger(height)).length;
+
+/** How far the ends of wires at mounted cards are from the middle of a socket there, in pixels of the screen. */
+const besideSockets = (browser: Browser) =>
+  browser.execute(
+    (edges) => {
+      const off = (node: string, type: string, { x, y }: DOMPoint) => {
+        const sockets = document.querySelectorAll(`.react-flow__handle.${type}[data-nodeid="${node}"]`);
+        const distances = [...sockets].map((socket) => {
+          const { left, right, top, bottom } = socket.getBoundingClientRect();
+          return Math.hypot((left + right) / 2 - x, (top + bottom) / 2 - y);
+        });
+        return distances.length === 0 ? [] : [{ node, type, off: Math.min(...distances) }];
+      };
+      return edges.flatMap(({ id, source, target }) => {
+        const path = document.querySelector<SVGPathElement>(
+          `.react-flow__edge[data-id="${id}"] path.react-flow__edge-path`,
+        );
+        const matrix = path?.getScreenCTM();
+        if (!path || !matrix) return [];
+        const at = (length: number) => {
+          const { x, y } = path.getPointAtLength(length);
+          return new DOMPoint(x, y).matrixTransform(matrix);
+        };
+        return [...off(source, "source", at(0)), ...off(target, "target", at(path.getTotalLength()))];
+      });
+    },
+    flow.edges as { id: string; source: string; target: string }[],
+  );
+
 /** Of the first row of sockets, from a card's top. */
 const SOCKET = 52;
 
@@ -88,6 +129,10 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   const edges = await edgesOnBitmap(browser);
   expect(edges.filter(({ warns, isAmber }) => warns !== isAmber)).toEqual([]);
   expect(edges.filter(({ paints }) => paints)).toEqual([]);
+
+  // No card was mounted to be measured, but those that were in view before the flow was fitted into it.
+  const told = await sizes(browser);
+  expect(await unseen(browser)).toBeGreaterThan(flow.nodes.length * 0.75);
 
   // A wire is drawn as itself where the pointer comes to it.
   const wire = browser.$('.react-flow__edge[data-id="e11"]');
@@ -165,6 +210,16 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   expect(await browser.$(".overview-bitmap").isExisting()).toBe(false);
   expect(await browser.$$(".react-flow__edge").length).toBeGreaterThan(3);
   await window.picture("far-view-near");
+  // What is in view was measured, and is about as large as the canvas was told.
+  expect(await unseen(browser)).toBe(0);
+  const wrong = (await sizes(browser)).filter(({ id, width, height }) => {
+    const before = told.find((card) => card.id === id);
+    return !before || width !== before.width || Math.abs(height - before.height) > 45;
+  });
+  expect(wrong).toEqual([]);
+  const ends = await besideSockets(browser);
+  expect(ends.length).toBeGreaterThan(3);
+  expect(ends.filter(({ off }) => off > 8)).toEqual([]);
 });
 
 test("a box drawn around nodes chooses those in it while it is drawn, and lets go of what it left", async () => {
@@ -249,4 +304,33 @@ test("what is pressed on the minimap comes to the middle, and a drag there moves
     .perform();
   await atRest(browser);
   expect((await middle()).x).toBeLessThan(before.x - 0.15);
+});
+
+test("before a flow is laid out, what nobody has seen is measured", async () => {
+  const { browser } = window;
+  await deselect(browser);
+  await browser.keys("1");
+  await atRest(browser);
+  expect(await unseen(browser)).toBeGreaterThan(100);
+  await browser.keys("l");
+  await browser.waitUntil(async () => (await unseen(browser)) === 0, {
+    timeout: 10_000,
+    timeoutMsg: "cards are laid out that were not measured",
+  });
+  await atRest(browser);
+  await window.picture("far-view-tidied");
+  const boxes = await browser.execute(() =>
+    [...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return { id: node.dataset.id, left, right, top, bottom };
+    }),
+  );
+  expect(boxes).toHaveLength(flow.nodes.length);
+  const covers = boxes.filter((a, i) =>
+    boxes
+      .slice(i + 1)
+      .some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
+  );
+  expect(covers).toEqual([]);
+  await browser.keys(["Control", "z"]);
 });

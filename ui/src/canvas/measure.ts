@@ -3,43 +3,46 @@
 import { useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 
-type Store = ReturnType<typeof useStoreApi>;
+/** What is the same for all components of one canvas: the object that `useStoreApi` gives is another in each. */
+type Canvas = ReturnType<typeof useStoreApi>["getState"];
 
-const waiting = new Map<Store, Set<string>>();
+/** What each card had, sockets and problems, when it was measured last. */
+const measured = new WeakMap<Canvas, Map<string, string>>();
+
+const waiting = new Map<Canvas, Map<string, string>>();
 
 /** Measures all cards that ask before the next frame at once: each measurement is told to every card and wire. */
-function measureSoon(store: Store, id: string): void {
-  const ids = waiting.get(store);
-  if (ids) {
-    ids.add(id);
+function measureSoon(canvas: Canvas, id: string, content: string): void {
+  const before = waiting.get(canvas);
+  if (before) {
+    before.set(id, content);
     return;
   }
-  waiting.set(store, new Set([id]));
+  const cards = new Map([[id, content]]);
+  waiting.set(canvas, cards);
   requestAnimationFrame(() => {
-    const asked = waiting.get(store) ?? new Set();
-    waiting.delete(store);
-    const { domNode, updateNodeInternals } = store.getState();
+    waiting.delete(canvas);
+    const { domNode, updateNodeInternals } = canvas();
     const updates = new Map();
     for (const nodeElement of domNode?.querySelectorAll<HTMLDivElement>(".react-flow__node") ?? []) {
-      const node = nodeElement.dataset.id;
-      if (node !== undefined && asked.has(node)) updates.set(node, { id: node, nodeElement, force: true });
+      const node = nodeElement.dataset.id ?? "";
+      const content = cards.get(node);
+      if (content === undefined) continue;
+      updates.set(node, { id: node, nodeElement, force: true });
+      measured.get(canvas)?.set(node, content);
     }
     updateNodeInternals(updates, { triggerFitView: false });
   });
 }
 
-/** What each card had, sockets and problems, when it was measured last. */
-const measured = new WeakMap<Store, Map<string, string>>();
-
-/** Measures a card again when `content`, which its size and its sockets follow from, is another than when it was measured; says whether it is not. */
-export function useMeasuredAnew(id: string, content: string): boolean {
-  const store = useStoreApi();
+/** Measures a card again when `content`, which its size and its sockets follow from, is another than when it was measured. */
+export function useMeasuredAnew(id: string, content: string): void {
+  const { getState } = useStoreApi();
   useEffect(() => {
-    const known = measured.get(store) ?? new Map<string, string>();
-    measured.set(store, known);
-    const before = known.get(id);
-    known.set(id, content);
-    if (before !== undefined && before !== content) measureSoon(store, id);
-  }, [store, id, content]);
-  return measured.get(store)?.get(id) === content;
+    const known = measured.get(getState) ?? new Map<string, string>();
+    measured.set(getState, known);
+    // xyflow measures a card that comes.
+    if (!known.has(id)) known.set(id, content);
+    else if (known.get(id) !== content || waiting.get(getState)?.has(id)) measureSoon(getState, id, content);
+  }, [getState, id, content]);
 }

@@ -18,10 +18,10 @@ import { canvasView } from "../session/canvas-view";
 import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
 import { copyInstead, useCopyDrag } from "./copy-drag";
-import { beginDeferredDrag, deferDrag, endDeferredDrag, isSelectionDeferred } from "./detail";
+import { beginDeferredDrag, deferDrag, endDeferredDrag, isSelectionDeferred, tellOf } from "./detail";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
-import { type CanvasNode, reconcileNodes } from "./nodes";
+import { type CanvasNode, reconcileNodes, seen } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
 /** The nodes as they are drawn: without those that are folded away, and with those that stand for a group. */
@@ -56,6 +56,12 @@ function guided(changes: NodeChange<CanvasNode>[], dragging: boolean): NodeChang
   return [...changes.filter((change) => !isMove(change)), ...moved];
 }
 
+function applyChanges(changes: NodeChange<CanvasNode>[], before: CanvasNode[]): CanvasNode[] {
+  const measured = new Set(changes.flatMap((change) => (change.type === "dimensions" ? [change.id] : [])));
+  const cards = applyNodeChanges(changes, before);
+  return measured.size === 0 ? cards : cards.map((card) => (measured.has(card.id) ? seen(card) : card));
+}
+
 /** What was dragged joins the group in whose frame it was dropped. */
 function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
   const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
@@ -80,12 +86,17 @@ export function useCanvasNodes() {
   const selected = useSession((s) => s.selection.nodes);
   const folds = useScene((s) => s.folds);
   const hiddenBy = useScene((s) => s.hiddenBy);
-  const [cards, setCards] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
+  // A card that nobody has seen gets its sockets from them.
+  const connected = useScene((s) => s.connected);
+  const [cards, setCards] = useState<CanvasNode[]>(() =>
+    reconcileNodes([], nodes, selected, undefined, tellOf(nodes.length, connected)),
+  );
   const store = useStoreApi();
   useEffect(() => {
     const shown = shownNodes(nodes, selected, folds, hiddenBy);
-    setCards((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds));
-  }, [nodes, selected, folds, hiddenBy]);
+    const tell = tellOf(shown.nodes.length, connected);
+    setCards((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds, tell));
+  }, [nodes, selected, folds, hiddenBy, connected]);
 
   const onNodesChange = useCallback(
     (reported: NodeChange<CanvasNode | GhostNode>[]) => {
@@ -106,7 +117,7 @@ export function useCanvasNodes() {
         session.select(chosen, session.selection.edges);
       }
       const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
-      const apply = () => setCards((before) => applyNodeChanges(rest, before));
+      const apply = () => setCards((before) => applyChanges(rest, before));
       const isDeferred = () =>
         session.dragging && rest.every(isMove) && deferDrag(store.getState(), rest, apply);
       if (rest.length > 0 && !isDeferred()) apply();

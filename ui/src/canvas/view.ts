@@ -23,6 +23,7 @@ import {
   isInView,
 } from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
+import { type CanvasNode, isUnseen, toBeMeasured } from "./nodes";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
 
@@ -100,6 +101,14 @@ export function useCanvasViewMount(moved: RefObject<boolean>): void {
           if (box) boxes.set(id, box);
         }
         return boxes;
+      },
+      measureAll: () => {
+        const cards = store.getState().nodes as CanvasNode[];
+        if (!cards.some(isUnseen)) return null;
+        flow.setNodes(cards.map(toBeMeasured));
+        return new Promise((done) => {
+          onceMeasured(store.getState, done);
+        });
       },
       viewport: () => flow.getViewport(),
       keepViewport: (viewport) => {

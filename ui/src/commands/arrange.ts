@@ -19,8 +19,11 @@ function boxes(): Map<string, Box> {
   );
 }
 
-function arrange(label: string, place: (boxes: Map<string, Box>) => ReadonlyMap<string, Point>): void {
-  useDocument.getState().edit(moveNodes(withFolded(place(boxes()))), { label });
+function arrange(label: string, place: (boxes: Map<string, Box>) => ReadonlyMap<string, Point>) {
+  const act = () => useDocument.getState().edit(moveNodes(withFolded(place(boxes()))), { label });
+  // Edges meet only where all sizes are known.
+  const measuring = canvasView()?.measureAll() ?? null;
+  return measuring === null ? act() : measuring.then(act);
 }
 
 const words: Record<Alignment, { label: string; key: string; icon: Command["icon"] }> = {

@@ -65,6 +65,7 @@ beforeEach(async () => {
   for (const spy of Object.values(asked)) spy.mockClear();
   unmount = mountCanvasView({
     boxes: () => BOXES,
+    measureAll: () => null,
     keepInView: () => {},
     reveal: () => {},
     focus: () => {},

@@ -36,6 +36,7 @@ const free = (width: number, height: number) => {
   unmount = mountCanvasView({
     freeSize: () => ({ width, height }),
     boxes: () => new Map(),
+    measureAll: () => null,
     moveTo: async () => {},
     fit: () => {},
   } as unknown as CanvasView);

@@ -68,6 +68,7 @@ function newPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
 /** Lays out and takes it over as one entry. */
 export async function layOut(only: ReadonlySet<string> | null, label: string): Promise<void> {
   const before = useDocument.getState().document;
+  await canvasView()?.measureAll();
   const places = newPlaces(only);
   if (useDocument.getState().document !== before || places.size === 0) return;
   if (places.size < ANIMATE_BELOW) await canvasView()?.moveTo(places);

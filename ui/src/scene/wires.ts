@@ -76,6 +76,16 @@ export function isMainSocket(kind: KindInfo, handle: HandleInfo, output: boolean
   return first?.name === handle.name || !own.some((one) => one.name === handle.name);
 }
 
+/** Whether a socket stands in the card's rows now: a main one, or one with a wire. All do where the kind is not known. */
+export const isInRow = (
+  kind: KindInfo | undefined,
+  node: string,
+  handle: HandleInfo,
+  output: boolean,
+  connected: ReadonlySet<string>,
+): boolean =>
+  !kind || isMainSocket(kind, handle, output) || connected.has(socketKey(node, output, handle.name));
+
 export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMap<string, KindInfo>): Wire[] {
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const handles = new Map<string, NodeHandles>();

@@ -31,6 +31,8 @@ export interface CanvasView {
   isInView(id: string): boolean;
   /** Where nodes stand, as drawn; nodes not drawn yet are left out. */
   boxes(): ReadonlyMap<string, Box>;
+  /** Measures the cards that nobody has seen; until then `boxes` says about how large they are. Null where none is left to be measured. */
+  measureAll(): Promise<void> | null;
   viewport(): Viewport;
   /** Shows the document that comes next at this place, instead of the whole of it. */
   keepViewport(viewport: Viewport): void;

@@ -73,7 +73,8 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
     id,
     [...inputs, "|", ...outputs].map((h) => (typeof h === "string" ? h : h.name)).join(" "),
   );
-  const box = useIsBox(id, selected) && width !== undefined && height !== undefined;
+  // xyflow says 0 of one that it has not measured.
+  const box = useIsBox(id, selected) && !!width && !!height;
   if (!fold) return null;
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
   const colour = fold.group ? `group-${fold.group.colour}` : colourOf(kind);

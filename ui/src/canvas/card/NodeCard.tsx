@@ -105,48 +105,64 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
   );
 }
 
-export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
-  const { id, data, selected, dragging, width, height } = props;
+/** What of a card is seen from afar as well. */
+function useLook({ id, data, selected }: NodeProps<CanvasNode>) {
   const { node } = data;
   const kind = useKind(node.type);
-  const handles = useHandles(id, node.type);
-  const fallback = useDocument((s) => (kind ? null : s.document.edges));
-  const { inputs, outputs } =
-    kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
   const run = useNodeRun(id, node.type);
   const problems = useNodeProblems(id);
   const asked = useAsked();
   const loud = loudOnes(problems, asked);
   const severity = severityClass(loud);
-  const ports = usePortRows(id, inputs, outputs, kind);
-  // What is wrong with a node makes its card taller, so that it must be drawn to be measured. Afterwards it may be a box like any other.
-  const measured = useMeasuredAnew(id, [ports.key, ...problems.map(({ message }) => message)].join("\n"));
-  const hasSize = width !== undefined && height !== undefined;
-  const box = useIsBox(id, selected) && measured && hasSize && !dragging;
-  const Body = kind ? nodeBodies[kind.type] : undefined;
-  const readOnly = useDocument((s) => s.suspended !== null);
-  const isRun = useSession((s) => s.layout === "run");
-  const showsRun = run.state !== "idle";
-  const heights = useRunHeight(id, height, showsRun);
   const title = titleOf(node);
   const bypassed = isBypassed(node);
-  const look = kind?.shape === "annotation" ? noteLook(node) : null;
-  const size = look?.size ?? undefined;
-  const ofNote = look ? ` group-${look.colour}${size ? " sized" : ""}` : "";
+  const note = kind?.shape === "annotation" ? noteLook(node) : null;
+  const ofNote = note ? ` group-${note.colour}${note.size ? " sized" : ""}` : "";
   const classes = `${classesOf(kind, run, bypassed, selected, severity)}${ofNote}`;
   const label = (
     <span id={`node-label-${id}`} hidden>
       {nodeLabel(title, kind?.title ?? node.type, run, problems.length, bypassed)}
     </span>
   );
-  if (box)
-    return (
-      <article className={`${classes} box`} style={{ width, height }} data-testid={testIds.node(id)}>
-        {label}
-      </article>
-    );
+  return { kind, run, problems, loud, severity, title, note, classes, label };
+}
+
+export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
+  const { id, selected, dragging, width, height } = props;
+  // xyflow says 0 of one that it has not measured.
+  const isBox = useIsBox(id, selected) && !!width && !!height && !dragging;
+  return isBox ? <BoxCard {...props} /> : <WholeCard {...props} />;
+});
+
+/** A card on the overview bitmap. It keeps the size that it has; what is wrong with a node may make it taller when it is seen next. */
+function BoxCard(props: NodeProps<CanvasNode>) {
+  const { id, width, height } = props;
+  const { classes, label } = useLook(props);
   return (
-    <article className={classes} style={size ?? heights} data-testid={testIds.node(id)}>
+    <article className={`${classes} box`} style={{ width, height }} data-testid={testIds.node(id)}>
+      {label}
+    </article>
+  );
+}
+
+function WholeCard(props: NodeProps<CanvasNode>) {
+  const { id, data, selected, height } = props;
+  const { node } = data;
+  const { kind, run, problems, loud, severity, title, note, classes, label } = useLook(props);
+  const handles = useHandles(id, node.type);
+  const fallback = useDocument((s) => (kind ? null : s.document.edges));
+  const { inputs, outputs } =
+    kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
+  const ports = usePortRows(id, inputs, outputs, kind);
+  const { place } = useDocument.getState();
+  useMeasuredAnew(id, [place, ports.key, ...problems.map(({ message }) => message)].join("\n"));
+  const Body = kind ? nodeBodies[kind.type] : undefined;
+  const readOnly = useDocument((s) => s.suspended !== null);
+  const isRun = useSession((s) => s.layout === "run");
+  const showsRun = run.state !== "idle";
+  const heights = useRunHeight(id, height, showsRun);
+  return (
+    <article className={classes} style={note?.size ?? heights} data-testid={testIds.node(id)}>
       {label}
       {loud.length > 0 && (
         <span
@@ -177,7 +193,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       <RunFooter run={run} timeAbove={kind?.repeats === "loop" && title.length <= ROOM_BESIDE_TIME} />
       <MessageStrip problems={loud.length > 0 ? loud : problems} title={title} quiet={loud.length === 0} />
       <ExtraPorts node={id} ports={ports.extra} kind={kind} />
-      {look && selected && !readOnly && !isRun && <NoteTools id={id} colour={look.colour} />}
+      {note && selected && !readOnly && !isRun && <NoteTools id={id} colour={note.colour} />}
     </article>
   );
-});
+}

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";
-import { isMainSocket, type NodeHandles, socketKey } from "../../scene/wires";
+import { isInRow, type NodeHandles } from "../../scene/wires";
 
 export interface PortRows {
   main: NodeHandles;
@@ -20,13 +20,11 @@ export function usePortRows(
   outputs: readonly HandleInfo[],
   kind: KindInfo | undefined,
 ): PortRows {
-  const isShown = (handle: HandleInfo, output: boolean, connected: ReadonlySet<string>) =>
-    !kind || isMainSocket(kind, handle, output) || connected.has(socketKey(node, output, handle.name));
   // A text, so that the card is drawn again only when one of its own sockets changed.
   const shown = useScene(({ connected }) =>
     [
-      ...inputs.map((handle) => isShown(handle, false, connected)),
-      ...outputs.map((handle) => isShown(handle, true, connected)),
+      ...inputs.map((handle) => isInRow(kind, node, handle, false, connected)),
+      ...outputs.map((handle) => isInRow(kind, node, handle, true, connected)),
     ]
       .map(Number)
       .join(""),

@@ -7,10 +7,12 @@
 //   own state is older while a hand moves the view.
 // - `beginDeferredDrag`, `deferDrag` and `endDeferredDrag` move nodes ahead of xyflow; `isSelectionDeferred` says that a box
 //   being drawn selects by itself, and that xyflow's selection is to be ignored.
+// - `tellOf` says of a large flow about how large its cards are before they are seen, so that none is mounted to be measured.
 //
 // `docs/performance.md` lists what each of these gains. The styles are in `detail.css`.
 export { currentTransform, onViewChange, useCurrentTransform, visibleArea } from "./current-view";
 export { beginDeferredDrag, deferDrag, endDeferredDrag } from "./deferred-drag";
 export { isSelectionDeferred } from "./deferred-selection";
 export { type HullShape, useIsBox, useIsHullElement } from "./overview";
+export { tellOf } from "./unseen";
 export { useCanvasDetail } from "./use-canvas-detail";

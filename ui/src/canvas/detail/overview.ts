@@ -37,7 +37,7 @@ export const useOverview = create<OverviewState>()(() => ({
 }));
 
 export function setOverviewShown(isShown: boolean): void {
-  useOverview.setState({ isShown, node: null, wire: null });
+  if (useOverview.getState().isShown !== isShown) useOverview.setState({ isShown, node: null, wire: null });
 }
 
 function setHull(start: string, hull: HullShape | null): void {

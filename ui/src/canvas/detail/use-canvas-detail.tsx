@@ -1,5 +1,5 @@
 // What the canvas takes from this module: one hook, called above `<ReactFlow>`.
-import { useStore } from "@xyflow/react";
+import { type ReactFlowState, useStore, useStoreApi } from "@xyflow/react";
 import { type ReactNode, type RefObject, useLayoutEffect, useMemo } from "react";
 import type { WireEdgeType } from "../WireEdge";
 import { useBoxesKeepSockets } from "./box-sockets";
@@ -29,7 +29,14 @@ export function useCanvasDetail({ canvas, nodeCount, edges, movedByHand, onDrag 
   const { view, drag } = useMoves(canvas, movedByHand, onDrag, deferred);
   const level = useStore((s) => levelOf(limits, s.transform[2]));
   const isBitmap = level === "bitmap";
-  useLayoutEffect(() => setOverviewShown(isBitmap), [isBitmap]);
+  const store = useStoreApi();
+  // With the view and not after it: otherwise what comes into view with it is mounted as whole cards, to become boxes at once.
+  useLayoutEffect(() => {
+    const follow = ({ transform }: Pick<ReactFlowState, "transform">) =>
+      setOverviewShown(levelOf(limits, transform[2]) === "bitmap");
+    follow(store.getState());
+    return store.subscribe(follow);
+  }, [store, limits]);
   const elementWires = useElementWires(edges);
   const background: ReactNode = isBitmap ? <OverviewBitmap /> : <DotGrid />;
   return {

@@ -1,0 +1,84 @@
+// Cards that nobody has seen yet. xyflow would mount each card of a flow once, to measure it and to find its sockets. Of a large flow it is
+// told about what it would find instead: it mounts a card when it comes into view, and measures it then.
+import { type NodeHandle, Position } from "@xyflow/react";
+import { useAnalysis } from "../../document/analysis";
+import { useDocument } from "../../document/document";
+import { isLoopFamily, useKinds } from "../../document/kinds";
+import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+import { handlesOf, isInRow } from "../../scene/wires";
+import type { Tell, Unseen } from "../nodes";
+import { limitsOf } from "./levels";
+
+/** Parts of a card as the stylesheets have them, in pixels. */
+const HEADER = 34;
+/** Above and below the rows of sockets, with the line above. */
+const AROUND_PORTS = { above: 7, below: 6 };
+const ROW = 22;
+const SOCKET = 11;
+const LINE = 27;
+/** What stands between sockets and end, where it is more than a line: a prompt and a model, and the settings of a Loop. */
+const PROMPT = 85;
+const LOOP = 96;
+const WIDTH = { usual: 196, loop: 206, end: 176, value: 148 };
+
+function widthOf(kind: KindInfo): number {
+  if (isLoopFamily(kind)) return kind.repeats ? WIDTH.loop : WIDTH.end;
+  if (kind.shape === "scope_end") return WIDTH.end;
+  return kind.shape === "input" || kind.shape === "output" ? WIDTH.value : WIDTH.usual;
+}
+
+function bodyOf(kind: KindInfo): number {
+  if (isLoopFamily(kind)) return kind.repeats ? LOOP : 0;
+  return kind.type === "llm" ? PROMPT : LINE;
+}
+
+/** No card measures a part of a pixel, so xyflow tells of every card that its size changed once it is measured. */
+const PART = 0.5;
+
+/** The names of the sockets in a card's rows, from above. */
+export interface SocketRows {
+  inputs: readonly string[];
+  outputs: readonly string[];
+}
+
+/** What a card may measure, and where its sockets may be; null for a note, which is as large as its text. */
+export function unseen(kind: KindInfo, { inputs, outputs }: SocketRows): Unseen | null {
+  if (kind.shape === "annotation") return null;
+  const width = widthOf(kind);
+  const rows = Math.max(inputs.length, outputs.length);
+  const ports = rows > 0 ? AROUND_PORTS.above + rows * ROW + AROUND_PORTS.below : 0;
+  const handle =
+    (type: "source" | "target") =>
+    (id: string, row: number): NodeHandle => ({
+      id,
+      type,
+      position: type === "source" ? Position.Right : Position.Left,
+      x: (type === "source" ? width : 0) - SOCKET / 2,
+      y: HEADER + AROUND_PORTS.above + (row + 0.5) * ROW - SOCKET / 2,
+      width: SOCKET,
+      height: SOCKET,
+    });
+  return {
+    measured: { width, height: HEADER + ports + bodyOf(kind) + PART },
+    handles: [...inputs.map(handle("target")), ...outputs.map(handle("source"))],
+  };
+}
+
+/**
+ * What the document in hand says of its cards before they are seen; null where each is drawn and measured, as where they have no places
+ * yet. `connected`: the sockets with wires, which have rows of their own.
+ */
+export function tellOf(nodeCount: number, connected: ReadonlySet<string>): Tell | null {
+  const { document, unplaced } = useDocument.getState();
+  if (unplaced || !limitsOf(nodeCount).onlyVisible) return null;
+  const { analysis } = useAnalysis.getState();
+  const kinds = useKinds.getState().byType;
+  return ({ id, type }) => {
+    const kind = kinds.get(type);
+    if (!kind) return null;
+    const { inputs, outputs } = handlesOf(document, analysis, kinds, id, type);
+    const inRows = (handles: readonly HandleInfo[], output: boolean) =>
+      handles.filter((handle) => isInRow(kind, id, handle, output, connected)).map(({ name }) => name);
+    return unseen(kind, { inputs: inRows(inputs, false), outputs: inRows(outputs, true) });
+  };
+}
