@@ -33,3 +33,13 @@ export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
   subflow: SubflowBody,
   note: NoteBody,
 };
+
+const LINE = 27;
+/** A prompt of one line with its model. */
+const PROMPT = 85;
+
+/** About how tall it is, in pixels, before it is drawn. */
+export function bodyHeight(type: string): number {
+  if (!(type in nodeBodies)) return 0;
+  return type === "llm" ? PROMPT : LINE;
+}

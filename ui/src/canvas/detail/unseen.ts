@@ -5,6 +5,7 @@ import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKinds } from "../../document/kinds";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
+import { bodyHeight } from "../../node-ui";
 import { handlesOf, isInRow } from "../../scene/wires";
 import type { Tell, Unseen } from "../nodes";
 import { limitsOf } from "./levels";
@@ -15,9 +16,7 @@ const HEADER = 34;
 const AROUND_PORTS = { above: 7, below: 6 };
 const ROW = 22;
 const SOCKET = 11;
-const LINE = 27;
-/** What stands between sockets and end, where it is more than a line: a prompt and a model, and the settings of a Loop. */
-const PROMPT = 85;
+/** The settings of a Loop. */
 const LOOP = 96;
 const WIDTH = { usual: 196, loop: 206, end: 176, value: 148 };
 
@@ -29,7 +28,7 @@ function widthOf(kind: KindInfo): number {
 
 function bodyOf(kind: KindInfo): number {
   if (isLoopFamily(kind)) return kind.repeats ? LOOP : 0;
-  return kind.type === "llm" ? PROMPT : LINE;
+  return bodyHeight(kind.type);
 }
 
 /** No card measures a part of a pixel, so xyflow tells of every card that its size changed once it is measured. */
