@@ -13,8 +13,8 @@ import { ImportReportPanel } from "./import/ImportReportPanel";
 import { Resizer } from "./Resizer";
 
 /**
- * The editor, once it has been looked at; behind another page it is kept out of sight, with its view and its selection. To
- * draw it again takes 2.4 s of 1,000 nodes, since every card has to be measured.
+ * The editor, once it has been looked at; behind another page it is kept out of sight, with its view, its selection and what its
+ * cards measure.
  */
 export function KeptEditor() {
   const shown = useSession((s) => s.view === "editor");
