@@ -17,6 +17,7 @@ use crate::{
     finding::{Finding, Level, PendingFinding},
     harper,
     lexicon::Lexicon,
+    patterns::Patterns,
     sentences::read_sentences,
     spelling,
 };
@@ -61,36 +62,52 @@ pub fn check(text: &str) -> Vec<Finding> {
     answered.recv().unwrap_or_default()
 }
 
+fn read_data() -> Result<(Lexicon, Patterns), String> {
+    let lexicon = Lexicon::new()?;
+    let patterns = Patterns::new(&lexicon.classes)?;
+    Ok((lexicon, patterns))
+}
+
 struct Checker {
     lexicon: Lexicon,
+    patterns: Patterns,
     harper: LintGroup,
 }
 
 impl Checker {
     fn new() -> Self {
-        let lexicon = Lexicon::new().unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
+        let (lexicon, patterns) =
+            read_data().unwrap_or_else(|mistake| panic!("the data files: {mistake}"));
         let mut harper = LintGroup::new_curated(lexicon.dictionary.clone(), Dialect::American);
         let mut config = FlatConfig::new_curated();
         for rule in lexicon.classes.words("harper-off") {
             config.set_rule_enabled(rule, false);
         }
         harper.config = config;
-        Self { lexicon, harper }
+        Self {
+            lexicon,
+            patterns,
+            harper,
+        }
     }
 
     fn check(&mut self, text: &str) -> Vec<Finding> {
         if text.trim().is_empty() {
             return Vec::new();
         }
-        let Self { lexicon, harper } = self;
+        let Self {
+            lexicon,
+            patterns,
+            harper,
+        } = self;
         let document = Document::new(text, &Markdown::default(), &lexicon.dictionary);
         let source = document.get_source();
         let sentences = read_sentences(&document, lexicon);
 
-        let mut findings = harper::findings(harper, lexicon, &document, &sentences);
+        let mut findings = harper::findings(harper, lexicon, patterns, &document, &sentences);
         findings.extend(spelling::findings(lexicon, &sentences, source));
         for sentence in &sentences {
-            lexicon.patterns.check(lexicon, sentence, &mut findings);
+            patterns.check(lexicon, sentence, &mut findings);
         }
         findings.retain(|finding| {
             let found: String = source[finding.span.clone()].iter().collect();

@@ -7,7 +7,7 @@ use std::{
 
 use harper_brill::UPOS;
 
-use crate::sentences::{Number, Token};
+use crate::token::{Number, Token};
 
 /// Whether a word or a mark is meant. `None` is what lies beyond the sentence.
 type Test = Arc<dyn Fn(Option<&Token>) -> bool + Send + Sync>;

@@ -8,12 +8,14 @@ use harper_core::{
 use crate::{
     finding::{Kind, PendingFinding},
     lexicon::{Lexicon, with_case_of},
-    sentences::Token,
+    patterns::Patterns,
+    token::Token,
 };
 
 pub(crate) fn findings(
     group: &mut LintGroup,
     lexicon: &Lexicon,
+    patterns: &Patterns,
     document: &Document,
     sentences: &[Vec<Token>],
 ) -> Vec<PendingFinding> {
@@ -31,7 +33,7 @@ pub(crate) fn findings(
         let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
         let part = hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1));
         let joins = found.contains('\n') && kind != Kind::Repetition;
-        let doubtful = || is_doubtful(lexicon, rule, lint, kind, sentences);
+        let doubtful = || is_doubtful(patterns, rule, lint, kind, sentences);
         (!part && !joins && !doubtful()).then(|| PendingFinding {
             kind,
             span: lint.span.start..lint.span.end,
@@ -83,7 +85,7 @@ fn written(suggestion: &Suggestion, found: &str) -> String {
 /// Whether the rule is wrong here, by `data/patterns.txt`, or a name is touched: that is not ours to change, so that a capitalised word
 /// within a sentence is only let through where capitals or repetition are the matter.
 fn is_doubtful(
-    lexicon: &Lexicon,
+    patterns: &Patterns,
     rule: &str,
     lint: &Lint,
     kind: Kind,
@@ -98,7 +100,7 @@ fn is_doubtful(
             let first_person = token.lower == "i" || token.lower.starts_with("i'");
             let name = at > 0 && token.is_word && token.is_capitalised() && !first_person;
             name && !matches!(kind, Kind::Capitalization | Kind::Repetition)
-                || token.span.start == from && lexicon.patterns.excuse(rule, sentence, at)
+                || token.span.start == from && patterns.excuse(rule, sentence, at)
         })
     })
 }

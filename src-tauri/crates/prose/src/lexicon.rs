@@ -7,14 +7,13 @@ use harper_core::{
     spell::{Dictionary, FstDictionary},
 };
 
-use crate::{classes::Classes, patterns::Patterns, sentences::Number};
+use crate::{classes::Classes, token::Number};
 
 pub(crate) struct Lexicon {
     pub(crate) dictionary: Arc<FstDictionary>,
     irregular_nouns: Arc<IrregularNouns>,
     pub(crate) irregular_verbs: Arc<IrregularVerbs>,
     pub(crate) classes: Classes,
-    pub(crate) patterns: Patterns,
 }
 
 /// Singular and plural forms of the verbs that have their own.
@@ -31,16 +30,13 @@ const AUXILIARIES: &[(&str, &str)] = &[
 
 impl Lexicon {
     /// # Errors
-    /// Names what is wrong in the data files.
+    /// Names what is wrong in the file of words.
     pub(crate) fn new() -> Result<Self, String> {
-        let classes = Classes::read(include_str!("../data/words.txt"))?;
-        let patterns = Patterns::read(include_str!("../data/patterns.txt"), &classes)?;
         Ok(Self {
             dictionary: FstDictionary::curated(),
             irregular_nouns: IrregularNouns::curated(),
             irregular_verbs: IrregularVerbs::curated(),
-            classes,
-            patterns,
+            classes: Classes::read(include_str!("../data/words.txt"))?,
         })
     }
 

@@ -14,6 +14,7 @@ mod lexicon;
 mod patterns;
 mod sentences;
 mod spelling;
+mod token;
 
 pub use checker::{check, warm_up};
 pub use finding::{Finding, Kind, Level, apply, edited};

@@ -6,7 +6,7 @@ use crate::{
     classes::{Class, Classes},
     finding::{Kind, PendingFinding},
     lexicon::{Lexicon, with_case_of},
-    sentences::Token,
+    token::Token,
 };
 
 /// What stands for the word itself, which no further pattern is to change.
@@ -51,11 +51,19 @@ enum Times {
 }
 
 impl Patterns {
-    /// Reads the file of patterns.
+    /// The patterns of this crate.
     ///
     /// # Errors
     /// Names what is no pattern.
-    pub(crate) fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
+    pub(crate) fn new(classes: &Classes) -> Result<Self, String> {
+        Self::read(include_str!("../data/patterns.txt"), classes)
+    }
+
+    /// Reads a file of patterns.
+    ///
+    /// # Errors
+    /// Names what is no pattern.
+    fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut patterns = Vec::new();
         let mut named = HashMap::new();
         let (mut kind, mut message) = (Some(Kind::Grammar), "");

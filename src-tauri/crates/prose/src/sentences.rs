@@ -1,81 +1,36 @@
 //! The sentences of a document as words and marks, with the tags and numbers by which the rules read them.
 
-use std::ops::Range;
-
 use harper_brill::UPOS;
-use harper_core::{DictWordMetadata, Document, Token as HarperToken, TokenStringExt};
+use harper_core::{Document, Token as HarperToken, TokenStringExt};
 
-use crate::lexicon::Lexicon;
+use crate::{
+    lexicon::Lexicon,
+    token::{Number, Token},
+};
 
-/// Whether a word is of one or of several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Number {
-    Singular,
-    Plural,
-}
-
-/// A word or a mark. White space is not kept.
-#[derive(Debug, Clone)]
-pub(crate) struct Token {
-    pub(crate) text: String,
-    /// Lower case, with a straight apostrophe.
-    pub(crate) lower: String,
-    /// Characters of the document.
-    pub(crate) span: Range<usize>,
-    pub(crate) tag: Option<UPOS>,
-    pub(crate) is_word: bool,
-    pub(crate) is_number: bool,
-    /// Whether the dictionary has the word.
-    pub(crate) is_known: bool,
-    /// What the dictionary says of it; nothing where it does not have it.
-    pub(crate) meta: DictWordMetadata,
-    /// The number that a noun shows by its form.
-    pub(crate) number: Option<Number>,
-    /// The number that a finite verb shows in the present, and `was` and `were`.
-    pub(crate) shows: Option<Number>,
-    /// Whether it is the word before once more.
-    pub(crate) again: bool,
-}
-
-impl Token {
-    fn new(lexicon: &Lexicon, token: &HarperToken, source: &[char]) -> Self {
-        let text: String = source[token.span.start..token.span.end].iter().collect();
-        let lower = text.to_lowercase().replace('’', "'");
-        let meta = token.kind.as_word().and_then(Clone::clone);
-        let number = lexicon.number(&lower);
-        let mut tag = meta.as_ref().and_then(|meta| meta.pos_tag);
-        // Not every plural is in the dictionary, nor tagged: "hikers".
-        let untagged = token.kind.is_word() && tag.is_none() && number == Some(Number::Plural);
-        if untagged || lower == "people" {
-            tag = Some(UPOS::NOUN);
-        }
-        Self {
-            text,
-            lower,
-            span: token.span.start..token.span.end,
-            tag,
-            is_word: token.kind.is_word(),
-            is_number: token.kind.is_number(),
-            is_known: meta.is_some(),
-            meta: meta.unwrap_or_default(),
-            number,
-            shows: None,
-            again: false,
-        }
+fn token_of(lexicon: &Lexicon, token: &HarperToken, source: &[char]) -> Token {
+    let text: String = source[token.span.start..token.span.end].iter().collect();
+    let lower = text.to_lowercase().replace('’', "'");
+    let meta = token.kind.as_word().and_then(Clone::clone);
+    let number = lexicon.number(&lower);
+    let mut tag = meta.as_ref().and_then(|meta| meta.pos_tag);
+    // Not every plural is in the dictionary, nor tagged: "hikers".
+    let untagged = token.kind.is_word() && tag.is_none() && number == Some(Number::Plural);
+    if untagged || lower == "people" {
+        tag = Some(UPOS::NOUN);
     }
-
-    pub(crate) fn is_capitalised(&self) -> bool {
-        self.text.starts_with(char::is_uppercase)
-    }
-
-    /// A past form that is no participle alone.
-    pub(crate) fn is_past(&self) -> bool {
-        self.meta.is_verb_past_form() || self.meta.is_verb_simple_past_form()
-    }
-
-    /// A participle in -ing.
-    pub(crate) fn is_progressive(&self) -> bool {
-        self.lower.len() > 4 && self.lower.ends_with("ing") && self.meta.is_verb_progressive_form()
+    Token {
+        text,
+        lower,
+        span: token.span.start..token.span.end,
+        tag,
+        is_word: token.kind.is_word(),
+        is_number: token.kind.is_number(),
+        is_known: meta.is_some(),
+        meta: meta.unwrap_or_default(),
+        number,
+        shows: None,
+        again: false,
     }
 }
 
@@ -84,7 +39,7 @@ pub(crate) fn read_sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<
     let source = document.get_source();
     let sentences = document.get_tokens().iter_sentences().map(|sentence| {
         let tokens = sentence.iter().filter(|token| !token.kind.is_whitespace());
-        let tokens = tokens.map(|token| Token::new(lexicon, token, source));
+        let tokens = tokens.map(|token| token_of(lexicon, token, source));
         let mut sentence: Vec<Token> = tokens.collect();
         retag(lexicon, &mut sentence);
         set_forms(lexicon, &mut sentence);

@@ -11,7 +11,7 @@ use harper_core::{DictWordMetadata, spell::Dictionary};
 use crate::{
     finding::{Kind, PendingFinding},
     lexicon::{Lexicon, with_case_of},
-    sentences::Token,
+    token::Token,
 };
 
 /// What the whole text says of its words.

@@ -3,8 +3,9 @@
 use loopwright_text::Word;
 
 use super::{
-    found::{Found, find, proper_names},
+    found::{Found, find},
     lexicon::lists,
+    names::proper_names,
     notes::{Passage, Sentence},
     question::{Expects, Question, Unit},
 };

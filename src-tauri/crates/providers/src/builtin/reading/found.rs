@@ -4,15 +4,13 @@ use loopwright_text::Word;
 
 use super::{
     lexicon::{self, Measure, lists},
+    names::{Span, proper_names},
     notes::Sentence,
     question::{Expects, Question},
 };
 
 /// Words between a number and what it counts.
 const NEAR: usize = 8;
-
-/// A range of words.
-pub(super) type Span = (usize, usize);
 
 /// What of a sentence answers.
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,34 +123,6 @@ fn runs(words: &[Word], holds: impl Fn(&Word) -> bool) -> Vec<Span> {
     for at in (0..words.len()).filter(|&at| holds(&words[at])) {
         match found.last_mut() {
             Some((_, end)) if *end == at => *end = at + 1,
-            _ => found.push((at, at + 1)),
-        }
-    }
-    found
-}
-
-/// Proper names: runs of capitalised words, also joined by `of`, `the`, `for`. A sentence's first word counts unless it is a stop word.
-pub(super) fn proper_names(words: &[Word]) -> Vec<Span> {
-    let joins = |word: &Word| lists("joining", &word.lower) || word.capital && word.is_stop();
-    // A comma or a bracket between them parts two names; the point of an initial does not.
-    let together = |at: usize| {
-        let (before, next) = (&words[at - 1], &words[at]);
-        next.start - before.end <= 1 || before.end - before.start <= 2
-    };
-    let mut found: Vec<Span> = Vec::new();
-    for (at, _) in words
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| word.capital && !word.is_stop())
-    {
-        match found.last_mut() {
-            Some((_, end))
-                if at - *end <= 2
-                    && words[*end..at].iter().all(joins)
-                    && (*end..=at).all(together) =>
-            {
-                *end = at + 1;
-            }
             _ => found.push((at, at + 1)),
         }
     }

@@ -12,6 +12,7 @@
 mod chain;
 mod found;
 mod lexicon;
+mod names;
 mod notes;
 mod question;
 

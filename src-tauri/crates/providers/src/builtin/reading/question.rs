@@ -3,8 +3,8 @@
 use loopwright_text::Word;
 
 use super::{
-    found::proper_names,
     lexicon::{self, Measure, lists},
+    names::proper_names,
     notes::tokens,
 };
 
