@@ -23,7 +23,7 @@ export const seen = (card: CanvasNode): CanvasNode =>
 export const toBeMeasured = (card: CanvasNode): CanvasNode =>
   isUnseen(card) ? { ...card, handles: undefined, measured: undefined } : card;
 
-/** The same, for a node that changed, or has other sockets than it had. */
+/** An unseen card as it is told now: the same object where that is what it was told before. */
 function stillUnseen(before: CanvasNode, now: Unseen): CanvasNode {
   const same =
     before.measured?.height === now.measured.height &&
@@ -55,10 +55,12 @@ export function reconcileNodes(
 ): CanvasNode[] {
   const before = new Map(cards.map((node) => [node.id, node]));
   return nodes.map((node) => {
-    const was = before.get(node.id);
+    const known = before.get(node.id);
     const isSelected = selected.has(node.id);
     const type = folds.has(node.id) ? "fold" : "card";
-    const told = tell && type === "card" && (was === undefined || isUnseen(was)) ? tell(node) : null;
+    const told = tell && type === "card" && (known === undefined || isUnseen(known)) ? tell(node) : null;
+    // What nothing is told of any more, such as a loop that was folded, is measured.
+    const was = known && !told ? toBeMeasured(known) : known;
     const same = was?.data.node === node || (was !== undefined && isSameStandIn(was.data.node, node));
     if (was && same && was.type === type && (was.selected ?? false) === isSelected)
       return told ? stillUnseen(was, told) : was;

@@ -93,3 +93,15 @@ test("to be measured, an unseen card gives up what it was told, and a seen one k
   expect(after[1]?.measured).toBeUndefined();
   expect(unseenOf(after)).toEqual([]);
 });
+
+test("an unseen card that is folded, or left in a small flow, is measured", () => {
+  const cards = cardsOf([]);
+  const { nodes } = useDocument.getState().document;
+  const folded = reconcileNodes(cards, nodes, none, new Set(["l"]), tellOf(nodes.length, none));
+  expect(folded.find((card) => card.id === "l")).toMatchObject({ type: "fold" });
+  expect(cards.length - unseenOf(folded).length).toBe(cards.length - unseenOf(cards).length + 1);
+  expect(folded.find((card) => card.id === "l")?.measured).toBeUndefined();
+  const few = reconcileNodes(cards, nodes.slice(0, 20), none, undefined, tellOf(20, none));
+  expect(unseenOf(few)).toEqual([]);
+  expect(few.every((card) => card.measured === undefined)).toBe(true);
+});
