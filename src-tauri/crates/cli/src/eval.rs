@@ -9,11 +9,10 @@ use std::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use loopwright_api::{
     Allow, ApiError, App, Cells, Code, ExperimentOptions, ExperimentProgress, ExperimentStatus,
-    ExperimentView, ForkExperiment, PolicyResult, ProgressSink, StartedExperiment,
+    ExperimentView, ForkExperiment, ProgressSink, StartedExperiment,
     evaluate::{
         file::{DataSource, Evaluation, ExperimentBudget, SCHEMA_VERSION, Scorer, Scoring},
-        result::{Comparison, Interval, Report, VariantReport},
-        wording,
+        result::Comparison,
     },
 };
 use serde_json::json;
@@ -22,6 +21,7 @@ use crate::{
     args::ForkArgs,
     assignments::parse_edits,
     eval_args::{BacktestArgs, EvalArgs, EvalsCommand},
+    eval_tables,
     interrupts::Interrupts,
     out::{err, errln, outln},
     render, status,
@@ -76,8 +76,8 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
         let value = json!({ "summary": view.summary, "report": view.report, "comparedWithBaseline": against });
         render::print_json(&value);
     } else {
-        print(&view);
-        comparisons("Compared with the earlier experiment", &against);
+        eval_tables::report(&view);
+        eval_tables::comparisons("Compared with the earlier experiment", &against);
         if view.summary.status != ExperimentStatus::Completed && view.report.stopped_early.is_none()
         {
             errln!("Continue: loopwright eval {} --resume", args.target);
@@ -485,8 +485,8 @@ pub(crate) async fn fork(
         let value = json!({ "summary": view.summary, "report": view.report, "compared": against });
         render::print_json(&value);
     } else {
-        print(&view);
-        comparisons("Compared with the runs that were forked", &against);
+        eval_tables::report(&view);
+        eval_tables::comparisons("Compared with the runs that were forked", &against);
         errln!("Show again: loopwright evals compare {experiment} {id}");
     }
     Ok(exit_status(&view, false))
@@ -533,7 +533,7 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             if json {
                 render::print_json(&json!({ "summary": view.summary, "report": view.report }));
             } else {
-                print(&view);
+                eval_tables::report(&view);
             }
         }
         EvalsCommand::Compare { a, b } => {
@@ -544,7 +544,7 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             } else if found.is_empty() {
                 outln!("The two have no scorer in common.");
             } else {
-                comparisons("Compared, paired by case", &found);
+                eval_tables::comparisons("Compared, paired by case", &found);
             }
         }
         EvalsCommand::Delete { experiment } => {
@@ -576,7 +576,7 @@ pub(crate) fn backtest(app: &App, args: &BacktestArgs, json: bool) -> Result<u8,
     if json {
         render::print_json(&found);
     } else {
-        policy_table(&found);
+        eval_tables::policies(&found);
     }
     let refused = found.iter().all(|policy| policy.error.is_some());
     Ok(if refused {
@@ -584,216 +584,4 @@ pub(crate) fn backtest(app: &App, args: &BacktestArgs, json: bool) -> Result<u8,
     } else {
         status::COMPLETED
     })
-}
-
-fn policy_table(policies: &[PolicyResult]) {
-    let wide = policies
-        .iter()
-        .map(|policy| policy.policy.chars().count())
-        .max()
-        .unwrap_or(6)
-        .max(6);
-    outln!(
-        "  {:wide$}  {:>5} {:>8} {:>24} {:>11} {:>10}",
-        "policy",
-        "known",
-        "censored",
-        "score (95 % interval)",
-        "cost",
-        "iterations"
-    );
-    for policy in policies {
-        let mark = if policy.on_front { "*" } else { " " };
-        if policy.known == 0
-            && let Some(error) = &policy.error
-        {
-            outln!("{mark} {:wide$}  {error}", policy.policy);
-            continue;
-        }
-        outln!(
-            "{mark} {:wide$}  {:>5} {:>8} {:>24} {:>11} {:>10}",
-            policy.policy,
-            policy.known,
-            policy.censored,
-            with_interval(policy.mean_score, policy.interval),
-            policy
-                .mean_cost_usd
-                .map_or_else(|| "-".to_owned(), render::dollars),
-            policy
-                .mean_iterations
-                .map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}")),
-        );
-    }
-    if policies.iter().any(|policy| policy.on_front) {
-        outln!("* No other policy has a better score at no higher cost.");
-    }
-    if policies.iter().any(|policy| policy.censored > 0) {
-        outln!("Censored runs ended before the policy would have. They are in no mean.");
-    }
-}
-
-fn number(value: f64) -> String {
-    wording::rounded(value, if value.abs() >= 1000.0 { 0 } else { 3 })
-}
-
-fn with_interval(mean: Option<f64>, interval: Option<Interval>) -> String {
-    match (mean, interval) {
-        (Some(mean), Some([low, high])) => {
-            format!("{} [{}, {}]", number(mean), number(low), number(high))
-        }
-        (Some(mean), None) => number(mean),
-        (None, _) => "-".to_owned(),
-    }
-}
-
-/// The report, for a terminal.
-fn print(view: &ExperimentView) {
-    let report = &view.report;
-    let runs: u32 = report
-        .variants
-        .iter()
-        .map(|variant| variant.completed + variant.failed)
-        .sum();
-    outln!(
-        "{}: {} cases, {runs} runs, {}",
-        report.name,
-        report.cases,
-        render::dollars(view.summary.cost_usd)
-    );
-    outln!("{}", loopwright_api::evaluate::report::finding(report));
-    if let Some(words) = &report.stopped_early {
-        outln!("{words}");
-    }
-    for variant in &report.variants {
-        outln!();
-        print_variant(variant, report);
-    }
-    comparisons("Against the baseline, paired by case", &report.comparisons);
-    if !report.assertions.is_empty() {
-        outln!();
-        for assertion in &report.assertions {
-            let mark = if assertion.holds { "holds" } else { "FAILS" };
-            outln!("{mark}: {}", assertion.message);
-        }
-    }
-    for note in &report.notes {
-        outln!("Note: {note}");
-    }
-}
-
-fn print_variant(variant: &VariantReport, report: &Report) {
-    let failed = match variant.failed {
-        0 => String::new(),
-        count => format!(", {count} failed"),
-    };
-    let not_run = match variant.not_run {
-        0 => String::new(),
-        count => format!(", {count} not run"),
-    };
-    outln!(
-        "{}  ({} completed{failed}{not_run})",
-        variant.name,
-        variant.completed
-    );
-    for scorer in &variant.scorers {
-        let unscored = match scorer.unscored {
-            0 => String::new(),
-            count => format!(", {count} unscored"),
-        };
-        outln!(
-            "  {}: {}  (n {}{unscored}, median {})",
-            scorer.scorer,
-            with_interval(scorer.mean, scorer.interval),
-            scorer.n,
-            scorer.median.map_or_else(|| "-".to_owned(), number)
-        );
-        for pass in scorer.pass.iter().filter(|_| report.repetitions > 1) {
-            outln!(
-                "    pass@{} {:.3}, pass^{} {:.3}",
-                pass.k,
-                pass.any,
-                pass.k,
-                pass.all
-            );
-        }
-    }
-    let ends: Vec<String> = variant
-        .exit_reasons
-        .iter()
-        .map(|(reason, count)| {
-            let title = serde_json::from_value(json!(reason))
-                .map_or_else(|_| reason.clone(), render::exit_title);
-            format!("{title} {count}")
-        })
-        .collect();
-    let mut facts = vec![format!(
-        "{} a run",
-        variant
-            .mean_cost_usd
-            .map_or_else(|| "-".to_owned(), render::dollars)
-    )];
-    if let Some(mean) = variant.mean_iterations {
-        facts.push(format!("{mean:.2} iterations"));
-    }
-    if let (Some(half), Some(most)) = (variant.latency_p50, variant.latency_p95) {
-        facts.push(format!(
-            "{} (p95 {})",
-            seconds(half / 1e3),
-            seconds(most / 1e3)
-        ));
-    }
-    facts.extend(ends);
-    outln!("  {}", facts.join(", "));
-    let Some(curve) = &variant.curve else { return };
-    outln!("  By iteration of {} ({}):", curve.of, curve.scorer);
-    outln!(
-        "    cap {:>24} {:>11} {:>9}",
-        "score (95 % interval)",
-        "cost",
-        "finished"
-    );
-    for point in &curve.points {
-        let mark = match &curve.knee {
-            Some(knee) if knee.k == point.k => "<- knee",
-            _ => "",
-        };
-        outln!(
-            "    {:>3} {:>24} {:>11} {:>8.0}% {mark}",
-            point.k,
-            with_interval(point.mean, point.interval),
-            render::dollars(point.mean_cost_usd),
-            point.finished * 100.0,
-        );
-    }
-}
-
-fn comparisons(title: &str, comparisons: &[Comparison]) {
-    if comparisons.is_empty() {
-        return;
-    }
-    outln!();
-    outln!("{title}:");
-    for one in comparisons {
-        outln!(
-            "  {} - {}, {}: {}  ({} pairs: {} better, {} equal, {} worse)",
-            one.variant,
-            one.baseline,
-            one.scorer,
-            with_interval(one.difference, one.interval),
-            one.pairs,
-            one.wins,
-            one.ties,
-            one.losses
-        );
-        if !one.worse.is_empty() {
-            let shown: Vec<&str> = one.worse.iter().take(5).map(String::as_str).collect();
-            let more = one.worse.len().saturating_sub(shown.len());
-            let rest = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            outln!("    worse: {}{rest}", shown.join(", "));
-        }
-    }
 }

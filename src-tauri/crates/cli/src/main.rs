@@ -8,6 +8,7 @@ mod cluster_args;
 mod compare;
 mod eval;
 mod eval_args;
+mod eval_tables;
 mod export;
 mod import;
 mod input;
