@@ -45,16 +45,19 @@ const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.position.x === b.position.x &&
   a.position.y === b.position.y;
 
-/** `tell` says what cards measure that nobody has seen; null where each is drawn and measured. */
+/**
+ * `tell` says what cards measure that nobody has seen; null where each is drawn and measured. Where no card changed, the list is the same
+ * too: otherwise every answer of the analysis would have xyflow go through all nodes.
+ */
 export function reconcileNodes(
-  cards: readonly CanvasNode[],
+  cards: CanvasNode[],
   nodes: readonly FlowNode[],
   selected: ReadonlySet<string>,
   folds: ReadonlySet<string> = new Set(),
   tell: Tell | null = null,
 ): CanvasNode[] {
   const before = new Map(cards.map((node) => [node.id, node]));
-  return nodes.map((node) => {
+  const after = nodes.map((node): CanvasNode => {
     const known = before.get(node.id);
     const isSelected = selected.has(node.id);
     const type = folds.has(node.id) ? "fold" : "card";
@@ -75,4 +78,5 @@ export function reconcileNodes(
       ...told,
     };
   });
+  return after.length === cards.length && after.every((card, i) => card === cards[i]) ? cards : after;
 }

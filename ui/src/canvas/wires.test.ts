@@ -147,7 +147,7 @@ describe("cards", () => {
   it("are the same objects where nothing changed", () => {
     const none = new Set<string>();
     const first = reconcileNodes([], agenticSearch.nodes, none);
-    expect(reconcileNodes(first, agenticSearch.nodes, none)).toEqual(first);
+    expect(reconcileNodes(first, agenticSearch.nodes, none)).toBe(first);
     const selected = reconcileNodes(first, agenticSearch.nodes, new Set(["plan"]));
     expect(selected.filter((node, i) => node !== first[i]).map((node) => node.id)).toEqual(["plan"]);
   });
