@@ -1,14 +1,20 @@
 //! A model server for measurements: every answer comes after a fixed time, over connections that stay open. It is a program
 //! of its own, with a thread for each connection, so that it takes as little as possible of what is measured beside it.
-//! Argument: milliseconds for an answer. Prints its port.
+//! Argument: milliseconds for an answer. Prints its port; then, for each line that it reads, the microseconds from the first
+//! request since the line before to the last answer.
 
 use std::{
     env,
     io::{self, BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
+    process,
+    sync::{Mutex, PoisonError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
+
+/// When the first request came, and when the last answer went.
+static BUSY: Mutex<Option<(Instant, Instant)>> = Mutex::new(None);
 
 const EVENTS: [&str; 4] = [
     r#"{"model":"slow","choices":[{"index":0,"delta":{"content":"done"}}]}"#,
@@ -51,10 +57,27 @@ fn serve(mut stream: TcpStream, after: Duration, answer: &str) -> io::Result<()>
     stream.set_nodelay(true)?;
     let mut from = BufReader::new(stream.try_clone()?);
     while request(&mut from)? {
+        let came = Instant::now();
         thread::sleep(after);
         stream.write_all(answer.as_bytes())?;
+        let went = Instant::now();
+        let mut busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner);
+        let (first, last) = busy.unwrap_or((came, went));
+        *busy = Some((first.min(came), last.max(went)));
     }
     Ok(())
+}
+
+/// Says how long it was busy whenever it is asked, and ends with whoever asks.
+fn tell() -> io::Result<()> {
+    for _ in io::stdin().lines() {
+        let busy = BUSY.lock().unwrap_or_else(PoisonError::into_inner).take();
+        println!(
+            "{}",
+            busy.map_or(0, |(first, last)| (last - first).as_micros())
+        );
+    }
+    process::exit(0)
 }
 
 fn main() -> io::Result<()> {
@@ -62,6 +85,7 @@ fn main() -> io::Result<()> {
     let after = Duration::from_millis(millis.unwrap_or(50));
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     println!("{}", listener.local_addr()?.port());
+    thread::spawn(tell);
     for stream in listener.incoming() {
         let stream = stream?;
         thread::spawn(move || serve(stream, after, &answer()));
