@@ -7,6 +7,7 @@ import { node, wire } from "../lib/measured.mjs";
 import { cargo, show } from "../lib/process.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
 import { drafts } from "./flows.mjs";
+import { Postgres } from "./postgres.mjs";
 import { TAKEOVER_MS, World } from "./world.mjs";
 
 const ITERATIONS = 1000;
@@ -273,9 +274,13 @@ async function list(world, what, more) {
   );
 }
 
-/** Steps a second beside plain inserts of the same records; prints a table of its own. */
+/**
+ * Steps a second beside plain inserts of the same records; prints a table of its own. The server waits for the disk, as servers do
+ * that keep what they are given.
+ */
 function append(profile) {
   return async (world) => {
+    const server = await Postgres.create(path.join(world.folder, "append"), { settings: ["fsync = on"] });
     const args = [
       "run",
       "--quiet",
@@ -286,7 +291,8 @@ function append(profile) {
       "--example",
       "append_speed",
     ];
-    const status = await show("cargo", [...cargo(...args), "--", world.postgres.url()]);
+    const status = await show("cargo", [...cargo(...args), "--", await server.database()]);
+    await server.kill();
     if (status !== 0) throw new Error("the records were not written; the reason is above");
   };
 }
