@@ -1,4 +1,4 @@
-//! Rule: ids are there, and each is used once.
+//! Rule: ids are there, each is used once, and none reads like the place of another node.
 
 use std::collections::HashSet;
 
@@ -6,6 +6,7 @@ use super::flow_context::FlowContext;
 use crate::{
     graph::NodeIx,
     handles::Handle,
+    kind::Shape,
     problem::{Edit, Problem, quoted},
 };
 
@@ -27,6 +28,18 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                     format!(
                         "Two nodes have the id \"{}\". Give one of them another id.",
                         node.id
+                    ),
+                )
+                .at(&node.id),
+            );
+        } else if let Some(around) = reads_as_inside(context, &node.id) {
+            problems.push(
+                Problem::error(
+                    "ambiguous_id",
+                    format!(
+                        "The id \"{}\" reads like the place of a node inside {}. Give it another id.",
+                        node.id,
+                        quoted(context.node(around))
                     ),
                 )
                 .at(&node.id),
@@ -98,4 +111,24 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
             });
         }
     }
+}
+
+/// The node that an id reads as being inside of: records of a run call a node in the subflow `a` `a/b`, and one in the loop or list
+/// `a` `a[2]/b`. A node of such an id could not be told from that one.
+fn reads_as_inside(context: &FlowContext<'_>, id: &str) -> Option<NodeIx> {
+    let shape_of = |id: &str| {
+        let node = context.graph.index(id)?;
+        Some((node, &context.graph.shapes[node]))
+    };
+    id.match_indices('/').find_map(|(at, _)| {
+        let before = &id[..at];
+        if let Some((node, Shape::Subflow)) = shape_of(before) {
+            return Some(node);
+        }
+        let (start, number) = before.strip_suffix(']')?.rsplit_once('[')?;
+        match shape_of(start)? {
+            (node, Shape::ScopeStart { .. }) if number.parse::<u32>().is_ok() => Some(node),
+            _ => None,
+        }
+    })
 }
