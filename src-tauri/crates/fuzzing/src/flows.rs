@@ -52,8 +52,9 @@ pub(crate) fn checked(flow: &Flow) -> bool {
         assert!(!problem.message.trim().is_empty(), "{problem:?}");
         if let Some(id) = &problem.node {
             let known = |id: &str| flow.nodes.iter().any(|node| node.id == id);
-            let around = id.split_once('/').map(|(around, _)| around);
-            assert!(known(id) || around.is_some_and(known), "{problem:?}");
+            // In a subflow: `around/inside`. An id may have slashes itself.
+            let mut around = id.match_indices('/').map(|(at, _)| &id[..at]);
+            assert!(known(id) || around.any(known), "{problem:?}");
         }
     }
     if linked.problems.iter().any(|problem| problem.is_error()) {
