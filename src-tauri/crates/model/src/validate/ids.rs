@@ -1,6 +1,9 @@
 //! Rule: ids are there, each is used once, and none reads like the place of another node.
 
-use std::collections::HashSet;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    ops::Bound,
+};
 
 use super::flow_context::FlowContext;
 use crate::{
@@ -11,6 +14,7 @@ use crate::{
 };
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
+    let places = places(context);
     let mut seen = HashSet::new();
     for node in &context.flow.nodes {
         if node.id.trim().is_empty() {
@@ -32,7 +36,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                 )
                 .at(&node.id),
             );
-        } else if let Some(around) = reads_as_inside(context, &node.id) {
+        } else if let Some(&around) = places.get(node.id.as_str()) {
             problems.push(
                 Problem::error(
                     "ambiguous_id",
@@ -113,22 +117,37 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The node that an id reads as being inside of: records of a run call a node in the subflow `a` `a/b`, and one in the loop or list
-/// `a` `a[2]/b`. A node of such an id could not be told from that one.
-fn reads_as_inside(context: &FlowContext<'_>, id: &str) -> Option<NodeIx> {
-    let shape_of = |id: &str| {
-        let node = context.graph.index(id)?;
-        Some((node, &context.graph.shapes[node]))
-    };
-    id.match_indices('/').find_map(|(at, _)| {
-        let before = &id[..at];
-        if let Some((node, Shape::Subflow)) = shape_of(before) {
-            return Some(node);
+/// Ids that read as being inside of a node, and which: records of a run call a node in the subflow `a` `a/b`, and one in the loop or
+/// list `a` `a[2]/b`. A node of such an id could not be told from that one.
+fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
+    let nodes = &context.flow.nodes;
+    let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
+    let mut found = HashMap::new();
+    for (around, node) in nodes.iter().enumerate() {
+        let follows = match context.graph.shapes[around] {
+            Shape::Subflow => "/",
+            Shape::ScopeStart { .. } => "[",
+            _ => continue,
+        };
+        if node.id.trim().is_empty() {
+            continue;
         }
-        let (start, number) = before.strip_suffix(']')?.rsplit_once('[')?;
-        match shape_of(start)? {
-            (node, Shape::ScopeStart { .. }) if number.parse::<u32>().is_ok() => Some(node),
-            _ => None,
+        let begins = format!("{}{follows}", node.id);
+        // In their order all ids that begin alike stand together, so that a long file is not gone through for each node.
+        for id in ids.range::<str, _>((Bound::Included(begins.as_str()), Bound::Unbounded)) {
+            let Some(rest) = id.strip_prefix(begins.as_str()) else {
+                break;
+            };
+            if follows == "/" || is_in_iteration(rest) {
+                found.entry(*id).or_insert(around);
+            }
         }
-    })
+    }
+    found
+}
+
+/// Whether what follows the bracket is the number of an iteration, and something inside of it.
+fn is_in_iteration(rest: &str) -> bool {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    rest[digits..].starts_with("]/") && rest[..digits].parse::<u32>().is_ok()
 }
