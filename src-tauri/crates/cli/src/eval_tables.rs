@@ -106,30 +106,29 @@ pub(crate) fn report(view: &ExperimentView) {
     }
 }
 
+/// A further number of a list, where there are any.
+fn further(count: u32, what: &str) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(", {count} {what}"),
+    }
+}
+
 fn print_variant(variant: &VariantReport, report: &Report) {
-    let failed = match variant.failed {
-        0 => String::new(),
-        count => format!(", {count} failed"),
-    };
-    let not_run = match variant.not_run {
-        0 => String::new(),
-        count => format!(", {count} not run"),
-    };
     outln!(
-        "{}  ({} completed{failed}{not_run})",
+        "{}  ({} completed{}{})",
         variant.name,
-        variant.completed
+        variant.completed,
+        further(variant.failed, "failed"),
+        further(variant.not_run, "not run")
     );
     for scorer in &variant.scorers {
-        let unscored = match scorer.unscored {
-            0 => String::new(),
-            count => format!(", {count} unscored"),
-        };
         outln!(
-            "  {}: {}  (n {}{unscored}, median {})",
+            "  {}: {}  (n {}{}, median {})",
             scorer.scorer,
             with_interval(scorer.mean, scorer.interval),
             scorer.n,
+            further(scorer.unscored, "unscored"),
             scorer.median.map_or_else(|| "-".to_owned(), number)
         );
         for pass in scorer.pass.iter().filter(|_| report.repetitions > 1) {
