@@ -291,8 +291,12 @@ function append(profile) {
       "--example",
       "append_speed",
     ];
-    const status = await show("cargo", [...cargo(...args), "--", await server.database()]);
-    await server.kill();
+    let status;
+    try {
+      status = await show("cargo", [...cargo(...args), "--", await server.database()]);
+    } finally {
+      await server.kill();
+    }
     if (status !== 0) throw new Error("the records were not written; the reason is above");
   };
 }
