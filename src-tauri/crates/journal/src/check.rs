@@ -7,6 +7,7 @@ use loopwright_engine::{RunStatus, event::timestamp, journal::MissingRun};
 use rusqlite::Connection;
 
 use crate::{
+    batches,
     error::is_damage,
     expected_runs::{self, ExpectedRun, RunIdentity, State},
     rows::{self, RUN, listed, word},
@@ -202,7 +203,7 @@ fn runs(
                 State::Suspended
             },
             records: match is_running {
-                true => u32::try_from(stored(connection, id)?).unwrap_or(u32::MAX),
+                true => u32::try_from(batches::count(connection, id)?).unwrap_or(u32::MAX),
                 false => u32::try_from(records).unwrap_or(0),
             },
         });
@@ -210,16 +211,6 @@ fn runs(
     drop(rows);
     look.losses = losses(connection, marks, &look.marks)?;
     Ok(())
-}
-
-/// How many records a run has by the number of its last one.
-fn stored(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached(
-            "SELECT coalesce(max(place) + 1, ?1 << 32) & 4294967295 FROM records
-             WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
-        )?
-        .query_row([run], |row| row.get(0))
 }
 
 /// What the marks claim and the store has not.
@@ -246,7 +237,7 @@ fn losses(
                 .prepare_cached(sql)?
                 .query_row([&mark.known.run], |row| row.get(0));
             if let Ok(run) = run {
-                records = u32::try_from(stored(connection, run)?).unwrap_or(u32::MAX);
+                records = u32::try_from(batches::count(connection, run)?).unwrap_or(u32::MAX);
             }
         }
         if records < mark.records {

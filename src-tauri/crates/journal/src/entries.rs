@@ -13,10 +13,11 @@ use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::{
+    batches::Batch,
     blobs::{self, JSON_MARKER, LARGE, MARKER, SAME, is_reserved},
-    error::{DEEPEST, StoreError, row_error},
+    error::{DEEPEST, StoreError},
     record_codes::{self, Form, Stored},
-    rows::{RECORD, RecordRow},
+    rows::RecordRow,
     value_cache::{Cache, Kept, Key},
 };
 
@@ -324,14 +325,16 @@ fn put_values(entry: &mut Entry, values: Vec<Arc<Value>>) {
     });
 }
 
-/// Reads the entry that [`store`] wrote into `row`. Equal values are one, as far as `cache` knows them.
+/// Reads the entry that [`store`] wrote into `row`, which is one of `batch`. Equal values are one, as far as `cache` knows them.
 pub(crate) fn load(
     connection: &Connection,
+    batch: &Batch<'_>,
     row: &RecordRow<'_>,
     cache: &mut Cache,
 ) -> Result<Entry, StoreError> {
     let mut reading = Reading {
         connection,
+        batch,
         run: row.run,
         cache,
     };
@@ -341,6 +344,7 @@ pub(crate) fn load(
 /// A run's records while they are read.
 struct Reading<'r> {
     connection: &'r Connection,
+    batch: &'r Batch<'r>,
     run: i64,
     cache: &'r mut Cache,
 }
@@ -435,18 +439,47 @@ impl Reading<'_> {
             return Err(target.is_broken());
         }
         let place = i64::try_from(target.seq).map_err(|_| target.is_broken())?;
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("SELECT {RECORD} FROM records WHERE place = ?1"))?;
-        let mut found = statement.query([(self.run << 32) | place])?;
-        let row = found.next()?.ok_or_else(|| target.is_broken())?;
-        let (row, is_sound) = RecordRow::read(row).map_err(row_error)?;
+        let place = (self.run << 32) | place;
+        if let Some((row, is_sound)) = self.batch.at_place(place) {
+            let value = Self::referred(target, &row, is_sound);
+            return self.written(target, value?);
+        }
+        if self.cache.batch.at_place(place).is_none() {
+            let read = Batch::with(self.connection, place, |batch| Ok(batch.into_owned()));
+            self.cache.batch = match read {
+                Err(StoreError::Sqlite(error)) => return Err(error.into()),
+                read => read.ok().flatten().unwrap_or_default(),
+            };
+        }
+        let (row, is_sound) = self
+            .cache
+            .batch
+            .at_place(place)
+            .ok_or_else(|| target.is_broken())?;
+        let value = Self::referred(target, &row, is_sound);
+        self.written(target, value?)
+    }
+
+    /// The value that a reference leads to, and those before it in its record, as they are written.
+    fn referred(
+        target: Reference,
+        row: &RecordRow<'_>,
+        is_sound: bool,
+    ) -> Result<Vec<Arc<Value>>, StoreError> {
         if !is_sound {
             return Err(target.is_broken());
         }
         let (text, _) = record_codes::whole(row.kind, row.payload);
         let mut values = take_values(&mut blobs::parse(&text)?);
         values.truncate(target.value + 1);
+        Ok(values)
+    }
+
+    fn written(
+        &mut self,
+        target: Reference,
+        mut values: Vec<Arc<Value>>,
+    ) -> Result<Arc<Value>, StoreError> {
         let mut value = values
             .pop()
             .filter(|_| values.len() == target.value)

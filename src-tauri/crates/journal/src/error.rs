@@ -17,8 +17,6 @@ pub(crate) enum StoreError {
     Missing(String),
     /// What is stored is not what was written, in words.
     Changed(String),
-    /// The index of a run's records does not agree with them.
-    Index,
     /// As `Changed`, of a record: its number and path.
     Record(u64, String, Box<StoreError>),
 }
@@ -60,10 +58,6 @@ impl StoreError {
             Self::Json(error) => format!("a stored value is no JSON any more ({error})"),
             Self::Missing(hash) => format!("the stored text {hash} is missing"),
             Self::Changed(what) => what,
-            Self::Index => {
-                "the index of its records leaves some out; Loopwright repairs it at its next start"
-                    .to_owned()
-            }
             Self::Record(seq, path, why) => {
                 let place = match path.as_str() {
                     "" => "of the run itself".to_owned(),

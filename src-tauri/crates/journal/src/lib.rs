@@ -3,11 +3,13 @@
 //! Architecture Invariant: a store keeps records and gives them back; it knows no node kind, no plan and no clock. Both
 //! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
 
+mod batches;
 mod blobs;
 mod check;
 mod checkpoint;
 mod common;
 mod connection;
+mod directory;
 mod entries;
 mod error;
 mod expected_runs;

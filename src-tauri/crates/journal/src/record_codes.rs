@@ -1,6 +1,5 @@
-//! What a record is, in its row: a short code in the `type` column, which the payload then need not repeat. Runs that an
-//! older version began have the entry's name there, and the whole entry as payload; what is appended to them is written
-//! in the same way, so that all records of a run are selected by one word.
+//! What a record is, in its head: a short code, which the payload then need not repeat. Runs that an older version began have the
+//! entry's name there, and the whole entry as payload; what is appended to them is written in the same way.
 
 use std::borrow::Cow;
 
@@ -15,7 +14,7 @@ pub(crate) enum Form {
     Short,
 }
 
-/// The `type` column and the payload of a record.
+/// The kind and the payload of a record.
 pub(crate) struct Stored {
     pub(crate) kind: &'static str,
     pub(crate) payload: String,
@@ -105,14 +104,30 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
     KINDS[at]
 }
 
-/// The `type` column for entries of this name, in runs of this form.
-pub(crate) fn column(name: &'static str, form: Form) -> &'static str {
-    match form {
-        Form::Long => name,
-        Form::Short => KINDS
-            .iter()
-            .find(|(_, long)| *long == name)
-            .map_or(name, |(code, _)| code),
+/// Whether a record of this kind says how an iteration ended, in runs of either form.
+pub(crate) fn is_result(kind: &str) -> bool {
+    matches!(kind, "ic" | "iteration_completed")
+}
+
+/// Whether it says how an iteration began.
+pub(crate) fn is_start(kind: &str) -> bool {
+    matches!(kind, "is" | "iteration_started")
+}
+
+/// Whether it is what a scope says of each of its iterations.
+pub(crate) fn is_said_of_iteration(kind: &str) -> bool {
+    is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
+}
+
+/// The index of the iteration that a scope says something of.
+pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
+    match entry {
+        Entry::Fact(
+            Fact::IterationStarted { index, .. }
+            | Fact::IterationCompleted { index, .. }
+            | Fact::ConditionChecked { index, .. },
+        ) => Some(*index),
+        _ => None,
     }
 }
 
@@ -154,7 +169,7 @@ pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
 pub(crate) fn form(connection: &Connection, run: i64) -> rusqlite::Result<Form> {
     let first: Option<String> = connection
         .prepare_cached(
-            "SELECT type FROM records WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place LIMIT 1",
+            "SELECT heads ->> '$[0][3]' FROM record_batches WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place LIMIT 1",
         )?
         .query_row([run], |row| row.get(0))
         .optional()?;

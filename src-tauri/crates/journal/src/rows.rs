@@ -1,5 +1,5 @@
 //! The rows of runs and records with their checksums: the short row that lists are made of, a run's values, its lines in the
-//! index of texts, and a record's row.
+//! index of texts, and what a record's checksum is of.
 
 use loopwright_engine::{
     RunStatus, Warning,
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    blobs,
+    batches, blobs,
     error::{StoreError, row_error},
     search_text,
     sums::{Field, sum},
@@ -29,17 +29,12 @@ pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<O
         .map_err(rusqlite::Error::from)
 }
 
-/// The order of a record's columns, as they are read.
-pub(crate) const RECORD: &str = "place, run, at, path, node_id, type, payload, sum";
-pub(crate) const INSERT: &str =
-    "INSERT INTO records (place, run, at, path, node_id, type, sum, payload)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-/// The same for the table that a migration fills.
+/// A record in a row of its own, as older versions wrote it, for the table that a migration fills.
 pub(crate) const INSERT_CHECKED: &str =
     "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// A record as its row says it.
+/// A record as it is stored.
 pub(crate) struct RecordRow<'r> {
     pub(crate) place: i64,
     pub(crate) run: i64,
@@ -51,9 +46,9 @@ pub(crate) struct RecordRow<'r> {
 }
 
 impl<'r> RecordRow<'r> {
-    /// A row of [`RECORD`], and whether it is as it was written.
-    pub(crate) fn read(row: &'r Row<'_>) -> rusqlite::Result<(Self, bool)> {
-        let found = Self {
+    /// The columns `place, run, at, path, node_id, type, payload` of a record in a row of its own.
+    pub(crate) fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
             place: row.get(0)?,
             run: row.get(1)?,
             at: row.get(2)?,
@@ -61,14 +56,12 @@ impl<'r> RecordRow<'r> {
             node_id: optional(row, 4)?,
             kind: text(row, 5)?,
             payload: text(row, 6)?,
-        };
-        let is_sound = row.get::<_, i64>(7)? == found.sum();
-        Ok((found, is_sound))
+        })
     }
 
     /// The record's number in its run.
     pub(crate) fn seq(&self) -> u64 {
-        (self.place & 0xffff_ffff).unsigned_abs()
+        batches::seq(self.place)
     }
 
     pub(crate) fn insert(&self, into: &mut Statement<'_>) -> rusqlite::Result<usize> {
@@ -84,7 +77,7 @@ impl<'r> RecordRow<'r> {
         ])
     }
 
-    fn sum(&self) -> i64 {
+    pub(crate) fn sum(&self) -> i64 {
         sum(
             "records",
             &[
@@ -558,7 +551,7 @@ pub(crate) fn head(
 pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
     let records: i64 = connection
         .prepare_cached(
-            "SELECT coalesce(sum(octet_length(payload) + octet_length(path) + 60), 0) FROM records
+            "SELECT coalesce(sum(octet_length(payloads) + octet_length(heads) + octet_length(paths) + 60), 0) FROM record_batches
              WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
         )?
         .query_row([run], |row| row.get(0))?;
@@ -575,7 +568,7 @@ pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
 pub(crate) fn remove(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     blobs::release(connection, run)?;
     for sql in [
-        "DELETE FROM records WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
+        "DELETE FROM record_batches WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
         "DELETE FROM run_texts WHERE rowid BETWEEN ?1 * 2 AND ?1 * 2 + 1",
         "DELETE FROM run_values WHERE run = ?1",
         "DELETE FROM runs WHERE id = ?1",

@@ -2,10 +2,14 @@
 
 use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, TransactionBehavior};
+use serde::Deserialize;
 
 use crate::{
-    error::{StoreError, sqlite_error},
-    rows::{self, optional, text},
+    batches::NewBatch,
+    blobs,
+    error::{StoreError, row_error, sqlite_error},
+    record_codes::is_said_of_iteration,
+    rows::{self, RecordRow},
     text_index,
 };
 
@@ -14,6 +18,9 @@ pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// A new store has these at once: to go through all steps takes a few milliseconds more.
 const TABLES: &str = include_str!("schema.sql");
+
+/// The part of it that has the records.
+const BATCHES: &str = include_str!("batches.sql");
 
 /// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one, and say the
 /// same in `schema.sql`.
@@ -28,6 +35,7 @@ const MIGRATIONS: &[Migration] = &[
     inputs_and_facts,
     experiments,
     labels,
+    batches,
 ];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
@@ -175,16 +183,7 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     let mut add = connection.prepare(rows::INSERT_CHECKED)?;
     let mut found = all.query([])?;
     while let Some(row) = found.next()? {
-        let row = rows::RecordRow {
-            place: row.get(0)?,
-            run: row.get(1)?,
-            at: row.get(2)?,
-            path: text(row, 3)?,
-            node_id: optional(row, 4)?,
-            kind: text(row, 5)?,
-            payload: text(row, 6)?,
-        };
-        row.insert(&mut add)?;
+        RecordRow::read(row)?.insert(&mut add)?;
     }
     drop(found);
     connection.execute_batch(
@@ -268,6 +267,43 @@ fn labels(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
+/// Records that were written together are one row: see [`crate::batches`]. Each keeps its checksum. One that cannot be read is left
+/// out, and its run is then said to be damaged, as it was before.
+fn batches(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch(
+        "DROP INDEX records_by_path;
+         ALTER TABLE records RENAME TO single_records;",
+    )?;
+    connection.execute_batch(BATCHES)?;
+    let mut all = connection.prepare(
+        "SELECT place, run, at, path, node_id, type, payload, sum FROM single_records ORDER BY place",
+    )?;
+    let mut rows = all.query([])?;
+    let mut batch = NewBatch::default();
+    while let Some(row) = rows.next()? {
+        let read = RecordRow::read(row).and_then(|record| Ok((record, row.get(7)?)));
+        let (record, sum) = match read.map_err(row_error) {
+            Ok(read) => read,
+            Err(StoreError::Sqlite(error)) => return Err(error.into()),
+            Err(_) => continue,
+        };
+        let said = is_said_of_iteration(record.kind);
+        // Nobody knows of which iteration a damaged one is.
+        let index = || blobs::parse(record.payload).map_or(0, |said: Iteration| said.index);
+        let iteration = said.then(index);
+        batch.add(connection, &record, iteration, sum)?;
+    }
+    drop(rows);
+    batch.write(connection)?;
+    Ok(connection.execute_batch("DROP TABLE single_records")?)
+}
+
+/// What a scope says of an iteration, as far as it is looked at here.
+#[derive(Deserialize)]
+struct Iteration {
+    index: u32,
+}
+
 /// The version this program writes.
 pub(crate) fn newest_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
@@ -295,7 +331,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         .map_err(error)?;
     let found = refuse_newer(version(&transaction).map_err(error)?)?;
     match usize::try_from(found).unwrap_or(0) {
-        0 => transaction.execute_batch(TABLES).map_err(error)?,
+        0 => make(&transaction).map_err(error)?,
         had => {
             upgrade(&transaction, had).map_err(|error| error.into_journal(JournalError::Write))?
         }
@@ -305,6 +341,11 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         .and_then(|()| transaction.pragma_update(None, "user_version", newest_version()))
         .and_then(|()| transaction.commit())
         .map_err(error)
+}
+
+fn make(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(TABLES)?;
+    connection.execute_batch(BATCHES)
 }
 
 /// Takes the steps that a file has not had.
@@ -327,6 +368,7 @@ pub(crate) fn refuse_newer(found: i64) -> Result<i64, JournalError> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::batches::{BATCH, Batch};
 
     /// Tables with their columns, in order, and indices with what they are of.
     fn shape(connection: &Connection) -> Vec<String> {
@@ -341,14 +383,76 @@ mod tests {
 
     #[test]
     fn a_new_store_has_what_the_steps_come_to() {
-        let [new, old] = [TABLES, ""].map(|tables| {
-            let connection = Connection::open_in_memory().unwrap();
-            connection.execute_batch(tables).unwrap();
-            connection
-        });
+        let [new, old] = [(), ()].map(|()| Connection::open_in_memory().unwrap());
+        make(&new).unwrap();
         upgrade(&old, 0).unwrap();
         assert_eq!(shape(&new), shape(&old));
         assert!(shape(&new).len() > 20, "{:?}", shape(&new));
         assert_eq!(id(&new).unwrap().len(), id(&old).unwrap().len());
+    }
+
+    /// Rows of single records, some of which are damaged or missing, as the version before wrote them.
+    #[test]
+    fn single_records_become_batches() {
+        let connection = Connection::open_in_memory().unwrap();
+        for step in &MIGRATIONS[..10] {
+            step(&connection).unwrap();
+        }
+        let mut expected = Vec::new();
+        let mut add = connection
+            .prepare(&rows::INSERT_CHECKED.replace("checked", "records"))
+            .unwrap();
+        for run in [1_i64, 3] {
+            for seq in 0..600_i64 {
+                let (path, kind) = match seq % 3 {
+                    0 => ("loop".to_owned(), "is"),
+                    1 => (format!("loop[{}]/draft", seq / 3 + 1), "vc"),
+                    _ => ("loop".to_owned(), "ic"),
+                };
+                let payload = format!("{{\"index\":{},\"text\":\"ü {seq}\"}}", seq / 3);
+                let record = RecordRow {
+                    place: run << 32 | seq,
+                    run,
+                    at: 5_000 - seq,
+                    path: &path,
+                    node_id: (seq % 3 == 1).then_some("draft"),
+                    kind,
+                    payload: &payload,
+                };
+                if (run, seq) == (3, 400) {
+                    continue;
+                }
+                record.insert(&mut add).unwrap();
+                expected.push((record.place, record.sum()));
+            }
+        }
+        let damage = "UPDATE records SET payload = 'x' WHERE place = (1 << 32) + 7";
+        connection.execute(damage, []).unwrap();
+        batches(&connection).unwrap();
+
+        let mut statement = connection
+            .prepare(&format!(
+                "SELECT {BATCH} FROM record_batches ORDER BY place"
+            ))
+            .unwrap();
+        let mut rows = statement.query([]).unwrap();
+        let (mut found, mut sizes) = (Vec::new(), Vec::new());
+        while let Some(row) = rows.next().unwrap() {
+            let batch = Batch::read(row).unwrap();
+            sizes.push(batch.len());
+            for index in 0..batch.len() {
+                let (record, is_sound) = batch.record(index).unwrap();
+                assert_eq!(is_sound, record.place != (1 << 32) + 7);
+                let sum = record.sum();
+                found.push((record.place, if is_sound { sum } else { 0 }));
+            }
+        }
+        expected[7].1 = 0;
+        assert_eq!(found, expected);
+        assert_eq!(sizes, [256, 256, 88, 256, 144, 199]);
+        let paths: String = connection
+            .query_row("SELECT paths FROM record_batches", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(paths, r#"[["loop",1,86,85,0],["loop[]/draft",1,85,0,85]]"#);
     }
 }

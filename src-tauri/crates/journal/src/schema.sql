@@ -1,4 +1,4 @@
--- The tables of a new store. A file of an earlier version comes to the same by the steps in `schema.rs`.
+-- The tables of a new store; those of the records are in `batches.sql`. A file of an earlier version comes to the same by the steps in `schema.rs`.
 
 CREATE TABLE store (id TEXT NOT NULL);
 INSERT INTO store VALUES (lower(hex(randomblob(16))));
@@ -43,19 +43,6 @@ CREATE TABLE run_values (
 CREATE VIRTUAL TABLE run_texts USING fts5 (
     text, content='', contentless_delete=1, tokenize='trigram'
 );
-
--- `place` is the run's key times 2³² and the record's number.
-CREATE TABLE records (
-    place INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    path TEXT NOT NULL,
-    node_id TEXT,
-    type TEXT NOT NULL,
-    sum INTEGER NOT NULL,
-    payload TEXT NOT NULL
-);
-CREATE INDEX records_by_path ON records (run, path, type);
 
 CREATE TABLE blobs (
     hash BLOB NOT NULL UNIQUE,

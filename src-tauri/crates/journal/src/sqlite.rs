@@ -17,15 +17,16 @@ use loopwright_engine::{
 use rusqlite::{Connection, MAIN_DB};
 
 use crate::{
+    batches::NewBatch,
     checkpoint::Checkpointer,
     common::{check_sequence, exists_already},
     connection::BUSY,
+    directory::Directories,
     entries,
     error::StoreError,
     expected_runs::{ExpectedRuns, State},
-    find, private,
-    read::{self, Checked},
-    rows::{self, INSERT, RecordRow, run_key},
+    find, private, read, record_codes,
+    rows::{self, RecordRow, run_key},
     writer_state::WriterState,
 };
 
@@ -38,7 +39,7 @@ pub struct SqliteJournal {
     // Closed before the writer: the last connection to be closed makes a checkpoint, which a reader cannot.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
-    checked: Checked,
+    directories: Directories,
     /// Runs that are missing since the store was opened.
     missing: Mutex<Vec<MissingRun>>,
     /// Made when damage is met: the next start then checks the whole file, however large.
@@ -108,7 +109,7 @@ impl SqliteJournal {
                 checkpointer,
             }),
             reader: Mutex::new(reader),
-            checked: Checked::default(),
+            directories: Directories::default(),
             missing: Mutex::new(missing),
             suspect,
             _presence: presence,
@@ -132,12 +133,7 @@ impl SqliteJournal {
         self.looked(|connection| {
             let _moment = Transaction::of_reads(connection).map_err(reading)?;
             let run = run_key(connection, run_id)?;
-            look(connection, run).map_err(|error| {
-                if matches!(error, StoreError::Index) {
-                    self.suspected();
-                }
-                error.of_run(run_id, JournalError::Read)
-            })
+            look(connection, run).map_err(|error| error.of_run(run_id, JournalError::Read))
         })
     }
 
@@ -287,7 +283,7 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
     let connection = change.connection;
     let head = *change.heads.of(connection, run_id)?;
     check_sequence(run_id, head.next, records)?;
-    let mut insert = connection.prepare_cached(INSERT).map_err(writing)?;
+    let mut batch = NewBatch::default();
     for record in records {
         let kept = &mut change.heads.kept;
         let stored = entries::store(
@@ -307,8 +303,12 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
             kind: stored.kind,
             payload: &stored.payload,
         };
-        row.insert(&mut insert).map_err(writing)?;
+        let iteration = record_codes::iteration(&record.entry);
+        batch
+            .add(connection, &row, iteration, row.sum())
+            .map_err(writing)?;
     }
+    batch.write(connection).map_err(writing)?;
     let next = head.next + records.len() as u64;
     change.heads.of(connection, run_id)?.next = next;
     change.after = Some((run_id.to_owned(), State::Open, next));
@@ -484,7 +484,7 @@ impl Journal for SqliteJournal {
 
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError> {
         self.looked_at(run_id, |connection, run| {
-            Ok(read::results(connection, run, scope, &self.checked)?.unsigned_abs())
+            read::results(connection, run, scope, &self.directories)
         })
     }
 
@@ -501,7 +501,7 @@ impl Journal for SqliteJournal {
         each: &mut dyn FnMut(Record),
     ) -> Result<(), JournalError> {
         self.looked_at(run_id, |connection, run| {
-            read::read(connection, run, wanted, &self.checked, each)
+            read::read(connection, run, wanted, &self.directories, each)
         })
     }
 

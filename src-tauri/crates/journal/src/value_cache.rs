@@ -7,6 +7,8 @@ use std::{
 
 use serde_json::Value;
 
+use crate::batches::Batch;
+
 /// Values whose markers are remembered.
 const KEPT: usize = 64;
 
@@ -78,6 +80,8 @@ pub(crate) struct Cache {
     known: HashMap<Key, Weak<Value>>,
     last: VecDeque<(Arc<Value>, usize)>,
     bytes: usize,
+    /// The records in which a value was looked for last.
+    pub(crate) batch: Batch<'static>,
 }
 
 impl Cache {

@@ -6,6 +6,7 @@ use loopwright_engine::journal::JournalError;
 use rusqlite::Connection;
 
 use crate::{
+    batches,
     error::StoreError,
     record_codes::{self, Form},
     rows::run_key,
@@ -76,18 +77,9 @@ impl WriterState {
 
 fn read(connection: &Connection, run_id: &str) -> Result<Head, JournalError> {
     let run = run_key(connection, run_id)?;
-    let next: i64 = connection
-        .prepare_cached(
-            "SELECT coalesce(max(place) + 1, ?1 << 32) & 4294967295 FROM records
-             WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
-        )
-        .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
+    let next = batches::count(connection, run)
         .map_err(|error| StoreError::from(error).into_journal(JournalError::Write))?;
     let form = record_codes::form(connection, run)
         .map_err(|error| StoreError::from(error).into_journal(JournalError::Write))?;
-    Ok(Head {
-        run,
-        next: next.unsigned_abs(),
-        form,
-    })
+    Ok(Head { run, next, form })
 }

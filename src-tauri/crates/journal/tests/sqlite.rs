@@ -14,10 +14,10 @@ use loopwright_engine::{
     Entry, Outcome, RunStatus, Trace, Usage,
     journal::{Completed, Fact, Input, Journal, JournalError, RunFilter, RunSetup, Select},
 };
-use loopwright_journal::SqliteJournal;
+use loopwright_journal::{MemoryJournal, SqliteJournal};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
-use suite::{completed, header, record};
+use suite::{completed, header, iteration_result, record};
 use tempfile::TempDir;
 
 conformance!({
@@ -228,7 +228,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 10
+                    known: 11
                 }
             ),
             "{error:?}"
@@ -424,7 +424,12 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     assert!(all < 200 * 1_500, "{all} bytes for 200 texts of 930");
 
     // A record that is referred to cannot be changed without a word, either.
-    store.execute("UPDATE records SET payload = replace(payload, 'round 7 ', 'round 8 ') WHERE path = 'loop[8]/draft'", []).unwrap();
+    store
+        .execute(
+            "UPDATE record_batches SET payloads = replace(payloads, 'round 7 ', 'round 8 ')",
+            [],
+        )
+        .unwrap();
     drop(store);
     let journal = SqliteJournal::open(&path).unwrap().journal;
     let error = journal
@@ -434,6 +439,146 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
         error.to_string().contains("it refers to record 29"),
         "{error}"
     );
+}
+
+/// Records are written together, however they come, and each selection reads only where it can find something: it gives what a store
+/// gives that looks at every record.
+#[test]
+fn every_selection_gives_what_the_store_in_memory_gives() {
+    let (_folder, path) = place();
+    let memory = MemoryJournal::default();
+    let mut disk = SqliteJournal::open(&path).unwrap().journal;
+    let mut random = Random(0x5eed);
+    let place = |random: &mut Random| {
+        let mut path = String::new();
+        for _ in 0..=random.below(3) {
+            let scope = ["loop", "list", "a[x]", "b\"c", "é"][random.below(5)];
+            path.push_str(scope);
+            if random.below(3) > 0 {
+                path.push_str(&format!("[{}]", 1 + random.below(12)));
+            }
+            path.push('/');
+        }
+        path.pop();
+        path
+    };
+    let mut paths: Vec<String> = (0..60).map(|_| place(&mut random)).collect();
+    paths.extend(["loop", "list", ""].map(str::to_owned));
+    for run in ["r", "s"] {
+        memory.create(&header(run, 1)).unwrap();
+        disk.create(&header(run, 1)).unwrap();
+    }
+    let mut next = [0, 0];
+    for round in 0..40 {
+        let which = random.below(2);
+        let count = [1, 3, 20, 300][random.below(4)];
+        let records: Vec<_> = (0..count)
+            .map(|_| {
+                let path = &paths[random.below(paths.len())];
+                let index = u32::try_from(random.below(12)).unwrap();
+                let input = Arc::new(json!(format!("a text that is shared by {}", index / 4)));
+                let entry = match random.below(4) {
+                    0 => iteration_result(index, format!("result {index}")),
+                    1 => Entry::Fact(Fact::IterationStarted {
+                        index,
+                        total: None,
+                        input,
+                    }),
+                    2 => Entry::Fact(Fact::ConditionChecked {
+                        index,
+                        result: true,
+                    }),
+                    _ => completed(format!("{index} {}", "long ".repeat(random.below(90)))),
+                };
+                next[which] += 1;
+                record(next[which] - 1, path, entry)
+            })
+            .collect();
+        let run = ["r", "s"][which];
+        memory.append(run, &records).unwrap();
+        disk.append(run, &records).unwrap();
+        if round % 9 == 8 {
+            drop(disk);
+            disk = SqliteJournal::open(&path).unwrap().journal;
+        }
+        let stores: [&dyn Journal; 2] = [&memory, &disk];
+        let agree = |select: Select<'_>| {
+            let [expected, found] = stores.map(|store| store.read(run, select).unwrap());
+            assert_eq!(found, expected, "{select:?}");
+        };
+        agree(Select::All);
+        agree(Select::Outline);
+        for path in paths.iter().skip(round % 5).step_by(5) {
+            let (index, offset) = (random.below(13), random.below(9));
+            let index = u32::try_from(index).unwrap();
+            let scope = path.as_str();
+            agree(Select::Path(scope));
+            agree(Select::Iteration { scope, index });
+            agree(Select::Results(scope));
+            let limit = random.below(6);
+            agree(Select::ResultsPage {
+                scope,
+                offset,
+                limit,
+            });
+            let count = u32::try_from(random.below(4)).unwrap();
+            agree(Select::Starts {
+                scope,
+                first: index,
+                count,
+            });
+            let [expected, found] = stores.map(|store| store.results(run, scope).unwrap());
+            assert_eq!(found, expected, "{scope}");
+        }
+    }
+    assert!(next[0] > 300 && next[1] > 300, "{next:?}");
+    // A run that has the key of a deleted one.
+    disk.delete("s").unwrap();
+    disk.create(&header("t", 1)).unwrap();
+    let other = record(0, "loop", completed("other"));
+    disk.append("t", std::slice::from_ref(&other)).unwrap();
+    assert_eq!(disk.read("t", Select::Path("loop")).unwrap(), [other]);
+    assert_eq!(disk.results("t", "loop").unwrap(), 0);
+
+    // People who look into the file see a row for each record.
+    let all = disk.read("r", Select::All).unwrap();
+    drop(disk);
+    let store = Connection::open(&path).unwrap();
+    let mut rows = store
+        .prepare("SELECT place, at, path, node_id, payload FROM records JOIN runs ON id = run WHERE run_id = 'r' ORDER BY place")
+        .unwrap();
+    let rows: Vec<(i64, i64, String, Option<String>, String)> = rows
+        .query_map([], |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+            ))
+        })
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(rows.len(), all.len());
+    for (row, record) in rows.iter().zip(&all) {
+        let head = (row.0 & 0xffff_ffff, row.1, &row.2, &row.3);
+        let seq = i64::try_from(record.seq).unwrap();
+        assert_eq!(head, (seq, record.at, &record.path, &record.node_id));
+        assert!(serde_json::from_str::<Value>(&row.4).unwrap().is_object());
+    }
+}
+
+/// A small generator of numbers that need not be good, only the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % end as u64).unwrap()
+    }
 }
 
 /// A file as the first version wrote it: everything in it is there afterwards, and can be found.

@@ -1,0 +1,396 @@
+//! How records lie in the file: those that are written together are one row, up to [`MOST`] of them. A row for each record, with an
+//! entry of it in an index, took half the time of an iteration of a loop.
+//!
+//! `heads` says what each record is, as a list of JSON, and `payloads` has their entries one after the other. `paths` says which
+//! places they are of, so that a selection reads only the rows that can have what it is for; see [`crate::directory`]. The view
+//! `records` shows a row for each record to people who look into the file.
+
+use std::{
+    borrow::Cow,
+    fmt,
+    ops::{Deref, Range},
+};
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Visitor};
+
+use crate::{
+    directory::Paths,
+    error::{StoreError, row_error},
+    rows::{RecordRow, text},
+    sums::sum,
+};
+
+/// Records in a row.
+const MOST: usize = 256;
+
+/// Bytes of payloads after which a row ends: to read one record should not mean to read many megabytes.
+const MOST_BYTES: usize = 256 << 10;
+
+/// The order of the columns, as they are read.
+pub(crate) const BATCH: &str = "place, records, at, heads, heads_sum, payloads";
+
+const INSERT: &str =
+    "INSERT INTO record_batches (place, records, at, paths_sum, heads_sum, paths, heads, payloads)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+/// How many records a run has by the number of its last one. Zero of a run without any.
+const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
+     WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
+
+/// Which node a record is of, as `heads` says it: `null`, `true` for the one that the path ends with, or its name.
+#[derive(Debug, Clone)]
+enum Node<'h> {
+    None,
+    Last,
+    Named(Cow<'h, str>),
+}
+
+impl<'h> Node<'h> {
+    fn new(path: &str, node: Option<&'h str>) -> Self {
+        match node {
+            None => Self::None,
+            Some(node) if node == last(path) => Self::Last,
+            Some(node) => Self::Named(Cow::Borrowed(node)),
+        }
+    }
+
+    fn of<'n>(&'n self, path: &'n str) -> Option<&'n str> {
+        match self {
+            Self::None => None,
+            Self::Last => Some(last(path)),
+            Self::Named(node) => Some(node),
+        }
+    }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, last)| last)
+}
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::None => to.serialize_unit(),
+            Self::Last => to.serialize_bool(true),
+            Self::Named(node) => to.serialize_str(node),
+        }
+    }
+}
+
+impl<'de: 'h, 'h> Deserialize<'de> for Node<'h> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct NodeText;
+        impl<'h> Visitor<'h> for NodeText {
+            type Value = Node<'h>;
+
+            fn expecting(&self, words: &mut fmt::Formatter<'_>) -> fmt::Result {
+                words.write_str("null, true or a text")
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Node::None)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(Node::Last)
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'h str) -> Result<Self::Value, E> {
+                Ok(Node::Named(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Node::Named(Cow::Owned(text.to_owned())))
+            }
+        }
+        from.deserialize_any(NodeText)
+    }
+}
+
+/// What a record is, beside its payload.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Head<'h>(
+    /// Milliseconds after the first record of the row.
+    i64,
+    /// The path.
+    #[serde(borrow)]
+    Cow<'h, str>,
+    #[serde(borrow)] Node<'h>,
+    /// The kind, as [`crate::record_codes`] has it.
+    #[serde(borrow)]
+    Cow<'h, str>,
+    /// Bytes of the payload.
+    usize,
+    /// The record's checksum.
+    i64,
+);
+
+/// A row that is being gathered.
+#[derive(Default)]
+pub(crate) struct NewBatch {
+    place: i64,
+    records: usize,
+    at: i64,
+    paths: Paths,
+    heads: Vec<u8>,
+    payloads: String,
+}
+
+impl NewBatch {
+    /// Adds a record, whose checksum is `sum`; of what a scope says of an iteration, `iteration` is the iteration's index. Writes
+    /// what was gathered before where the record does not belong to it.
+    pub(crate) fn add(
+        &mut self,
+        connection: &Connection,
+        row: &RecordRow<'_>,
+        iteration: Option<u32>,
+        sum: i64,
+    ) -> Result<(), StoreError> {
+        let is_full = self.records == MOST || self.payloads.len() >= MOST_BYTES;
+        let follows = self.place.checked_add(int(self.records)) == Some(row.place);
+        if is_full || (self.records > 0 && !follows) {
+            self.write(connection)?;
+        }
+        if self.records == 0 {
+            (self.place, self.at) = (row.place, row.at);
+        }
+        self.heads.push(if self.records == 0 { b'[' } else { b',' });
+        let head = Head(
+            row.at.wrapping_sub(self.at),
+            Cow::Borrowed(row.path),
+            Node::new(row.path, row.node_id),
+            Cow::Borrowed(row.kind),
+            row.payload.len(),
+            sum,
+        );
+        serde_json::to_writer(&mut self.heads, &head).map_err(StoreError::Json)?;
+        self.paths.add(row.path, row.kind, iteration);
+        self.payloads.push_str(row.payload);
+        self.records += 1;
+        Ok(())
+    }
+
+    /// Writes what was gathered, if anything.
+    pub(crate) fn write(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        if self.records == 0 {
+            return Ok(());
+        }
+        self.heads.push(b']');
+        let heads = std::str::from_utf8(&self.heads)
+            .map_err(|error| StoreError::Changed(error.to_string()))?;
+        let (place, records) = (self.place, int(self.records));
+        let paths = self.paths.json()?;
+        connection.prepare_cached(INSERT)?.execute(params![
+            place,
+            records,
+            self.at,
+            paths_sum(place, records, &paths),
+            heads_sum(place, records, self.at, heads),
+            paths,
+            heads,
+            self.payloads,
+        ])?;
+        self.records = 0;
+        self.heads.clear();
+        self.payloads.clear();
+        Ok(())
+    }
+}
+
+fn int(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn paths_sum(place: i64, records: i64, paths: &str) -> i64 {
+    sum(
+        "record_batches.paths",
+        &[place.into(), records.into(), paths.into()],
+    )
+}
+
+fn heads_sum(place: i64, records: i64, at: i64, heads: &str) -> i64 {
+    sum(
+        "record_batches.heads",
+        &[place.into(), records.into(), at.into(), heads.into()],
+    )
+}
+
+/// The number of a record in its run.
+pub(crate) fn seq(place: i64) -> u64 {
+    (place & 0xffff_ffff).unsigned_abs()
+}
+
+/// A row of records that belong together.
+#[derive(Debug, Default)]
+pub(crate) struct Batch<'r> {
+    place: i64,
+    at: i64,
+    heads: Vec<Head<'r>>,
+    payloads: Cow<'r, str>,
+    /// Where each payload lies.
+    spans: Vec<Range<usize>>,
+}
+
+impl<'r> Batch<'r> {
+    /// A row of [`BATCH`]. What each record is, is as it was written; their payloads are looked at one by one.
+    pub(crate) fn read(row: &'r Row<'_>) -> Result<Self, StoreError> {
+        let place: i64 = row.get(0).map_err(row_error)?;
+        let changed = || {
+            let first = seq(place);
+            StoreError::Changed(format!(
+                "what was written with record {first} is not what was written"
+            ))
+        };
+        let read = || -> rusqlite::Result<_> {
+            Ok((
+                row.get::<_, i64>(1)?,
+                row.get::<_, i64>(2)?,
+                text(row, 3)?,
+                row.get::<_, i64>(4)?,
+                text(row, 5),
+            ))
+        };
+        let (records, at, heads, heads_are, payloads) =
+            read().map_err(|error| match row_error(error) {
+                StoreError::Sqlite(error) => error.into(),
+                _ => changed(),
+            })?;
+        if heads_are != heads_sum(place, records, at, heads) {
+            return Err(changed());
+        }
+        let heads: Vec<Head<'_>> = serde_json::from_str(heads).map_err(|_| changed())?;
+        let mut end = 0_usize;
+        let spans = heads
+            .iter()
+            .map(|head| {
+                let begin = end;
+                end = end.saturating_add(head.4);
+                begin..end
+            })
+            .collect();
+        Ok(Self {
+            place,
+            at,
+            heads,
+            payloads: Cow::Borrowed(payloads.map_err(|_| changed())?),
+            spans,
+        })
+    }
+
+    /// The one that has the record at this place, if any has.
+    pub(crate) fn with<T>(
+        connection: &Connection,
+        place: i64,
+        look: impl FnOnce(Batch<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT {BATCH} FROM record_batches WHERE place <= ?1 ORDER BY place DESC LIMIT 1"
+        ))?;
+        let mut found = statement.query([place])?;
+        found
+            .next()?
+            .map(|row| Batch::read(row).and_then(look))
+            .transpose()
+    }
+
+    pub(crate) fn into_owned(self) -> Batch<'static> {
+        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let heads = self.heads.into_iter().map(|head| {
+            let node = match head.2 {
+                Node::None => Node::None,
+                Node::Last => Node::Last,
+                Node::Named(node) => Node::Named(own(node)),
+            };
+            Head(head.0, own(head.1), node, own(head.3), head.4, head.5)
+        });
+        Batch {
+            place: self.place,
+            at: self.at,
+            heads: heads.collect(),
+            payloads: own(self.payloads),
+            spans: self.spans,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    pub(crate) fn path(&self, index: usize) -> &str {
+        self.heads.get(index).map_or("", |head| head.1.deref())
+    }
+
+    pub(crate) fn kind(&self, index: usize) -> &str {
+        self.heads.get(index).map_or("", |head| head.3.deref())
+    }
+
+    /// The number of the first record.
+    pub(crate) fn first(&self) -> u64 {
+        seq(self.place)
+    }
+
+    /// The record at this place, if it is here.
+    pub(crate) fn at_place(&self, place: i64) -> Option<(RecordRow<'_>, bool)> {
+        let index = place.checked_sub(self.place)?;
+        self.record(usize::try_from(index).ok()?)
+    }
+
+    /// A record, and whether it is as it was written.
+    pub(crate) fn record(&self, index: usize) -> Option<(RecordRow<'_>, bool)> {
+        let Head(after, path, node, kind, _, expected) = self.heads.get(index)?;
+        let payload = self.payloads.get(self.spans.get(index)?.clone());
+        let row = RecordRow {
+            place: self.place.wrapping_add(int(index)),
+            run: self.place >> 32,
+            at: self.at.wrapping_add(*after),
+            path,
+            node_id: node.of(path),
+            kind,
+            payload: payload.unwrap_or_default(),
+        };
+        let is_sound = payload.is_some() && row.sum() == *expected;
+        Some((row, is_sound))
+    }
+}
+
+/// How many records a run has by the number of its last one.
+pub(crate) fn count(connection: &Connection, run: i64) -> rusqlite::Result<u64> {
+    let found: Option<i64> = connection
+        .prepare_cached(COUNT)?
+        .query_row([run], |row| row.get(0))
+        .optional()?;
+    Ok(found.unwrap_or(0).unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_says_what_a_record_is() {
+        for (path, node) in [
+            ("", None),
+            ("a", None),
+            ("a", Some("a")),
+            ("a[1]/b", Some("b")),
+            ("a[1]/b", Some("")),
+            ("a[1]/b", Some("a \"quoted\" \u{1} name")),
+            ("a/", Some("")),
+        ] {
+            let head = Head(
+                -3,
+                path.into(),
+                Node::new(path, node),
+                "vc".into(),
+                7,
+                i64::MIN,
+            );
+            let json = serde_json::to_string(&head).expect("a head is JSON");
+            let Head(after, read, named, kind, length, sum) =
+                serde_json::from_str(&json).expect("a head is read");
+            assert_eq!((after, &*read, named.of(path)), (-3, path, node), "{json}");
+            assert_eq!((&*kind, length, sum), ("vc", 7, i64::MIN));
+        }
+    }
+}

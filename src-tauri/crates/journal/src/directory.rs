@@ -1,0 +1,387 @@
+//! Which rows of records have what a selection is for. Each row says of which places its records are, in a few words; what all rows
+//! of a run say is read once and kept, so that to look at one iteration costs the same, however many came before it.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    ops::RangeInclusive,
+    sync::{Mutex, PoisonError},
+};
+
+use rusqlite::{Connection, OptionalExtension, Row};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    batches::{paths_sum, seq},
+    error::{StoreError, row_error},
+    record_codes::{is_result, is_said_of_iteration},
+    rows::text,
+};
+
+/// Runs that are kept at once.
+const RUNS: usize = 8;
+
+/// Writes a path without the numbers of its iterations (`refine[]/draft`), and gives the number of the outermost one, from 1.
+fn pattern(path: &str, into: &mut String) -> Option<u32> {
+    into.clear();
+    let (mut rest, mut outermost) = (path, None);
+    while let Some(at) = rest.find('[') {
+        let (before, behind) = rest.split_at(at + 1);
+        into.push_str(before);
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        rest = behind;
+        if digits > 0 && behind.as_bytes().get(digits) == Some(&b']') {
+            let number = behind[..digits].parse().unwrap_or(u32::MAX);
+            outermost = outermost.or(Some(number));
+            rest = &behind[digits..];
+        }
+    }
+    into.push_str(rest);
+    outermost
+}
+
+/// What the records of one row say of one pattern of paths.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Said {
+    /// Iterations that they are of, by the outermost one: first and last, from 1. Zero stands for none.
+    first: u32,
+    last: u32,
+    /// How many iterations they say the end of.
+    ended: u32,
+    /// How many say something else than that an iteration began or ended, or what was checked in it.
+    others: u32,
+}
+
+/// The same of all patterns, while a row is gathered.
+#[derive(Default)]
+pub(crate) struct Paths {
+    known: HashMap<String, usize>,
+    said: Vec<(String, Said)>,
+    scratch: String,
+}
+
+impl Paths {
+    pub(crate) fn add(&mut self, path: &str, kind: &str, iteration: Option<u32>) {
+        let number = pattern(path, &mut self.scratch)
+            .or(iteration.map(|index| index.saturating_add(1)))
+            .unwrap_or(0);
+        let at = match self.known.get(self.scratch.as_str()) {
+            Some(at) => *at,
+            None => {
+                self.known.insert(self.scratch.clone(), self.said.len());
+                let said = Said {
+                    first: number,
+                    last: number,
+                    ended: 0,
+                    others: 0,
+                };
+                self.said.push((self.scratch.clone(), said));
+                self.said.len() - 1
+            }
+        };
+        let said = &mut self.said[at].1;
+        said.first = said.first.min(number);
+        said.last = said.last.max(number);
+        said.ended += u32::from(is_result(kind));
+        said.others += u32::from(!is_said_of_iteration(kind));
+    }
+
+    /// As it is stored. Empty afterwards.
+    pub(crate) fn json(&mut self) -> Result<String, StoreError> {
+        self.known.clear();
+        let said = std::mem::take(&mut self.said);
+        let rows: Vec<_> = said
+            .iter()
+            .map(|(pattern, said)| (pattern, said.first, said.last, said.ended, said.others))
+            .collect();
+        serde_json::to_string(&rows).map_err(StoreError::Json)
+    }
+}
+
+/// What a selection is for.
+pub(crate) enum Wanted {
+    Path(Place),
+    /// What lies outside of every iteration.
+    Outline,
+}
+
+/// A path, and which iterations of it.
+pub(crate) struct Place {
+    pattern: String,
+    /// Also what is inside of it.
+    inside: bool,
+    iterations: RangeInclusive<u32>,
+}
+
+impl Wanted {
+    /// The records of this path; of what a scope says of its iterations, those of `iterations`, as their numbers.
+    pub(crate) fn path(path: &str, iterations: RangeInclusive<u32>) -> Self {
+        Self::place(path, false, iterations)
+    }
+
+    /// The records of this path and of everything inside.
+    pub(crate) fn inside(path: &str) -> Self {
+        Self::place(path, true, 0..=u32::MAX)
+    }
+
+    fn place(path: &str, inside: bool, iterations: RangeInclusive<u32>) -> Self {
+        let mut own = String::new();
+        let outermost = pattern(path, &mut own);
+        Self::Path(Place {
+            pattern: own,
+            inside,
+            iterations: outermost.map_or(iterations, |number| number..=number),
+        })
+    }
+
+    fn is(&self, pattern: &str) -> bool {
+        match self {
+            Self::Outline => !pattern.contains('['),
+            Self::Path(place) => match pattern.strip_prefix(place.pattern.as_str()) {
+                Some(rest) => rest.is_empty() || (place.inside && rest.starts_with('/')),
+                None => false,
+            },
+        }
+    }
+
+    fn has(&self, said: Said) -> bool {
+        match self {
+            Self::Outline => said.others > 0,
+            Self::Path(place) => {
+                let (first, last) = (place.iterations.start(), place.iterations.end());
+                said.first <= *last && said.last >= *first
+            }
+        }
+    }
+}
+
+/// What the rows of one run say.
+#[derive(Debug, Default)]
+struct Directory {
+    run: i64,
+    /// The places and checksums of the first and the last row.
+    ends: Option<[(i64, i64); 2]>,
+    /// How many records there are.
+    records: u64,
+    patterns: Vec<String>,
+    known: HashMap<String, usize>,
+    /// Each row's place, and where what it says begins.
+    rows: Vec<(i64, usize)>,
+    said: Vec<(usize, Said)>,
+}
+
+impl Directory {
+    fn new(run: i64) -> Self {
+        Self {
+            run,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the rows are still those that it was made of: another program may have deleted the run, and its key be that of
+    /// another one.
+    fn is_of(&self, connection: &Connection) -> Result<bool, StoreError> {
+        let mut statement =
+            connection.prepare_cached("SELECT heads_sum FROM record_batches WHERE place = ?1")?;
+        for (place, sum) in self.ends.iter().flatten() {
+            let now: Option<i64> = statement
+                .query_row([place], |row| row.get(0))
+                .optional()
+                .map_err(row_error)?;
+            if now != Some(*sum) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads what has been written since.
+    fn extend(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let mut statement = connection.prepare_cached(
+            "SELECT place, records, paths, paths_sum, heads_sum FROM record_batches
+             WHERE place >= ?1 AND place < (?2 + 1) << 32 ORDER BY place",
+        )?;
+        let next = (self.run << 32) | i64::try_from(self.records).unwrap_or(i64::MAX);
+        let mut rows = statement.query([next, self.run])?;
+        while let Some(row) = rows.next()? {
+            self.add(row)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+        let place: i64 = row.get(0).map_err(row_error)?;
+        let records: i64 = row.get(1).map_err(row_error)?;
+        let paths = text(row, 2).map_err(row_error)?;
+        let sum: i64 = row.get(3).map_err(row_error)?;
+        let changed = || {
+            let first = seq(place);
+            StoreError::Changed(format!(
+                "what was written with record {first} is not what was written"
+            ))
+        };
+        if sum != paths_sum(place, records, paths) {
+            return Err(changed());
+        }
+        if seq(place) != self.records {
+            return Err(missing(self.records, seq(place)));
+        }
+        let said: Vec<(String, u32, u32, u32, u32)> =
+            serde_json::from_str(paths).map_err(|_| changed())?;
+        self.rows.push((place, self.said.len()));
+        for (pattern, first, last, ended, others) in said {
+            let at = match self.known.get(&pattern) {
+                Some(at) => *at,
+                None => {
+                    self.known.insert(pattern.clone(), self.patterns.len());
+                    self.patterns.push(pattern);
+                    self.patterns.len() - 1
+                }
+            };
+            self.said.push((
+                at,
+                Said {
+                    first,
+                    last,
+                    ended,
+                    others,
+                },
+            ));
+        }
+        self.records += records.unsigned_abs();
+        let end = (place, row.get(4).map_err(row_error)?);
+        self.ends = Some([self.ends.map_or(end, |ends| ends[0]), end]);
+        Ok(())
+    }
+
+    /// The places of the rows that say something of what is meant, with how much that is.
+    fn rows(&self, wanted: &Wanted, much: impl Fn(Said) -> u32) -> Vec<(i64, u32)> {
+        let meant: Vec<bool> = self
+            .patterns
+            .iter()
+            .map(|pattern| wanted.is(pattern))
+            .collect();
+        let ends = self.rows.iter().skip(1).map(|row| row.1);
+        let ends = ends.chain([self.said.len()]);
+        let rows = self.rows.iter().zip(ends).map(|((place, begin), end)| {
+            let said = self.said[*begin..end].iter();
+            let meant = said.filter(|(pattern, said)| meant[*pattern] && wanted.has(*said));
+            (*place, meant.map(|(_, said)| much(*said)).sum())
+        });
+        rows.filter(|(_, much)| *much > 0).collect()
+    }
+}
+
+/// Says that the records from `first` up to the one before `next` are not there.
+pub(crate) fn missing(first: u64, next: u64) -> StoreError {
+    StoreError::Changed(format!(
+        "records {first} to {} are missing",
+        next.saturating_sub(1)
+    ))
+}
+
+/// What was read of the runs that were looked at last.
+#[derive(Debug, Default)]
+pub(crate) struct Directories(Mutex<VecDeque<Directory>>);
+
+impl Directories {
+    /// The places of the rows that can have what is meant.
+    pub(crate) fn places(
+        &self,
+        connection: &Connection,
+        run: i64,
+        wanted: &Wanted,
+    ) -> Result<Vec<i64>, StoreError> {
+        let rows = self.look(connection, run, |known| known.rows(wanted, |_| 1))?;
+        Ok(rows.into_iter().map(|(place, _)| place).collect())
+    }
+
+    /// The places of the rows that say that iterations of this scope ended, with how many. Of a scope inside of iterations these may
+    /// be of other iterations than its own.
+    pub(crate) fn results(
+        &self,
+        connection: &Connection,
+        run: i64,
+        scope: &str,
+    ) -> Result<Vec<(i64, u32)>, StoreError> {
+        let wanted = Wanted::path(scope, 0..=u32::MAX);
+        self.look(connection, run, |known| {
+            known.rows(&wanted, |said| said.ended)
+        })
+    }
+
+    fn look<T>(
+        &self,
+        connection: &Connection,
+        run: i64,
+        look: impl FnOnce(&Directory) -> T,
+    ) -> Result<T, StoreError> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = all.iter().position(|known| known.run == run);
+        let known = at.and_then(|at| all.remove(at));
+        let mut known = match known {
+            Some(known) if known.is_of(connection)? => known,
+            _ => Directory::new(run),
+        };
+        known.extend(connection)?;
+        expect(connection, run, known.records)?;
+        let found = look(&known);
+        all.truncate(RUNS - 1);
+        all.push_front(known);
+        Ok(found)
+    }
+}
+
+/// Refuses a run of which `found` records are there, and more were when its state was last set.
+pub(crate) fn expect(connection: &Connection, run: i64, found: u64) -> Result<(), StoreError> {
+    let expected: Option<i64> = connection
+        .prepare_cached("SELECT records FROM runs WHERE id = ?1")?
+        .query_row([run], |row| row.get(0))
+        .optional()
+        .map_err(row_error)?;
+    let expected = expected.unwrap_or(0).unsigned_abs();
+    if found < expected {
+        return Err(StoreError::Changed(format!(
+            "its last {} of {expected} records are missing",
+            expected - found
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_a_path_without_numbers() {
+        for (path, expected, outermost) in [
+            ("", "", None),
+            ("refine", "refine", None),
+            ("refine[12]/draft", "refine[]/draft", Some(12)),
+            ("a[3]/b[4]/c", "a[]/b[]/c", Some(3)),
+            ("a[99999999999]", "a[]", Some(u32::MAX)),
+            ("a[x]/b[]/c[", "a[x]/b[]/c[", None),
+            ("a[1", "a[1", None),
+            ("a[1]0", "a[]0", Some(1)),
+            ("ü[[2]]", "ü[[]]", Some(2)),
+        ] {
+            let mut own = String::new();
+            assert_eq!(pattern(path, &mut own), outermost, "{path}");
+            assert_eq!(own, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_inside_of_a_path_begins_with_it_and_a_slash() {
+        let inside = Wanted::inside("a[2]");
+        for (pattern, is) in [
+            ("a[]", true),
+            ("a[]/b", true),
+            ("a[]0", false),
+            ("a", false),
+            ("ab[]", false),
+        ] {
+            assert_eq!(inside.is(pattern), is, "{pattern}");
+        }
+    }
+}
