@@ -13,6 +13,7 @@ mod language;
 mod lookup;
 mod names;
 mod occurrence;
+mod operation;
 mod places;
 mod plain;
 mod reference;
@@ -26,6 +27,7 @@ use serde_json::Value;
 use self::{
     bounds::Stop,
     compiled::{Compiled, Failure, no_value},
+    operation::Operation,
     plain::Plain,
     scan::{Piece, check_size},
 };
@@ -44,7 +46,7 @@ use crate::value::describe;
 enum Form {
     Plain(Plain),
     /// One `{{ expression }}`, which keeps its type.
-    Value(Compiled),
+    Value(Option<Operation>, Compiled),
     Text(Compiled),
 }
 
@@ -73,13 +75,15 @@ impl Template {
     }
 
     fn compile(source: &str, pieces: &[Piece<'_>]) -> Result<Form, TemplateError> {
-        let whole = matches!(pieces, [Piece::Output(_)]);
-        let rewritten = rewrite::template(source, pieces, whole)?;
+        let whole = match pieces {
+            [Piece::Output(block)] => Some(block),
+            _ => None,
+        };
+        let rewritten = rewrite::template(source, pieces, whole.is_some())?;
         let compiled = Compiled::new(rewritten, || (source.to_owned(), 0))?;
-        Ok(if whole {
-            Form::Value(compiled)
-        } else {
-            Form::Text(compiled)
+        Ok(match whole {
+            Some(block) => Form::Value(Operation::new(&block.tokens), compiled),
+            None => Form::Text(compiled),
         })
     }
 
@@ -87,7 +91,7 @@ impl Template {
     pub fn references(&self) -> &[Reference] {
         match &*self.form {
             Form::Plain(plain) => &plain.references,
-            Form::Value(compiled) | Form::Text(compiled) => &compiled.references,
+            Form::Value(_, compiled) | Form::Text(compiled) => &compiled.references,
         }
     }
 
@@ -109,10 +113,15 @@ impl Template {
                 Some(value) => Ok(value),
                 None => plain.render(scope).map(Arc::new),
             },
-            Form::Value(compiled) => match compiled.run(scope) {
-                Ok((_, kept)) => kept.map(Arc::new).ok_or_else(no_value),
-                Err(failure) => Err(compiled.error(failure, scope)),
-            },
+            Form::Value(operation, compiled) => {
+                if let Some(value) = quick(operation.as_ref(), scope)? {
+                    return Ok(Arc::new(value));
+                }
+                match compiled.run(scope) {
+                    Ok((_, kept)) => kept.map(Arc::new).ok_or_else(no_value),
+                    Err(failure) => Err(compiled.error(failure, scope)),
+                }
+            }
             Form::Text(compiled) => match compiled.run(scope) {
                 Ok((text, _)) => Ok(Arc::new(Value::String(text))),
                 Err(failure) => Err(compiled.error(failure, scope)),
@@ -121,10 +130,15 @@ impl Template {
     }
 }
 
+fn quick(operation: Option<&Operation>, scope: &Scope) -> Result<Option<Value>, TemplateError> {
+    operation.map_or(Ok(None), |operation| operation.value(scope))
+}
+
 #[derive(Debug)]
 enum ExpressionForm {
     Plain(Plain),
     Tera {
+        operation: Option<Operation>,
         strict: Box<Compiled>,
         lenient: Box<Compiled>,
     },
@@ -157,6 +171,7 @@ impl Expression {
             None => {
                 let original = || (format!("{{{{ {source} }}}}"), 3);
                 ExpressionForm::Tera {
+                    operation: Operation::new(&tokens),
                     strict: Box::new(Compiled::new(
                         rewrite::expression(source, &tokens, false)?,
                         original,
@@ -188,10 +203,17 @@ impl Expression {
     pub fn evaluate(&self, scope: &Scope) -> Result<Value, TemplateError> {
         match &*self.form {
             ExpressionForm::Plain(plain) => plain.render(scope),
-            ExpressionForm::Tera { strict, .. } => match strict.run(scope) {
-                Ok((_, kept)) => kept.ok_or_else(no_value),
-                Err(failure) => Err(strict.error(failure, scope)),
-            },
+            ExpressionForm::Tera {
+                operation, strict, ..
+            } => {
+                if let Some(value) = quick(operation.as_ref(), scope)? {
+                    return Ok(value);
+                }
+                match strict.run(scope) {
+                    Ok((_, kept)) => kept.ok_or_else(no_value),
+                    Err(failure) => Err(strict.error(failure, scope)),
+                }
+            }
         }
     }
 
@@ -202,14 +224,19 @@ impl Expression {
     pub fn test(&self, scope: &Scope) -> Result<bool, TemplateError> {
         let value = match &*self.form {
             ExpressionForm::Plain(plain) => plain.single(scope).flatten().cloned(),
-            ExpressionForm::Tera { lenient, .. } => match lenient.run(scope) {
-                Ok((_, kept)) => kept,
-                Err(Failure::Tera(_) | Failure::Stopped(Stop::NoValue))
-                    if lenient.misses(scope) =>
-                {
-                    None
-                }
-                Err(failure) => return Err(lenient.error(failure, scope)),
+            ExpressionForm::Tera {
+                operation, lenient, ..
+            } => match quick(operation.as_ref(), scope)? {
+                Some(value) => Some(value),
+                None => match lenient.run(scope) {
+                    Ok((_, kept)) => kept,
+                    Err(Failure::Tera(_) | Failure::Stopped(Stop::NoValue))
+                        if lenient.misses(scope) =>
+                    {
+                        None
+                    }
+                    Err(failure) => return Err(lenient.error(failure, scope)),
+                },
             },
         };
         match value {

@@ -129,7 +129,7 @@ impl Plain {
 }
 
 /// A name with fields and constant keys, and nothing else.
-fn name(tokens: &[Token<'_>]) -> Option<Reference> {
+pub(super) fn name(tokens: &[Token<'_>]) -> Option<Reference> {
     let (root, mut rest) = tokens.split_first()?;
     let reserved = [
         "true", "True", "false", "False", "none", "None", "null", "not",

@@ -52,9 +52,77 @@ fn is(expression: &str, expected: bool) {
 /// The same template through Tera, whatever its looks.
 fn through_tera(source: &str) -> Template {
     let pieces = scan::pieces(source).unwrap();
+    let form = match Template::compile(source, &pieces).unwrap() {
+        Form::Value(_, compiled) => Form::Value(None, compiled),
+        form => form,
+    };
     Template {
-        form: Arc::new(Template::compile(source, &pieces).unwrap()),
+        form: Arc::new(form),
     }
+}
+
+/// The same expression through Tera alone.
+fn expression_through_tera(source: &str) -> Expression {
+    let mut expression = Expression::parse(source).unwrap();
+    let form = Arc::get_mut(&mut expression.form).unwrap();
+    if let ExpressionForm::Tera { operation, .. } = form {
+        *operation = None;
+    }
+    expression
+}
+
+#[test]
+fn one_operation_gives_what_tera_gives() {
+    let values = json!({
+        "zero": 0, "one": 1, "minus": -7, "large": i64::MAX, "small": i64::MIN, "huge": u64::MAX, "half": 0.5, "whole": 3.0,
+        "text": "3", "yes": true, "none": null, "list": [1], "deep": { "er": { "n": 4 } },
+    });
+    let Value::Object(values) = values else {
+        unreachable!()
+    };
+    let mut operands: Vec<String> = values.keys().cloned().collect();
+    operands.extend(
+        [
+            "missing",
+            "deep.er.n",
+            "deep[\"er\"].n",
+            "deep.er.m",
+            "4",
+            "0.5",
+            "1_000",
+            "007",
+            "true",
+        ]
+        .map(str::to_owned),
+    );
+    let scope = Scope::from(values);
+    let mut done = 0;
+    for left in &operands {
+        for right in &operands {
+            for sign in ["+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "~"] {
+                let source = format!("{left} {sign} {right}");
+                let template = format!("{{{{ {source} }}}}");
+                let Ok(parsed) = Template::parse(&template) else {
+                    continue;
+                };
+                let expected = through_tera(&template).render(&scope);
+                assert_eq!(parsed.render(&scope), expected, "{template}");
+                let parsed = Expression::parse(&source).unwrap();
+                let expected = expression_through_tera(&source);
+                assert_eq!(
+                    parsed.evaluate(&scope),
+                    expected.evaluate(&scope),
+                    "{source}"
+                );
+                assert_eq!(parsed.test(&scope), expected.test(&scope), "{source}");
+                done += usize::from(
+                    Operation::new(&scan::expression(&source).unwrap())
+                        .is_some_and(|operation| operation.value(&scope).unwrap().is_some()),
+                );
+            }
+        }
+    }
+    assert!(done > 500, "{done} without Tera");
 }
 
 #[test]
