@@ -126,8 +126,8 @@ struct Head<'h>(
     i64,
 );
 
-/// A row that is being gathered.
-#[derive(Default)]
+/// A row that is being gathered. Its memory is used again for the next one.
+#[derive(Debug, Default)]
 pub(crate) struct NewBatch {
     place: i64,
     records: usize,
@@ -171,6 +171,16 @@ impl NewBatch {
         Ok(())
     }
 
+    /// Drops what was gathered and not written, because something failed.
+    pub(crate) fn clear(&mut self) {
+        self.records = 0;
+        self.paths.clear();
+        self.heads.clear();
+        self.payloads.clear();
+        // The memory of a few large records is not held for the rest of the program.
+        self.payloads.shrink_to(2 * MOST_BYTES);
+    }
+
     /// Writes what was gathered, if anything.
     pub(crate) fn write(&mut self, connection: &Connection) -> Result<(), StoreError> {
         if self.records == 0 {
@@ -191,9 +201,7 @@ impl NewBatch {
             heads,
             self.payloads,
         ])?;
-        self.records = 0;
-        self.heads.clear();
-        self.payloads.clear();
+        self.clear();
         Ok(())
     }
 }

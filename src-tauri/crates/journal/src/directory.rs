@@ -52,7 +52,7 @@ struct Said {
 }
 
 /// The same of all patterns, while a row is gathered.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Paths {
     known: HashMap<String, usize>,
     said: Vec<(String, Said)>,
@@ -85,15 +85,19 @@ impl Paths {
         said.others += u32::from(!is_said_of_iteration(kind));
     }
 
-    /// As it is stored. Empty afterwards.
-    pub(crate) fn json(&mut self) -> Result<String, StoreError> {
-        self.known.clear();
-        let said = std::mem::take(&mut self.said);
-        let rows: Vec<_> = said
+    /// As it is stored.
+    pub(crate) fn json(&self) -> Result<String, StoreError> {
+        let rows: Vec<_> = self
+            .said
             .iter()
             .map(|(pattern, said)| (pattern, said.first, said.last, said.ended, said.others))
             .collect();
         serde_json::to_string(&rows).map_err(StoreError::Json)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+        self.said.clear();
     }
 }
 

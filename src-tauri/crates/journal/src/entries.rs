@@ -16,7 +16,7 @@ use crate::{
     batches::Batch,
     blobs::{self, JSON_MARKER, LARGE, MARKER, SAME, is_reserved},
     error::{DEEPEST, StoreError},
-    record_codes::{self, Form, Stored},
+    record_codes::{self, Form},
     rows::RecordRow,
     value_cache::{Cache, Kept, Key},
 };
@@ -37,14 +37,16 @@ const NESTED: usize = 128;
 /// what a model replied is in the trace as well, and there content is found again.
 const BY_CONTENT: usize = 4096;
 
-/// Writes the entry of record `seq` of `run`. `kept` has the values that the run has already in the file.
+/// Writes the entry of record `seq` of `run` to `payload`, and gives its kind. `kept` has the values that the run has already in the
+/// file.
 pub(crate) fn store(
     connection: &Connection,
     (run, form): (i64, Form),
     seq: u64,
     entry: &Entry,
     kept: &mut Kept,
-) -> Result<Stored, StoreError> {
+    payload: &mut Vec<u8>,
+) -> Result<&'static str, StoreError> {
     let mut written = Written {
         by_content: match entry {
             Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
@@ -71,17 +73,21 @@ pub(crate) fn store(
     if let Some(error) = failed {
         return Err(error);
     }
-    let text = written.json(entry)?;
+    written.json(entry, payload)?;
     // What is left are texts of traces, errors and names. Few of them are large, or look like a marker.
-    if text.len() < written.whole + LARGE && !written.is_escaped && written.has_all_markers(&text) {
-        return Ok(record_codes::stored(entry, text, form));
+    if payload.len() < written.whole + LARGE
+        && !written.is_escaped
+        && written.has_all_markers(payload)
+    {
+        return Ok(record_codes::shorten(entry, payload, form));
     }
     let mut short = entry.clone();
     let values = take_values(&mut short);
     let rest = serde_json::to_value(&short).map_err(StoreError::Json)?;
     let mut short: Entry = blobs::parse(&blobs::store(connection, run, &rest)?)?;
     put_values(&mut short, values);
-    Ok(record_codes::stored(entry, written.json(&short)?, form))
+    written.json(&short, payload)?;
+    Ok(record_codes::shorten(entry, payload, form))
 }
 
 /// Where a value is written: a record's number, and which of its values it is, from 0.
@@ -228,10 +234,11 @@ impl Written {
         }
     }
 
-    /// The entry as JSON with these values.
-    fn json(&self, entry: &Entry) -> Result<String, StoreError> {
+    /// Writes the entry as JSON with these values.
+    fn json(&self, entry: &Entry, to: &mut Vec<u8>) -> Result<(), StoreError> {
+        to.clear();
         if self.values.iter().all(Option::is_none) {
-            return serde_json::to_string(entry).map_err(StoreError::Json);
+            return serde_json::to_writer(to, entry).map_err(StoreError::Json);
         }
         let mut short = entry.clone();
         let mut values = self.values.iter();
@@ -240,12 +247,12 @@ impl Written {
                 *value = Arc::clone(other);
             }
         });
-        serde_json::to_string(&short).map_err(StoreError::Json)
+        serde_json::to_writer(to, &short).map_err(StoreError::Json)
     }
 
     /// Whether no other text of the entry looks like a marker.
-    fn has_all_markers(&self, json: &str) -> bool {
-        let begins = |marker: &Finder<'_>| marker.find_iter(json.as_bytes()).count();
+    fn has_all_markers(&self, json: &[u8]) -> bool {
+        let begins = |marker: &Finder<'_>| marker.find_iter(json).count();
         begins(&SAME_TEXT) == self.references && begins(&MARKER_TEXT) == self.contents
     }
 }

@@ -14,12 +14,6 @@ pub(crate) enum Form {
     Short,
 }
 
-/// The kind and the payload of a record.
-pub(crate) struct Stored {
-    pub(crate) kind: &'static str,
-    pub(crate) payload: String,
-}
-
 /// Codes and names, as serde writes them.
 const KINDS: &[(&str, &str)] = &[
     ("ns", "node_started"),
@@ -131,24 +125,17 @@ pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     }
 }
 
-/// Makes a row of an entry and its JSON, in which the type comes first.
-pub(crate) fn stored(entry: &Entry, json: String, form: Form) -> Stored {
+/// Gives the kind of an entry, and leaves out of its JSON, in which the type comes first, what the kind says.
+pub(crate) fn shorten(entry: &Entry, json: &mut Vec<u8>, form: Form) -> &'static str {
     let (code, name) = words_of(entry);
     if form == Form::Long {
-        return Stored {
-            kind: name,
-            payload: json,
-        };
+        return name;
     }
-    let mut payload = json;
     // `{"type":"…",` or, where nothing follows, `{"type":"…"`
     let head = r#"{"type":""#.len() + name.len() + 1;
-    let comma = usize::from(payload.as_bytes().get(head) == Some(&b','));
-    payload.replace_range(..head + comma, "{");
-    Stored {
-        kind: code,
-        payload,
-    }
+    let comma = usize::from(json.get(head) == Some(&b','));
+    json.splice(..head + comma, *b"{");
+    code
 }
 
 /// The JSON of an entry as serde wrote it.
@@ -205,8 +192,10 @@ mod tests {
         ] {
             let json = serde_json::to_string(&entry).expect("an entry can be written");
             for form in [Form::Long, Form::Short] {
-                let row = stored(&entry, json.clone(), form);
-                assert_eq!(whole(row.kind, &row.payload), (json.as_str().into(), form));
+                let mut payload = json.clone().into_bytes();
+                let kind = shorten(&entry, &mut payload, form);
+                let payload = std::str::from_utf8(&payload).expect("a text");
+                assert_eq!(whole(kind, payload), (json.as_str().into(), form));
             }
         }
     }

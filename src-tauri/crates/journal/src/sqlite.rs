@@ -53,6 +53,7 @@ pub struct SqliteJournal {
 struct Writer {
     connection: Connection,
     heads: WriterState,
+    batch: NewBatch,
     marks: ExpectedRuns,
     checkpointer: Checkpointer,
 }
@@ -61,6 +62,7 @@ struct Writer {
 struct Change<'w> {
     connection: &'w Connection,
     heads: &'w mut WriterState,
+    batch: &'w mut NewBatch,
     marks: &'w mut ExpectedRuns,
     /// What the marks say of a run once the change is committed.
     after: Option<(String, State, u64)>,
@@ -105,6 +107,7 @@ impl SqliteJournal {
             writer: Mutex::new(Writer {
                 connection: writer,
                 heads: WriterState::default(),
+                batch: NewBatch::default(),
                 marks,
                 checkpointer,
             }),
@@ -171,9 +174,11 @@ impl SqliteJournal {
         let Writer {
             connection,
             heads,
+            batch,
             marks,
             checkpointer,
         } = &mut *writer;
+        batch.clear();
         // What is not committed was not written: where this ends early, nothing is known any more.
         let mut known = std::mem::take(heads);
         let transaction = Transaction::begin(connection).map_err(writing)?;
@@ -181,6 +186,7 @@ impl SqliteJournal {
         let mut scope = Change {
             connection,
             heads: &mut known,
+            batch,
             marks,
             after: None,
         };
@@ -283,15 +289,16 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
     let connection = change.connection;
     let head = *change.heads.of(connection, run_id)?;
     check_sequence(run_id, head.next, records)?;
-    let mut batch = NewBatch::default();
+    let mut payload = Vec::new();
     for record in records {
         let kept = &mut change.heads.kept;
-        let stored = entries::store(
+        let kind = entries::store(
             connection,
             (head.run, head.form),
             record.seq,
             &record.entry,
             kept,
+            &mut payload,
         )
         .map_err(writing)?;
         let row = RecordRow {
@@ -300,15 +307,17 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
             at: record.at,
             path: &record.path,
             node_id: record.node_id.as_deref(),
-            kind: stored.kind,
-            payload: &stored.payload,
+            kind,
+            payload: std::str::from_utf8(&payload)
+                .map_err(|error| JournalError::Write(error.to_string()))?,
         };
         let iteration = record_codes::iteration(&record.entry);
-        batch
+        change
+            .batch
             .add(connection, &row, iteration, row.sum())
             .map_err(writing)?;
     }
-    batch.write(connection).map_err(writing)?;
+    change.batch.write(connection).map_err(writing)?;
     let next = head.next + records.len() as u64;
     change.heads.of(connection, run_id)?.next = next;
     change.after = Some((run_id.to_owned(), State::Open, next));
