@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use loopwright_driver::{EventSink, ResumeError, Resumption, resume_with};
+use loopwright_driver::{EventSink, ResumeError, Resumption, resume};
 use loopwright_engine::{
     ApprovalPolicy, Entry, ErrorClass, Record,
     budget::Limits,
@@ -187,7 +187,7 @@ impl App {
         let (plans, inputs) = (forked.plans, forked.inputs);
         Ok(
             self.spawn_run(run_id, lock, host, move |id, host| async move {
-                resume_with(plans, &id, inputs, how, &host)
+                resume(plans, &id, inputs, how, &host)
                     .await
                     .map_err(|error| match error {
                         ResumeError::Journal(error) => error.into(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_driver::{EventSink, ResumeError, Resumption, end, resume_with};
+use loopwright_driver::{EventSink, ResumeError, Resumption, end, resume};
 use loopwright_engine::{
     Answer, ApprovalPolicy, Entry, NodeError, Record,
     event::RunStatus,
@@ -121,7 +121,7 @@ impl App {
         let host = self.host(services, options.approve, events);
         Ok(
             self.spawn_run(run_id, lock, host, move |id, host| async move {
-                match resume_with(plans, &id, inputs, how, &host).await {
+                match resume(plans, &id, inputs, how, &host).await {
                     Ok(finished) => Ok(finished),
                     Err(ResumeError::Journal(error)) => Err(error.into()),
                     Err(ResumeError::Refused(error)) => {

@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration, time::Instant};
 
-use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive, resume};
+use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, Resumption, drive, resume};
 use loopwright_engine::{
     ApprovalPolicy, CancellationToken, EventBody, RunStatus,
     host::{Models, Services},
@@ -65,7 +65,9 @@ async fn run_telling(document: Value, cancel: CancellationToken, events: EventSi
         .await
         .unwrap();
     // What was written is what the flow gives.
-    let again = resume(plan, "run", Map::new(), None, &host).await.unwrap();
+    let again = resume(plan, "run", Map::new(), Resumption::default(), &host)
+        .await
+        .unwrap();
     assert_eq!(again.status, finished.status);
     finished
 }

@@ -16,7 +16,7 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use loopwright_driver::{Host, PauseSwitch, ResumeError, Resumption, resume_with};
+use loopwright_driver::{Host, PauseSwitch, ResumeError, Resumption, resume};
 use loopwright_engine::{
     Answer, AnswerScope, ApprovalPolicy, CancellationToken, Entry, Event, NodeError, Record,
     RunStatus,
@@ -130,7 +130,7 @@ fn continue_run_after(
             answers: None,
             lets_sleep: Some(MINUTE),
         };
-        let run = resume_with(Arc::clone(plan), "run", Map::new(), how, &host);
+        let run = resume(Arc::clone(plan), "run", Map::new(), how, &host);
         tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)
             .await
             .expect("the run hangs")

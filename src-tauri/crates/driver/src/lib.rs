@@ -26,7 +26,7 @@ use loopwright_engine::{
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
     journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
-    kind::{Answer, ApprovalPolicy},
+    kind::ApprovalPolicy,
     outcome::{NodeError, Outcome},
     plan::Plan,
     run::Plans,
@@ -156,30 +156,12 @@ pub async fn drive_with(
     driver.drive().await
 }
 
-/// Resumes a run where its journal ends: no recorded outcome is asked for again. `answer` is for the node execution at that
-/// path, which waits for it.
+/// Resumes a run where its journal ends: no recorded outcome is asked for again. `how` has what a person says to it: its answer is
+/// for the node execution at that path, which waits for it.
 ///
 /// # Errors
 /// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
 pub async fn resume(
-    plans: impl Into<Plans>,
-    run_id: &str,
-    inputs: Map<String, Value>,
-    answer: Option<(String, Answer)>,
-    host: &Host,
-) -> Result<Finished, ResumeError> {
-    let how = Resumption {
-        answer,
-        ..Resumption::default()
-    };
-    resume_with(plans, run_id, inputs, how, host).await
-}
-
-/// As [`resume`], with what a person says to it.
-///
-/// # Errors
-/// As [`resume`].
-pub async fn resume_with(
     plans: impl Into<Plans>,
     run_id: &str,
     inputs: Map<String, Value>,

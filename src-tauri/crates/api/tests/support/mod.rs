@@ -14,7 +14,7 @@ use std::{
 };
 
 use futures::FutureExt as _;
-use loopwright_driver::{Host, PauseSwitch, drive, resume};
+use loopwright_driver::{Host, PauseSwitch, Resumption, drive, resume};
 use loopwright_engine::{
     CancellationToken, Event, EventBody, Record, RunStatus,
     host::{Services, Tools},
@@ -288,7 +288,13 @@ fn begin(
         let run = async {
             let plans =
                 || loopwright_testing::plans(plan, &journal.read(run_id, Select::All).unwrap());
-            let goes_on = |answer| resume(plans(), run_id, inputs.clone(), answer, &host);
+            let goes_on = |answer| {
+                let how = Resumption {
+                    answer,
+                    ..Resumption::default()
+                };
+                resume(plans(), run_id, inputs.clone(), how, &host)
+            };
             let mut finished = if fresh {
                 drive(Arc::clone(plan), run_id, inputs.clone(), &host)
                     .await
