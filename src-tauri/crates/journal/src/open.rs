@@ -31,6 +31,9 @@ use crate::{
 /// shows as an error when it is met, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
+/// Memory for pages of the connection that writes: half of what SQLite takes.
+const CACHE_KB: i64 = 1_000;
+
 /// An open store, and what a person should be told about how it came to be open.
 #[derive(Debug)]
 pub struct Opened {
@@ -336,6 +339,8 @@ fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
     // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Pages that were written are seldom read again by the one that writes.
+    connection.pragma_update(None, "cache_size", -CACHE_KB)?;
     checkpoint::watch(connection);
     Ok(())
 }
