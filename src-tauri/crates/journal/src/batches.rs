@@ -247,7 +247,7 @@ impl<'r> Batch<'r> {
         let changed = || {
             let first = seq(place);
             StoreError::Changed(format!(
-                "what was written with record {first} is not what was written"
+                "the records from number {first} on are not what was written"
             ))
         };
         let read = || -> rusqlite::Result<_> {

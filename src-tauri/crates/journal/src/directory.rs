@@ -8,17 +8,19 @@ use std::{
 };
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use serde::{Deserialize, Serialize};
 
 use crate::{
     batches::{paths_sum, seq},
     error::{StoreError, row_error},
-    record_codes::{is_result, is_said_of_iteration},
+    record_codes::{is_about_iteration, is_result},
     rows::text,
 };
 
 /// Runs that are kept at once.
 const RUNS: usize = 8;
+
+/// What rows say of patterns, in all runs that are kept beside the last one: 10 MB.
+const MOST: usize = 500_000;
 
 /// Writes a path without the numbers of its iterations (`refine[]/draft`), and gives the number of the outermost one, from 1.
 fn pattern(path: &str, into: &mut String) -> Option<u32> {
@@ -40,8 +42,8 @@ fn pattern(path: &str, into: &mut String) -> Option<u32> {
 }
 
 /// What the records of one row say of one pattern of paths.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Said {
+#[derive(Debug, Clone, Copy)]
+struct Summary {
     /// Iterations that they are of, by the outermost one: first and last, from 1. Zero stands for none.
     first: u32,
     last: u32,
@@ -55,7 +57,7 @@ struct Said {
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     known: HashMap<String, usize>,
-    said: Vec<(String, Said)>,
+    summaries: Vec<(String, Summary)>,
     scratch: String,
 }
 
@@ -67,37 +69,46 @@ impl Paths {
         let at = match self.known.get(self.scratch.as_str()) {
             Some(at) => *at,
             None => {
-                self.known.insert(self.scratch.clone(), self.said.len());
-                let said = Said {
+                self.known
+                    .insert(self.scratch.clone(), self.summaries.len());
+                let summary = Summary {
                     first: number,
                     last: number,
                     ended: 0,
                     others: 0,
                 };
-                self.said.push((self.scratch.clone(), said));
-                self.said.len() - 1
+                self.summaries.push((self.scratch.clone(), summary));
+                self.summaries.len() - 1
             }
         };
-        let said = &mut self.said[at].1;
-        said.first = said.first.min(number);
-        said.last = said.last.max(number);
-        said.ended += u32::from(is_result(kind));
-        said.others += u32::from(!is_said_of_iteration(kind));
+        let summary = &mut self.summaries[at].1;
+        summary.first = summary.first.min(number);
+        summary.last = summary.last.max(number);
+        summary.ended += u32::from(is_result(kind));
+        summary.others += u32::from(!is_about_iteration(kind));
     }
 
     /// As it is stored.
     pub(crate) fn json(&self) -> Result<String, StoreError> {
         let rows: Vec<_> = self
-            .said
+            .summaries
             .iter()
-            .map(|(pattern, said)| (pattern, said.first, said.last, said.ended, said.others))
+            .map(|(pattern, summary)| {
+                (
+                    pattern,
+                    summary.first,
+                    summary.last,
+                    summary.ended,
+                    summary.others,
+                )
+            })
             .collect();
         serde_json::to_string(&rows).map_err(StoreError::Json)
     }
 
     pub(crate) fn clear(&mut self) {
         self.known.clear();
-        self.said.clear();
+        self.summaries.clear();
     }
 }
 
@@ -147,12 +158,12 @@ impl Wanted {
         }
     }
 
-    fn has(&self, said: Said) -> bool {
+    fn has(&self, summary: Summary) -> bool {
         match self {
-            Self::Outline => said.others > 0,
+            Self::Outline => summary.others > 0,
             Self::Path(place) => {
                 let (first, last) = (place.iterations.start(), place.iterations.end());
-                said.first <= *last && said.last >= *first
+                summary.first <= *last && summary.last >= *first
             }
         }
     }
@@ -167,10 +178,11 @@ struct Directory {
     /// How many records there are.
     records: u64,
     patterns: Vec<String>,
-    known: HashMap<String, usize>,
+    known: HashMap<String, u32>,
     /// Each row's place, and where what it says begins.
     rows: Vec<(i64, usize)>,
-    said: Vec<(usize, Said)>,
+    /// By the number of the pattern.
+    summaries: Vec<(u32, Summary)>,
 }
 
 impl Directory {
@@ -220,7 +232,7 @@ impl Directory {
         let changed = || {
             let first = seq(place);
             StoreError::Changed(format!(
-                "what was written with record {first} is not what was written"
+                "the records from number {first} on are not what was written"
             ))
         };
         if sum != paths_sum(place, records, paths) {
@@ -229,21 +241,22 @@ impl Directory {
         if seq(place) != self.records {
             return Err(missing(self.records, seq(place)));
         }
-        let said: Vec<(String, u32, u32, u32, u32)> =
+        let read: Vec<(String, u32, u32, u32, u32)> =
             serde_json::from_str(paths).map_err(|_| changed())?;
-        self.rows.push((place, self.said.len()));
-        for (pattern, first, last, ended, others) in said {
+        self.rows.push((place, self.summaries.len()));
+        for (pattern, first, last, ended, others) in read {
             let at = match self.known.get(&pattern) {
                 Some(at) => *at,
                 None => {
-                    self.known.insert(pattern.clone(), self.patterns.len());
+                    let at = u32::try_from(self.patterns.len()).map_err(|_| changed())?;
+                    self.known.insert(pattern.clone(), at);
                     self.patterns.push(pattern);
-                    self.patterns.len() - 1
+                    at
                 }
             };
-            self.said.push((
+            self.summaries.push((
                 at,
-                Said {
+                Summary {
                     first,
                     last,
                     ended,
@@ -257,21 +270,22 @@ impl Directory {
         Ok(())
     }
 
-    /// The places of the rows that say something of what is meant, with how much that is.
-    fn rows(&self, wanted: &Wanted, much: impl Fn(Said) -> u32) -> Vec<(i64, u32)> {
+    /// The places of the rows that have something of what is meant, with what `count` makes of it.
+    fn rows(&self, wanted: &Wanted, count: impl Fn(Summary) -> u32) -> Vec<(i64, u32)> {
         let meant: Vec<bool> = self
             .patterns
             .iter()
             .map(|pattern| wanted.is(pattern))
             .collect();
         let ends = self.rows.iter().skip(1).map(|row| row.1);
-        let ends = ends.chain([self.said.len()]);
+        let ends = ends.chain([self.summaries.len()]);
         let rows = self.rows.iter().zip(ends).map(|((place, begin), end)| {
-            let said = self.said[*begin..end].iter();
-            let meant = said.filter(|(pattern, said)| meant[*pattern] && wanted.has(*said));
-            (*place, meant.map(|(_, said)| much(*said)).sum())
+            let all = self.summaries[*begin..end].iter();
+            let meant =
+                all.filter(|(pattern, summary)| meant[*pattern as usize] && wanted.has(*summary));
+            (*place, meant.map(|(_, summary)| count(*summary)).sum())
         });
-        rows.filter(|(_, much)| *much > 0).collect()
+        rows.filter(|(_, count)| *count > 0).collect()
     }
 }
 
@@ -309,7 +323,7 @@ impl Directories {
     ) -> Result<Vec<(i64, u32)>, StoreError> {
         let wanted = Wanted::path(scope, 0..=u32::MAX);
         self.look(connection, run, |known| {
-            known.rows(&wanted, |said| said.ended)
+            known.rows(&wanted, |summary| summary.ended)
         })
     }
 
@@ -330,6 +344,9 @@ impl Directories {
         expect(connection, run, known.records)?;
         let found = look(&known);
         all.truncate(RUNS - 1);
+        while all.iter().map(|known| known.summaries.len()).sum::<usize>() > MOST {
+            all.pop_back();
+        }
         all.push_front(known);
         Ok(found)
     }

@@ -13,7 +13,7 @@ use crate::{
     directory::{Directories, Wanted, expect, missing},
     entries,
     error::StoreError,
-    record_codes::{is_result, is_said_of_iteration, is_start},
+    record_codes::{is_about_iteration, is_result, is_start},
     value_cache::Cache,
 };
 
@@ -81,7 +81,7 @@ pub(crate) fn read(
         }
         Select::Outline => reading.those(
             &Wanted::Outline,
-            &mut |path, kind| !path.contains('[') && !is_said_of_iteration(kind),
+            &mut |path, kind| !path.contains('[') && !is_about_iteration(kind),
             each,
         ),
     }

@@ -109,7 +109,7 @@ pub(crate) fn is_start(kind: &str) -> bool {
 }
 
 /// Whether it is what a scope says of each of its iterations.
-pub(crate) fn is_said_of_iteration(kind: &str) -> bool {
+pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 

@@ -8,7 +8,7 @@ use crate::{
     batches::NewBatch,
     blobs,
     error::{StoreError, row_error, sqlite_error},
-    record_codes::is_said_of_iteration,
+    record_codes::is_about_iteration,
     rows::{self, RecordRow},
     text_index,
 };
@@ -287,10 +287,10 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
             Err(StoreError::Sqlite(error)) => return Err(error.into()),
             Err(_) => continue,
         };
-        let said = is_said_of_iteration(record.kind);
+        let is_about = is_about_iteration(record.kind);
         // Nobody knows of which iteration a damaged one is.
-        let index = || blobs::parse(record.payload).map_or(0, |said: Iteration| said.index);
-        let iteration = said.then(index);
+        let index = || blobs::parse(record.payload).map_or(0, |read: Iteration| read.index);
+        let iteration = is_about.then(index);
         batch.add(connection, &record, iteration, sum)?;
     }
     drop(rows);
