@@ -21,16 +21,34 @@ const MAX_MARKERS: usize = 4_096;
 /// Markers of the values that were stored or asked for last, so that a value that comes again need not even be read. The
 /// last one is the newest.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(VecDeque<(i64, Weak<Value>, Arc<Value>)>);
+pub(crate) struct Kept(VecDeque<KeptValue>);
+
+#[derive(Debug)]
+struct KeptValue {
+    run: i64,
+    value: Weak<Value>,
+    /// Of a text: see [`print`].
+    print: Option<u64>,
+    marker: Arc<Value>,
+}
+
+/// Tells most texts apart without reading all of them: the length, and some bytes of every part.
+fn print(text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let step = (bytes.len() / 64).max(1);
+    let seen = bytes.iter().step_by(step);
+    seen.fold(bytes.len() as u64, |print, byte| {
+        (print ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
 
 impl Kept {
     pub(crate) fn find(&mut self, run: i64, value: &Arc<Value>) -> Option<Arc<Value>> {
         // While there is a weak pointer, no other value can have the same address.
-        let is_it = |(of, known, _): &(i64, Weak<Value>, Arc<Value>)| {
-            *of == run && Weak::as_ptr(known) == Arc::as_ptr(value)
-        };
+        let is_it =
+            |known: &KeptValue| known.run == run && known.value.as_ptr() == Arc::as_ptr(value);
         let at = self.0.iter().rposition(is_it)?;
-        let marker = Arc::clone(&self.0[at].2);
+        let marker = Arc::clone(&self.0[at].marker);
         // A value that every iteration reads must not be forgotten for those of a few iterations.
         if at < KEPT / 2
             && let Some(found) = self.0.remove(at)
@@ -42,11 +60,14 @@ impl Kept {
 
     /// The marker of a text that the run has as a value of its own, at whatever address.
     pub(crate) fn find_text(&self, run: i64, text: &str) -> Option<Arc<Value>> {
-        let (_, _, marker) = self.0.iter().rev().find(|(of, known, _)| {
-            *of == run
-                && matches!(known.upgrade().as_deref(), Some(Value::String(known)) if known == text)
-        })?;
-        Some(Arc::clone(marker))
+        let own = Some(print(text));
+        let is_it = |known: &&KeptValue| {
+            known.run == run
+                && known.print == own
+                && matches!(known.value.upgrade().as_deref(), Some(Value::String(known)) if known == text)
+        };
+        let found = self.0.iter().rev().find(is_it)?;
+        Some(Arc::clone(&found.marker))
     }
 
     /// Remembers the marker of a value, and gives it.
@@ -55,8 +76,12 @@ impl Kept {
             self.0.pop_front();
         }
         let marker = Arc::new(marker);
-        self.0
-            .push_back((run, Arc::downgrade(value), Arc::clone(&marker)));
+        self.0.push_back(KeptValue {
+            run,
+            value: Arc::downgrade(value),
+            print: value.as_str().map(print),
+            marker: Arc::clone(&marker),
+        });
         marker
     }
 
