@@ -1,8 +1,9 @@
 //! Measures everything once and prints a table with what it is compared to. `visits`, `history` and `scripts` measure their part alone;
-//! `store FILE` writes one to look at in the window.
+//! `store FILE` writes one to look at in the window, and `flow FILE` measures a flow that needs no inputs and calls nothing.
 
 use std::{
     hint::black_box,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -17,7 +18,7 @@ use loopwright_engine::{
     similarity::{at_least, similarity},
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
-use loopwright_model::validate::validate;
+use loopwright_model::{file, validate::validate};
 
 /// As in the programs that people use.
 #[global_allocator]
@@ -36,7 +37,8 @@ fn main() {
     match (args.next().as_deref(), args.next()) {
         (Some("history"), _) => return history::measure(),
         (Some("scripts"), _) => return scripts::measure(),
-        (Some("store"), Some(file)) => return history::write(std::path::Path::new(&file)),
+        (Some("store"), Some(file)) => return history::write(Path::new(&file)),
+        (Some("flow"), Some(file)) => return one_flow(Path::new(&file)),
         _ => {}
     }
     let only_visits = std::env::args().nth(1).as_deref() == Some("visits");
@@ -128,6 +130,31 @@ fn main() {
         &format!("{:.2} × validating", plan / checked),
     );
     history::measure();
+}
+
+/// What a run of a flow takes, by where its records go.
+fn one_flow(path: &Path) {
+    let (flow, _) = file::read(path).expect("the file has a flow");
+    let plan = planned(&flow);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let next = AtomicU32::new(0);
+    let id = || format!("run{}", next.fetch_add(1, Ordering::Relaxed));
+    let sqlite = SqliteJournal::open(&folder.path().join("runs.sqlite")).expect("a store");
+    let sqlite: Arc<dyn Journal> = Arc::new(sqlite.journal);
+    let none: Arc<dyn Journal> = Arc::new(NoJournal);
+    for (journal, what) in [
+        (Some(none), "no journal"),
+        (None, "journal in memory"),
+        (Some(sqlite), "SQLite"),
+    ] {
+        let took = fastest(9, || {
+            let journal = journal
+                .clone()
+                .unwrap_or_else(|| Arc::new(MemoryJournal::new()));
+            run(&plan, &id(), journal);
+        });
+        line(what, micros(took), "a run", "");
+    }
 }
 
 /// What a node costs beside its own work: 50 iterations of 20 nodes are a thousand visits, beside which the loop itself
