@@ -1,12 +1,19 @@
 //! From the record of an input to the input of the core.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
-use super::{Input, Ticket};
+use super::{Input, Ticket, breakpoint::TimerName};
 use crate::{
     journal::{self, StopReason},
     plan::Plan,
 };
+
+/// An input from a record.
+pub(crate) struct ReplayedInput<'r> {
+    pub(crate) input: Cow<'r, journal::Input>,
+    /// What the timer that fired was for.
+    pub(crate) timer: Option<TimerName>,
+}
 
 /// The input that the core receives again: `open` is the execution at the record's path, `plans` are those that forks continue with.
 /// `None` where nothing is open, or where the core does not receive such a record.

@@ -15,8 +15,9 @@ use serde_json::{Map, Value};
 use super::{
     Input,
     breakpoint::TimerName,
+    core_input::ReplayedInput,
     plans::Plans,
-    rebuild::{self, Rebuild, RecordSource, ReplayedInput},
+    rebuild::{self, Rebuild, RecordSource},
 };
 use crate::{
     journal::{self, Entry, Fact, Override, Record, used},

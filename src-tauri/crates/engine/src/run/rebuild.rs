@@ -10,9 +10,8 @@ use serde_json::{Map, Value};
 
 use super::{
     Effect, Input, Run, Ticket,
-    breakpoint::TimerName,
     compare::{diverged, same, same_kind},
-    core_input::core_input,
+    core_input::{ReplayedInput, core_input},
     open::Open,
     plans::Plans,
 };
@@ -48,8 +47,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) exact: bool,
 }
 
-/// Rebuilds a run record by record, and calls `each` after each of them. Recovery, replay and fork read a journal through this
-/// alone. It ends when `each` breaks.
+/// Rebuilds a run record by record, and calls `each` after each of them until it breaks.
 ///
 /// # Errors
 /// `journal_diverged` when the records are not what the flow gives.
@@ -65,13 +63,6 @@ pub(crate) fn rebuild<'r>(
         }
     }
     Ok(rebuild)
-}
-
-/// An input from a record.
-pub(crate) struct ReplayedInput<'r> {
-    pub(crate) input: Cow<'r, journal::Input>,
-    /// What the timer that fired was for.
-    pub(crate) timer: Option<TimerName>,
 }
 
 impl Rebuild {
@@ -125,12 +116,11 @@ impl Rebuild {
             _ => None,
         };
         if self.apply(record, &input)? {
-            match &input {
-                Cow::Borrowed(_) => self.compare(record, &record.entry, exact)?,
-                Cow::Owned(input) => {
-                    self.compare(record, &Entry::Input(input.clone()), exact)?;
-                }
-            }
+            let written = match &input {
+                Cow::Borrowed(_) => Cow::Borrowed(&record.entry),
+                Cow::Owned(input) => Cow::Owned(Entry::Input(input.clone())),
+            };
+            self.compare(record, &written, exact)?;
         }
         Ok(Some(ReplayedInput { input, timer }))
     }
