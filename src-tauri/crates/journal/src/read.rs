@@ -8,7 +8,7 @@ use loopwright_engine::{
 use rusqlite::{Connection, params};
 
 use crate::{
-    batches::{BATCH, Batch},
+    batches::{BATCH, Batch, seq},
     common::iteration_path,
     directory::{Directories, Wanted, expect, missing},
     entries,
@@ -100,7 +100,7 @@ pub(crate) fn results(
     }
     let mut found = 0;
     for (place, _) in rows {
-        with_rows(connection, SELECT_ONE, place, &mut |batch| {
+        with_row(connection, place, &mut |batch| {
             found += (0..batch.len())
                 .filter(|index| batch.path(*index) == scope && is_result(batch.kind(*index)))
                 .count() as u64;
@@ -116,16 +116,34 @@ fn with_rows(
     condition: &str,
     key: i64,
     each: &mut dyn FnMut(Batch<'_>) -> Result<(), StoreError>,
-) -> Result<usize, StoreError> {
+) -> Result<(), StoreError> {
     let mut statement =
         connection.prepare_cached(&format!("SELECT {BATCH} FROM record_batches {condition}"))?;
     let mut rows = statement.query(params![key])?;
-    let mut count = 0;
     while let Some(row) = rows.next()? {
         each(Batch::read(row)?)?;
-        count += 1;
     }
-    Ok(count)
+    Ok(())
+}
+
+/// Gives the row of records at a place that is known to `each`.
+fn with_row(
+    connection: &Connection,
+    place: i64,
+    each: &mut dyn FnMut(Batch<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut is_there = false;
+    with_rows(connection, SELECT_ONE, place, &mut |batch| {
+        is_there = true;
+        each(batch)
+    })?;
+    match is_there {
+        true => Ok(()),
+        false => Err(StoreError::Changed(format!(
+            "the records from number {} on are missing",
+            seq(place)
+        ))),
+    }
 }
 
 /// A run while it is read.
@@ -214,15 +232,14 @@ impl Reading<'_> {
         is_meant: &mut dyn FnMut(&str, &str) -> bool,
         each: &mut dyn FnMut(Record),
     ) -> Result<(), StoreError> {
-        with_rows(self.connection, SELECT_ONE, place, &mut |batch| {
+        with_row(self.connection, place, &mut |batch| {
             for index in 0..batch.len() {
                 if is_meant(batch.path(index), batch.kind(index)) {
                     each(self.record(&batch, index)?);
                 }
             }
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 
     fn record(&mut self, batch: &Batch<'_>, index: usize) -> Result<Record, StoreError> {
