@@ -21,7 +21,7 @@ use loopwright_engine::{
 };
 use loopwright_journal::SqliteJournal;
 use serde_json::json;
-use suite::{completed, header, iteration_result, named, record};
+use suite::{Random, completed, header, iteration_result, named, record};
 
 const RUNS: usize = 6;
 
@@ -133,18 +133,6 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-    }
-}
-
-/// A small generator of numbers that need not be good, only the same each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
     }
 }
 

@@ -17,7 +17,7 @@ use loopwright_engine::{
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
-use suite::{completed, header, iteration_result, record};
+use suite::{Random, completed, header, iteration_result, record};
 use tempfile::TempDir;
 
 conformance!({
@@ -451,11 +451,11 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
     let mut random = Random(0x5eed);
     let place = |random: &mut Random| {
         let mut path = String::new();
-        for _ in 0..=random.below(3) {
-            let scope = ["loop", "list", "a[x]", "b\"c", "é"][random.below(5)];
+        for _ in 0..=random.index(3) {
+            let scope = ["loop", "list", "a[x]", "b\"c", "é"][random.index(5)];
             path.push_str(scope);
-            if random.below(3) > 0 {
-                path.push_str(&format!("[{}]", 1 + random.below(12)));
+            if random.index(3) > 0 {
+                path.push_str(&format!("[{}]", 1 + random.index(12)));
             }
             path.push('/');
         }
@@ -470,14 +470,14 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
     }
     let mut next = [0, 0];
     for round in 0..40 {
-        let which = random.below(2);
-        let count = [1, 3, 20, 300][random.below(4)];
+        let which = random.index(2);
+        let count = [1, 3, 20, 300][random.index(4)];
         let records: Vec<_> = (0..count)
             .map(|_| {
-                let path = &paths[random.below(paths.len())];
-                let index = u32::try_from(random.below(12)).unwrap();
+                let path = &paths[random.index(paths.len())];
+                let index = u32::try_from(random.index(12)).unwrap();
                 let input = Arc::new(json!(format!("a text that is shared by {}", index / 4)));
-                let entry = match random.below(4) {
+                let entry = match random.index(4) {
                     0 => iteration_result(index, format!("result {index}")),
                     1 => Entry::Fact(Fact::IterationStarted {
                         index,
@@ -488,7 +488,7 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
                         index,
                         result: true,
                     }),
-                    _ => completed(format!("{index} {}", "long ".repeat(random.below(90)))),
+                    _ => completed(format!("{index} {}", "long ".repeat(random.index(90)))),
                 };
                 next[which] += 1;
                 record(next[which] - 1, path, entry)
@@ -509,19 +509,19 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
         agree(Select::All);
         agree(Select::Outline);
         for path in paths.iter().skip(round % 5).step_by(5) {
-            let (index, offset) = (random.below(13), random.below(9));
+            let (index, offset) = (random.index(13), random.index(9));
             let index = u32::try_from(index).unwrap();
             let scope = path.as_str();
             agree(Select::Path(scope));
             agree(Select::Iteration { scope, index });
             agree(Select::Results(scope));
-            let limit = random.below(6);
+            let limit = random.index(6);
             agree(Select::ResultsPage {
                 scope,
                 offset,
                 limit,
             });
-            let count = u32::try_from(random.below(4)).unwrap();
+            let count = u32::try_from(random.index(4)).unwrap();
             agree(Select::Starts {
                 scope,
                 first: index,
@@ -566,18 +566,6 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
         let seq = i64::try_from(record.seq).unwrap();
         assert_eq!(head, (seq, record.at, &record.path, &record.node_id));
         assert!(serde_json::from_str::<Value>(&row.4).unwrap().is_object());
-    }
-}
-
-/// A small generator of numbers that need not be good, only the same each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % end as u64).unwrap()
     }
 }
 

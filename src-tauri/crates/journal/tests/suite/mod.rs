@@ -54,6 +54,24 @@ macro_rules! conformance {
     };
 }
 
+/// A small generator of numbers that need not be good, only the same each time.
+#[allow(dead_code)] // The store in memory needs none.
+pub struct Random(pub u64);
+
+#[allow(dead_code)]
+impl Random {
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+
+    pub fn index(&mut self, end: usize) -> usize {
+        usize::try_from(self.below(end as u64)).unwrap()
+    }
+}
+
 pub fn header(run_id: &str, started_at: i64) -> RunHeader {
     RunHeader {
         run_id: run_id.into(),
