@@ -229,6 +229,14 @@ pub(crate) fn seq(place: i64) -> u64 {
     (place & 0xffff_ffff).unsigned_abs()
 }
 
+/// What the row at this place says of its records is damaged.
+pub(crate) fn changed(place: i64) -> StoreError {
+    StoreError::Changed(format!(
+        "the records from number {} on are not what was written",
+        seq(place)
+    ))
+}
+
 /// A row of records that belong together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch<'r> {
@@ -244,12 +252,6 @@ impl<'r> Batch<'r> {
     /// A row of [`BATCH`]. What each record is, is as it was written; their payloads are looked at one by one.
     pub(crate) fn read(row: &'r Row<'_>) -> Result<Self, StoreError> {
         let place: i64 = row.get(0).map_err(row_error)?;
-        let changed = || {
-            let first = seq(place);
-            StoreError::Changed(format!(
-                "the records from number {first} on are not what was written"
-            ))
-        };
         let read = || -> rusqlite::Result<_> {
             Ok((
                 row.get::<_, i64>(1)?,
@@ -262,12 +264,12 @@ impl<'r> Batch<'r> {
         let (records, at, heads, heads_are, payloads) =
             read().map_err(|error| match row_error(error) {
                 StoreError::Sqlite(error) => error.into(),
-                _ => changed(),
+                _ => changed(place),
             })?;
         if heads_are != heads_sum(place, records, at, heads) {
-            return Err(changed());
+            return Err(changed(place));
         }
-        let heads: Vec<Head<'_>> = serde_json::from_str(heads).map_err(|_| changed())?;
+        let heads: Vec<Head<'_>> = serde_json::from_str(heads).map_err(|_| changed(place))?;
         let mut end = 0_usize;
         let spans = heads
             .iter()
@@ -281,7 +283,7 @@ impl<'r> Batch<'r> {
             place,
             at,
             heads,
-            payloads: Cow::Borrowed(payloads.map_err(|_| changed())?),
+            payloads: Cow::Borrowed(payloads.map_err(|_| changed(place))?),
             spans,
         })
     }

@@ -10,7 +10,7 @@ use std::{
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::{
-    batches::{paths_sum, seq},
+    batches::{changed, paths_sum, seq},
     error::{StoreError, row_error},
     record_codes::{is_about_iteration, is_result},
     rows::text,
@@ -229,26 +229,20 @@ impl Directory {
         let records: i64 = row.get(1).map_err(row_error)?;
         let paths = text(row, 2).map_err(row_error)?;
         let sum: i64 = row.get(3).map_err(row_error)?;
-        let changed = || {
-            let first = seq(place);
-            StoreError::Changed(format!(
-                "the records from number {first} on are not what was written"
-            ))
-        };
         if sum != paths_sum(place, records, paths) {
-            return Err(changed());
+            return Err(changed(place));
         }
         if seq(place) != self.records {
             return Err(missing(self.records, seq(place)));
         }
         let read: Vec<(String, u32, u32, u32, u32)> =
-            serde_json::from_str(paths).map_err(|_| changed())?;
+            serde_json::from_str(paths).map_err(|_| changed(place))?;
         self.rows.push((place, self.summaries.len()));
         for (pattern, first, last, ended, others) in read {
             let at = match self.known.get(&pattern) {
                 Some(at) => *at,
                 None => {
-                    let at = u32::try_from(self.patterns.len()).map_err(|_| changed())?;
+                    let at = u32::try_from(self.patterns.len()).map_err(|_| changed(place))?;
                     self.known.insert(pattern.clone(), at);
                     self.patterns.push(pattern);
                     at
