@@ -168,7 +168,7 @@ impl App {
         let path = forked.header.flow_path.as_deref();
         let identity = identity(path, &forked.flow);
         let trusted = self.trusted(&forked.flow, path, identity, &forked.header.setup.allowed)?;
-        let services = self.services(path, trusted.grants)?;
+        let services = self.services(&forked.flow, path, trusted.grants)?;
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.keep_fork(&forked)?;
         for event in forked

@@ -43,6 +43,7 @@ mod run_handles;
 mod run_lock;
 mod running;
 mod secrets;
+mod services;
 mod settings;
 mod shared_run_control;
 mod shared_runs;

@@ -99,7 +99,10 @@ impl App {
 
     pub(crate) fn mcp_tools(&self, grants: &Grants, secrets: &Secrets) -> McpTools {
         let servers = self.settings().mcp_servers;
-        let kept = self.seen();
+        let kept = match servers.is_empty() {
+            true => Seen::default(),
+            false => self.seen(),
+        };
         let specs: Vec<ServerSpec> = servers.iter().map(spec).collect();
         // What another command said is not what this one says.
         let seen = kept

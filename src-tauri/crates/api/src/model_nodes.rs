@@ -1,8 +1,22 @@
 //! What nodes that ask a model would ask, as far as their document says it.
 
 use loopwright_engine::host::ModelRequest;
-use loopwright_model::{KindSpec, Node, Shape};
+use loopwright_model::{Flow, KindSpec, Node, Shape, kind::Kinds, subflow};
 use serde_json::Value;
+
+/// Whether a run of the flow may call a model. One that is too large to be gone through may.
+pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
+    fn within(flow: &Flow, kinds: &Kinds) -> bool {
+        flow.nodes.iter().any(|node| {
+            kinds
+                .of(node)
+                .is_some_and(|kind| kind.calls_model(&node.data))
+                || subflow::inline(node)
+                    .is_some_and(|inner| inner.is_ok_and(|inner| within(&inner, kinds)))
+        })
+    }
+    !subflow::is_bounded(flow) || within(flow, kinds)
+}
 
 /// The most calls of one attempt of a node that asks a model: an answer that is not as asked for is asked for once more.
 pub(crate) fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {

@@ -96,12 +96,12 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     }
 }
 
-fn failed(error: &loopwright_engine::NodeError) -> ApiError {
+pub(crate) fn failed(error: &loopwright_engine::NodeError) -> ApiError {
     ApiError::new(Code::InvalidArgument, error.message.clone())
 }
 
 impl App {
-    pub(crate) fn provider_set(&self) -> Result<ProviderSet, ApiError> {
+    pub(crate) fn provider_settings(&self) -> Result<ProviderSettings, ApiError> {
         let settings = self.settings();
         let mut addresses = settings.addresses;
         addresses.extend(
@@ -109,13 +109,17 @@ impl App {
                 .openai_base_url
                 .map(|address| ("openai".to_owned(), address)),
         );
-        let settings = ProviderSettings {
+        Ok(ProviderSettings {
             default_provider: settings.provider,
             default_model: settings.model,
             addresses,
             azure_api_version: settings.azure_api_version,
             prices: prices::own(self.data_dir())?,
-        };
+        })
+    }
+
+    pub(crate) fn provider_set(&self) -> Result<ProviderSet, ApiError> {
+        let settings = self.provider_settings()?;
         ProviderSet::new(&settings, self.keys(), self.local_servers().clone())
             .map_err(|error| failed(&error))
     }

@@ -105,7 +105,7 @@ impl App {
         }
         let path = header.flow_path.as_deref();
         let trusted = self.trusted(&flow, path, identity(path, &flow), &header.setup.allowed)?;
-        let services = self.services(path, trusted.grants)?;
+        let services = self.services(&flow, path, trusted.grants)?;
         let before = state.clone();
         state.status = RunStatus::Running;
         state.error = None;
@@ -158,8 +158,12 @@ impl App {
         ) {
             return Ok(());
         }
-        if let Ok(StoredRun { plans, inputs, .. }) = stored_run(&header, self.kinds())
-            && let Ok(services) = self.services(None, Grants::default())
+        if let Ok(StoredRun {
+            flow,
+            plans,
+            inputs,
+        }) = stored_run(&header, self.kinds())
+            && let Ok(services) = self.services(&flow, None, Grants::default())
         {
             let host = self.host(services, ApprovalPolicy::None, Arc::new(|_| {}));
             match end(&plans, run_id, inputs, &host) {

@@ -159,7 +159,7 @@ impl App {
                     tracing::warn!("The refusal could not be kept: {error}");
                 }
             })?;
-        let services = self.services(path, trusted.grants)?;
+        let services = self.services(flow, path, trusted.grants)?;
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         let (mut header, plan) = prepared.into_header(&run_id, (self.clock())(), allow)?;
         self.journal().create(&header)?;

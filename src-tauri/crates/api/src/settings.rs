@@ -30,6 +30,9 @@ pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
 
 /// The defaults with what was kept over them: a file of an older version lacks settings that are newer than it.
 fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
+    if kept.is_empty() {
+        return Ok(Settings::default());
+    }
     let mut all = serde_json::to_value(Settings::default())?;
     if let Some(fields) = all.as_object_mut() {
         fields.extend(kept);

@@ -106,7 +106,7 @@ impl App {
         let trusted = self
             .trusted(&flow, path, identity, &header.setup.allowed)
             .inspect_err(|error| self.end_refused(&header, error))?;
-        let services = self.services(path, trusted.grants)?;
+        let services = self.services(&flow, path, trusted.grants)?;
         let host = self.host(services, approve, events);
         let notes = trusted.notes;
         Ok(

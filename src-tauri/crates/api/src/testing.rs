@@ -180,7 +180,7 @@ impl App {
         })?;
         let cancel = CancellationToken::new();
         let host = Host {
-            services: self.services(path, grants)?,
+            services: self.services(&flow, path, grants)?,
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             clock: self.steady_clock(),
             events: Arc::new(|_| {}),

@@ -2,11 +2,11 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use loopwright_engine::{
-    host::{Services, Tool, ToolInfo, Tools},
+    host::{Tool, ToolInfo, Tools},
     trust::{Grants, Secrets},
 };
 use loopwright_mcp::McpTools;
@@ -15,14 +15,14 @@ use loopwright_tools::{ToolSet, ToolSettings};
 use crate::{
     app::App,
     dto::{AgentRunner, ToolDescription, WebSearch},
-    error::ApiError,
     files,
     secrets::{self, Redacting},
 };
 
 /// Every tool that a flow can use.
 struct AllTools {
-    own: ToolSet,
+    /// Made when the first is asked for: most runs use none.
+    own: LazyLock<ToolSet, Box<dyn FnOnce() -> ToolSet + Send>>,
     mcp: McpTools,
     /// What its tools are handed.
     secrets: Secrets,
@@ -46,24 +46,12 @@ impl Tools for AllTools {
 }
 
 impl App {
-    /// Models and tools as the settings are now, for a flow that may use what was granted.
-    pub(crate) fn services(
-        &self,
-        flow_path: Option<&str>,
-        grants: Grants,
-    ) -> Result<Services, ApiError> {
-        Ok(Services {
-            models: Arc::new(self.provider_set()?),
-            tools: self.tool_set(flow_path, grants),
-        })
-    }
-
     /// The tools as the settings are now. `flow_path`: the flow that uses them, whose folder its own paths start from.
     pub(crate) fn tool_set(&self, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
         let settings = self.settings();
         let secrets = secrets::lookup(self.keys());
         let mcp = self.mcp_tools(&grants, &secrets);
-        let own = ToolSet::new(&ToolSettings {
+        let own = ToolSettings {
             data_dir: self.data_dir().to_path_buf(),
             documents_folder: settings.documents_folder.map(PathBuf::from),
             grants,
@@ -73,7 +61,8 @@ impl App {
             flow_folder: flow_path
                 .and_then(|path| files::absolute(path).parent().map(Path::to_path_buf)),
             secrets: secrets.clone(),
-        });
+        };
+        let own = LazyLock::new(Box::new(move || ToolSet::new(&own)) as Box<_>);
         Arc::new(AllTools { own, mcp, secrets })
     }
 

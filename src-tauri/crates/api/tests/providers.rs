@@ -8,13 +8,17 @@ mod canary;
 #[path = "support/server.rs"]
 mod server;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use loopwright_api::{
-    App, ApprovalPolicy, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
+    App, ApprovalPolicy, Code, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
+    Settings,
 };
 use loopwright_providers::{
-    Keys,
+    KeyError, KeyStore, Keys, Secret,
     keys::{MemoryKeys, NoKeychain},
 };
 use serde_json::{Value, json};
@@ -363,4 +367,80 @@ async fn without_a_keychain_the_variable_is_named() {
         error.message
     );
     assert!(!error.message.contains("sk-something"));
+}
+
+/// A keychain that counts how often it is asked, and holds nothing.
+#[derive(Clone, Default)]
+struct CountedKeychain(Arc<AtomicUsize>);
+
+impl KeyStore for CountedKeychain {
+    fn get(&self, _: &str) -> Result<Option<Secret>, KeyError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(None)
+    }
+
+    fn set(&self, _: &str, _: &Secret) -> Result<(), KeyError> {
+        unreachable!("nothing is set")
+    }
+
+    fn remove(&self, _: &str) -> Result<bool, KeyError> {
+        unreachable!("nothing is removed")
+    }
+}
+
+#[tokio::test]
+async fn only_a_flow_with_a_model_asks_the_keychain() {
+    let server = Server::start(|_, _| answer("done")).await;
+    let (folder, keychain) = (tempfile::tempdir().unwrap(), CountedKeychain::default());
+    let app = server.app_with(folder.path(), Keys::of(keychain.clone()));
+
+    let without = json!({
+        "schemaVersion": 1, "name": "without",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "go" } },
+            { "id": "double", "type": "transform", "data": { "template": "{{ input }}{{ input }}" } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [edge("1", "in", "value", "double"), edge("2", "double", "output", "out")]
+    });
+    let (outcome, _) = run(&app, without).await;
+    assert_eq!(outcome.status, RunStatus::Completed, "{outcome:?}");
+    assert_eq!(keychain.0.load(Ordering::Relaxed), 0);
+
+    let (outcome, _) = run(&app, one(&json!({ "model": "m", "prompt": "{{ input }}" }))).await;
+    assert_eq!(outcome.status, RunStatus::Completed, "{outcome:?}");
+    assert!(keychain.0.load(Ordering::Relaxed) > 0);
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_said_before_a_flow_with_a_model_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open_with(
+        folder.path(),
+        tokio::runtime::Handle::current(),
+        Keys::of(NoKeychain),
+    )
+    .unwrap();
+    app.save_settings(Settings {
+        openai_base_url: Some("http://[half".to_owned()),
+        ..Settings::default()
+    })
+    .unwrap();
+    let inner = one(&json!({ "model": "m", "prompt": "{{ input }}" }));
+    let around = json!({
+        "schemaVersion": 1, "name": "around",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "go" } },
+            { "id": "sub", "type": "subflow", "data": { "flow": inner } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [edge("1", "in", "value", "sub"), edge("2", "sub", "result", "out")]
+    });
+    for document in [inner.clone(), around] {
+        let Err(error) = app.start_run(options(document)) else {
+            panic!("it runs");
+        };
+        assert_eq!(error.code, Code::InvalidArgument, "{error:?}");
+        assert!(error.message.contains("http://[half"), "{error:?}");
+    }
 }

@@ -125,6 +125,16 @@ pub struct Quote {
 }
 
 impl Quote {
+    /// Of a call that costs nothing.
+    pub fn free() -> Self {
+        Self {
+            output_tokens: Some(0),
+            microusd: Some(0),
+            priced: true,
+            ..Self::default()
+        }
+    }
+
     /// Tokens in and out; `None` where nothing bounds the answer.
     pub fn tokens(&self) -> Option<u64> {
         Some(self.input_tokens.saturating_add(self.output_tokens?))

@@ -308,12 +308,7 @@ impl Models for ProviderSet {
         let mut request = request.clone();
         match self.route(&mut request) {
             // It fails before anything is sent.
-            Err(_) => Quote {
-                output_tokens: Some(0),
-                microusd: Some(0),
-                priced: true,
-                ..Quote::default()
-            },
+            Err(_) => Quote::free(),
             Ok(Route::Provider(provider)) => provider.quote(&request),
             Ok(Route::Builtin(builtin, _)) => builtin::quote(builtin, &request),
         }
