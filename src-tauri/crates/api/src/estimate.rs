@@ -295,7 +295,7 @@ impl Estimator<'_> {
             }
             for root in roots {
                 let times = text.matches(root).count().max(1) as u64;
-                let binding = node.bindings.iter().find(|binding| binding.root == root);
+                let binding = node.bindings.iter().find(|binding| *binding.root == *root);
                 let one = binding.map_or(Some(0), |binding| self.bound(pass, node, &binding.bound));
                 size = plus(size, one.map(|one| one.saturating_mul(times)));
             }

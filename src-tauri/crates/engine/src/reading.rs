@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_model::template::{Scope, whole_key};
+use loopwright_model::template::Scope;
 use serde_json::{Map, Value};
 
 use crate::outcome::Outcome;
@@ -37,9 +37,10 @@ impl Read {
 }
 
 /// Puts what `read` says of `outcome` into `names`, under `root`.
-pub fn put(names: &mut Scope, root: &str, outcome: &Outcome, read: &Read) {
+pub fn put(names: &mut Scope, root: impl Into<Arc<str>>, outcome: &Outcome, read: &Read) {
+    let root = root.into();
     if read.is_both() {
-        names.insert(whole_key(root), Arc::clone(&outcome.value));
+        names.insert_whole(Arc::clone(&root), Arc::clone(&outcome.value));
     }
     names.insert(root, parts(outcome, read));
 }
@@ -47,7 +48,7 @@ pub fn put(names: &mut Scope, root: &str, outcome: &Outcome, read: &Read) {
 /// As [`put`], for nodes that are read by id under one root. One without an outcome is null.
 pub fn put_all<'a>(
     names: &mut Scope,
-    root: &str,
+    root: impl Into<Arc<str>>,
     nodes: impl Iterator<Item = (&'a str, Option<Arc<Outcome>>, &'a Read)>,
 ) {
     let (mut by_id, mut whole, mut is_both) = (Map::new(), Map::new(), false);
@@ -63,8 +64,9 @@ pub fn put_all<'a>(
         });
         by_id.insert(id.to_owned(), value);
     }
+    let root = root.into();
     if is_both {
-        names.insert(whole_key(root), Value::Object(whole));
+        names.insert_whole(Arc::clone(&root), Value::Object(whole));
     }
     names.insert(root, Value::Object(by_id));
 }

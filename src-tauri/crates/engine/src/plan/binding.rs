@@ -1,5 +1,7 @@
 //! Names of templates, and where their values come from.
 
+use std::sync::Arc;
+
 use super::wire::{Slot, Source};
 use crate::reading::Read;
 
@@ -7,7 +9,7 @@ use crate::reading::Read;
 #[derive(Debug, Clone)]
 pub struct Binding {
     /// The name in the template.
-    pub root: String,
+    pub root: Arc<str>,
     pub bound: Bound,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Vec<Reference> {
         return Vec::new();
     };
     let back = kind.looks_back(&node.data).map(|handle| Reference {
-        root: "previous".to_owned(),
+        root: "previous".into(),
         path: vec![node.id.clone(), handle.to_owned()],
         has_default: true,
     });
@@ -143,7 +143,7 @@ impl Planner<'_> {
             .into_iter()
             .filter_map(|(root, uses)| {
                 Some(Binding {
-                    root: root.to_owned(),
+                    root: root.into(),
                     bound: self.resolve(graph, handles, root, &uses, graphs, slots)?,
                 })
             })

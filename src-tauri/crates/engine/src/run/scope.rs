@@ -78,7 +78,7 @@ impl Run {
             match &binding.bound {
                 Bound::Node(node) => {
                     if let Some(outcome) = self.node_outcome(frame, node) {
-                        reading::put(&mut names, &binding.root, &outcome, &node.read);
+                        reading::put(&mut names, Arc::clone(&binding.root), &outcome, &node.read);
                     }
                 }
                 Bound::Nodes(nodes) => {
@@ -86,7 +86,7 @@ impl Run {
                         let outcome = self.node_outcome(frame, node)?;
                         Some((id.as_str(), Some(outcome), &node.read))
                     });
-                    reading::put_all(&mut names, &binding.root, outcomes);
+                    reading::put_all(&mut names, Arc::clone(&binding.root), outcomes);
                 }
                 Bound::Previous { up, nodes } => {
                     if let Some(Scope::Loop(looping)) = self
@@ -102,12 +102,12 @@ impl Run {
                         let outcomes = nodes
                             .iter()
                             .map(|(id, slot, read)| (id.as_str(), before(*slot), read));
-                        reading::put_all(&mut names, &binding.root, outcomes);
+                        reading::put_all(&mut names, Arc::clone(&binding.root), outcomes);
                     }
                 }
                 bound => {
                     if let Some(value) = self.fetch(frame, bound, inputs, primary, result) {
-                        names.insert(binding.root.clone(), value);
+                        names.insert(Arc::clone(&binding.root), value);
                     }
                 }
             }

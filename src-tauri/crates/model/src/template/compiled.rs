@@ -10,7 +10,7 @@ use super::{
     convert,
     error::TemplateError,
     filters,
-    lookup::{lookup, whole_value},
+    lookup::lookup,
     names::Scope,
     reference::Reference,
     rewrite::rewriter::{Chain, Rewritten, WHOLE},
@@ -118,7 +118,7 @@ impl Compiled {
             }
         }
         for root in &self.whole {
-            if let Some(value) = whole_value(root, scope) {
+            if let Some(value) = scope.whole(root) {
                 context.insert_value(format!("{WHOLE}{root}"), convert::to_tera(value)?);
             }
         }

@@ -37,7 +37,7 @@ pub use self::{
     lookup::lookup,
     names::Scope,
     occurrence::Occurrence,
-    reference::{Reference, whole_key},
+    reference::Reference,
     rewrite::words::WORDS as KEYWORDS,
 };
 use crate::value::describe;

@@ -10,7 +10,7 @@ use super::{
     error::TemplateError,
     lookup::lookup,
     names::Scope,
-    reference::{Reference, whole_key},
+    reference::Reference,
     rewrite::rewriter::MAX_PATH,
     scan::{Kind, Piece, Token, constant},
 };
@@ -86,10 +86,17 @@ impl Plain {
         if !reference.path.is_empty() {
             return None;
         }
-        let value = scope
-            .shared(&whole_key(&reference.root))
-            .or_else(|| scope.shared(&reference.root))?;
+        let value = scope.whole(&reference.root)?;
         convert::is_normal(value).then(|| Arc::clone(value))
+    }
+
+    /// How long a text is whose names are numbers and words, so that the memory for it is taken once.
+    fn usual_length(&self) -> usize {
+        let length = |part: &Part| match part {
+            Part::Text(literal) => literal.len(),
+            Part::Name(_) => 12,
+        };
+        self.parts.iter().map(length).sum()
     }
 
     /// It takes as long as what it reads and writes is large, which needs no limit of its own beside that of the text.
@@ -103,7 +110,7 @@ impl Plain {
                 None => Err(TemplateError::undefined(&self.references[0], scope)),
             };
         }
-        let mut text = String::new();
+        let mut text = String::with_capacity(self.usual_length());
         for part in &self.parts {
             match part {
                 Part::Text(literal) => text.push_str(literal),

@@ -3,12 +3,6 @@
 /// Names whose first step is a node's id: what follows it is read from the node.
 pub(super) const KEYED: [&str; 2] = ["nodes", "previous"];
 
-/// Under which name a scope keeps the whole value of `root`, where its entry for `root` itself holds what can be read
-/// from it: a text has no fields, and a node that gives one has handles. For `nodes` and `previous` it holds whole values by id.
-pub fn whole_key(root: &str) -> String {
-    format!("\0{root}")
-}
-
 /// A name that a template reads: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x` is root `nodes`,
 /// path `["id", "x"]`. The path ends before a step that is only known when it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

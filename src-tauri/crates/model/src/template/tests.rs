@@ -572,11 +572,8 @@ proptest::proptest! {
 #[test]
 fn a_node_is_read_whole_and_by_its_handles_by_name_and_by_id() {
     let mut scope = Scope::new();
-    scope.insert(
-        "nodes".to_owned(),
-        json!({ "a b": { "output": "text", "usage": 3 } }),
-    );
-    scope.insert(whole_key("nodes"), json!({ "a b": "text" }));
+    scope.insert("nodes", json!({ "a b": { "output": "text", "usage": 3 } }));
+    scope.insert_whole("nodes", json!({ "a b": "text" }));
     let rendered = |source: &str| Template::parse(source).unwrap().render(&scope).unwrap();
     for source in [
         "{{ nodes[\"a b\"] }} {{ nodes[\"a b\"].output }} {{ nodes[\"a b\"].usage }}",

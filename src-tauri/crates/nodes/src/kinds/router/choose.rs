@@ -12,7 +12,7 @@ use loopwright_model::{
     template::Expression,
     value::{preview, to_text},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     super::model_call::{self, Call},
@@ -100,8 +100,12 @@ impl Names {
 }
 
 fn outcome(branch: &str, reason: &str, carried: &Arc<Value>) -> Outcome {
-    let value = json!({ "selectedBranch": branch, "value": **carried, "reason": reason });
-    Outcome::branch(branch, value, Arc::clone(carried))
+    let mut value = Map::with_capacity(3);
+    value.insert("selectedBranch".to_owned(), branch.into());
+    // A copy, and not by way of a serializer: it may be long.
+    value.insert("value".to_owned(), (**carried).clone());
+    value.insert("reason".to_owned(), reason.into());
+    Outcome::branch(branch, Value::Object(value), Arc::clone(carried))
 }
 
 pub(super) struct Choose {
