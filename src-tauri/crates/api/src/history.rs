@@ -1,6 +1,9 @@
 //! Past runs, read from the journal.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use loopwright_engine::{
     ErrorClass, Record, RunStatus,
@@ -131,7 +134,7 @@ impl App {
                     step.pinned = outcome.pinned;
                     step.checked = outcome.checked;
                     step.duration_ms = Some(clip(duration_ms));
-                    if let Some(trace) = outcome.trace {
+                    if let Some(trace) = Arc::unwrap_or_clone(outcome).trace {
                         step.prompt = trace.prompt;
                         step.raw = trace.raw;
                         step.model = trace.model;

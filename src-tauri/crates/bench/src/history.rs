@@ -195,7 +195,7 @@ fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
             _ => step(
                 seq,
                 Entry::Input(Input::ExecutionCompleted(Completed {
-                    outcome: Outcome::single("output", Arc::clone(&text)),
+                    outcome: Arc::new(Outcome::single("output", Arc::clone(&text))),
                     duration_ms: 1,
                     scope: None,
                 })),

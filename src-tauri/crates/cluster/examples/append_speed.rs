@@ -264,7 +264,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
                 max_iterations: None,
             });
             let completed = Entry::Input(Input::ExecutionCompleted(Completed {
-                outcome: Outcome::single("output", gives),
+                outcome: Outcome::single("output", gives).into(),
                 duration_ms: 1,
                 scope: None,
             }));

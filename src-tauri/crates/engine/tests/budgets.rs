@@ -154,7 +154,10 @@ impl Sim<'_> {
             allowed_calls: Vec::new(),
         };
         match execute.run(&input, &context) {
-            Step::Done(result) => self.ready.push(Input::NodeFinished { ticket, result }),
+            Step::Done(result) => self.ready.push(Input::NodeFinished {
+                ticket,
+                result: result.map(Arc::new),
+            }),
             _ => {
                 self.executions
                     .insert(ticket, (path, node, Execution::Begun));
@@ -277,7 +280,13 @@ impl Sim<'_> {
                         ..Outcome::single("response", json!("an answer"))
                     })
                 };
-                self.step(Input::NodeFinished { ticket, result }, chance)?;
+                self.step(
+                    Input::NodeFinished {
+                        ticket,
+                        result: result.map(Arc::new),
+                    },
+                    chance,
+                )?;
             }
         }
         Ok(true)

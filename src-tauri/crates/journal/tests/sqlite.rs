@@ -50,7 +50,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
         .map(|seq| {
             let value = if seq % 2 == 0 { &list } else { &text };
             let entry = Entry::Input(Input::ExecutionCompleted(Completed {
-                outcome: outcome(value),
+                outcome: outcome(value).into(),
                 duration_ms: 1,
                 scope: None,
             }));
@@ -73,7 +73,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
         if let Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
         | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) = &mut record.entry
         {
-            outcome.remember = None;
+            Arc::make_mut(outcome).remember = None;
         }
     }
     assert_eq!(read, kept);
@@ -377,9 +377,9 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
                 max_iterations: None,
             })
         };
-        let done = |outcome| {
+        let done = |outcome: Outcome| {
             Entry::Input(Input::ExecutionCompleted(Completed {
-                outcome,
+                outcome: outcome.into(),
                 duration_ms: 0,
                 scope: None,
             }))

@@ -4,7 +4,10 @@ mod diff;
 pub(crate) mod dto;
 mod flow;
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use loopwright_engine::{
     Entry, ErrorClass, Record, RunStatus,
@@ -116,7 +119,7 @@ struct Step {
     node: String,
     status: StepStatus,
     duration_ms: Option<u32>,
-    outcome: Option<Outcome>,
+    outcome: Option<Arc<Outcome>>,
     words: String,
 }
 

@@ -103,7 +103,7 @@ impl<'a> Recorded<'a> {
                 }
                 Entry::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
                 | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
-                    step.outcome = Some(Arc::new(outcome))
+                    step.outcome = Some(outcome)
                 }
                 Entry::Fact(Fact::IterationStarted { index, input, .. }) => {
                     step.passes.entry(index).or_default().input = Some(input);

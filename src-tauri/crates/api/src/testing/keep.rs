@@ -210,7 +210,7 @@ fn recorded(
     let mut found = HashMap::new();
     for record in &effective {
         let answer = match &record.entry {
-            Entry::Input(Input::ExecutionCompleted(completed)) => Ok(completed.outcome.clone()),
+            Entry::Input(Input::ExecutionCompleted(completed)) => Ok((*completed.outcome).clone()),
             Entry::Input(Input::ExecutionFailed(failed)) => Err(failed.error.clone()),
             _ => continue,
         };

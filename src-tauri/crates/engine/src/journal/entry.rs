@@ -249,7 +249,8 @@ pub enum Fact {
 /// How a node ended well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    pub outcome: Outcome,
+    /// Shared with the run, which reads it for as long as its iteration lasts.
+    pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
     /// Of a loop or a list.
@@ -395,18 +396,21 @@ impl From<Fact> for Entry {
 
 /// Calls `each` with every value of an entry: where they are is said once, for those who look and for those who change.
 macro_rules! each_value {
-    ($entry:expr, $each:expr, $values:ident, $iter:ident $(, $mut:tt)?) => {
+    ($entry:expr, $each:expr, $own:path, $values:ident, $iter:ident $(, $mut:tt)?) => {
         match $entry {
             Self::Input(Input::RunStarted { inputs: named, .. })
             | Self::Fact(Fact::RunCompleted { outputs: named, .. }) => {
                 named.$values().for_each($each);
             }
             Self::Fact(Fact::NodeStarted { inputs, .. }) => inputs.$values().for_each($each),
-            Self::Input(
-                Input::ExecutionCompleted(Completed { outcome, .. })
-                | Input::Forked { given: Some(Override::Outcome(outcome)), .. },
-            )
+            Self::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
             | Self::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
+                let outcome = $own(outcome);
+                $each(&$($mut)? outcome.value);
+                let handles = outcome.handles.$iter().map(|(_, value)| value);
+                handles.chain(&$($mut)? outcome.remember).for_each($each);
+            }
+            Self::Input(Input::Forked { given: Some(Override::Outcome(outcome)), .. }) => {
                 $each(&$($mut)? outcome.value);
                 let handles = outcome.handles.$iter().map(|(_, value)| value);
                 handles.chain(&$($mut)? outcome.remember).for_each($each);
@@ -427,13 +431,13 @@ macro_rules! each_value {
 impl Entry {
     /// As [`Self::values_mut`], to look at.
     pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
-        each_value!(self, each, values, iter);
+        each_value!(self, each, Arc::as_ref, values, iter);
     }
 
     /// Every value that is shared with the run: what can be large of an entry, but for the texts of traces and errors. In an
     /// order that depends on the entry alone.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
-        each_value!(self, each, values_mut, iter_mut, mut);
+        each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }
 
     /// How the run's budget stood when this was written, where it says so.

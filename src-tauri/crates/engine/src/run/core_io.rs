@@ -25,7 +25,7 @@ pub enum Input {
     /// A node execution ended.
     NodeFinished {
         ticket: Ticket,
-        result: Result<Outcome, NodeError>,
+        result: Result<Arc<Outcome>, NodeError>,
     },
     /// An execution cannot continue before a person has answered.
     NodeWaiting {

@@ -321,10 +321,10 @@ impl Run {
             path,
             Some(start),
             Fact::NodeCompleted(Completed {
-                outcome: Outcome {
+                outcome: Arc::new(Outcome {
                     usage: listing.usage,
                     ..outcome.clone()
-                },
+                }),
                 duration_ms,
                 scope: Some(ScopeEnd {
                     iterations: listing.finished,

@@ -381,7 +381,7 @@ impl Run {
         });
     }
 
-    pub(super) fn executed(&mut self, ticket: Ticket, result: Result<Outcome, NodeError>) {
+    pub(super) fn executed(&mut self, ticket: Ticket, result: Result<Arc<Outcome>, NodeError>) {
         // A cancelled execution may still answer.
         let Some(Pending::Node {
             frame,
@@ -402,7 +402,7 @@ impl Run {
         match result {
             Ok(outcome) => {
                 let done = Completed {
-                    outcome: outcome.clone(),
+                    outcome: Arc::clone(&outcome),
                     duration_ms,
                     scope: None,
                 };
@@ -497,8 +497,9 @@ impl Run {
     /// Settles a node that is not executed.
     pub(super) fn done(&mut self, frame: FrameIx, slot: Slot, started: i64, outcome: Outcome) {
         let node = self.node_at(frame, slot);
+        let outcome = Arc::new(outcome);
         let done = Completed {
-            outcome: outcome.clone(),
+            outcome: Arc::clone(&outcome),
             duration_ms: self.elapsed(started),
             scope: None,
         };
@@ -511,7 +512,7 @@ impl Run {
     }
 
     /// Settles a node with its outcome, which is on record.
-    fn take_outcome(&mut self, frame: FrameIx, slot: Slot, outcome: Outcome) {
+    fn take_outcome(&mut self, frame: FrameIx, slot: Slot, outcome: Arc<Outcome>) {
         let node = self.node_at(frame, slot);
         for (code, message) in &outcome.warnings {
             self.warn(code, node, message.clone());
@@ -520,7 +521,7 @@ impl Run {
         if let Some(item) = &outcome.remember {
             self.keep_in_mind(frame, node, Arc::clone(item));
         }
-        self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
+        self.settle(frame, slot, SlotState::Done(outcome));
     }
 
     pub(super) fn skip(&mut self, frame: FrameIx, slot: Slot, reason: &str) {

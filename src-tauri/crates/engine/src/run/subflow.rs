@@ -150,10 +150,10 @@ impl Run {
             path,
             Some(node),
             Fact::NodeCompleted(Completed {
-                outcome: Outcome {
+                outcome: Arc::new(Outcome {
                     inside: Some(subflow.usage),
                     ..outcome.clone()
-                },
+                }),
                 duration_ms,
                 scope: None,
             }),

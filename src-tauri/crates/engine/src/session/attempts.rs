@@ -1,6 +1,8 @@
 //! Attempts at a node: each ends by itself, by its timeout or by a cancel. One that failed is followed by another where the
 //! node's policy says so, after a pause that is on record.
 
+use std::sync::Arc;
+
 use loopwright_model::{
     EffectClass,
     value::{DEEPEST, is_within},
@@ -121,7 +123,7 @@ impl Session {
     fn performed(
         &mut self,
         ticket: Ticket,
-        result: Result<Outcome, NodeError>,
+        result: Result<Arc<Outcome>, NodeError>,
         commands: &mut Vec<Command>,
     ) {
         if let Err(error) = &result
@@ -223,16 +225,23 @@ impl Session {
 }
 
 /// What an execution comes to, with what its failed attempts used.
-fn with_spent(mut result: Result<Outcome, NodeError>, spent: &Usage) -> Result<Outcome, NodeError> {
+fn with_spent(
+    mut result: Result<Arc<Outcome>, NodeError>,
+    spent: &Usage,
+) -> Result<Arc<Outcome>, NodeError> {
     match &mut result {
-        Ok(outcome) => outcome.usage.add(spent),
+        Ok(_) if spent.is_none() => {}
+        Ok(outcome) => Arc::make_mut(outcome).usage.add(spent),
         Err(error) => error.usage.add(spent),
     }
     result
 }
 
 /// A value that is nested too deep ends here, at the node that made it, and not where it would be written or read.
-fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outcome, NodeError> {
+fn not_too_deep(
+    title: &str,
+    result: Result<Arc<Outcome>, NodeError>,
+) -> Result<Arc<Outcome>, NodeError> {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);
     if fits(&outcome.value) && outcome.handles.iter().all(|(_, value)| fits(value)) {

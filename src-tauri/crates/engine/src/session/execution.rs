@@ -43,9 +43,9 @@ pub struct Ended {
 #[derive(Debug)]
 pub(super) enum How {
     /// It was settled without the world, and is not tried again.
-    Computed(Result<Outcome, NodeError>),
+    Computed(Result<Arc<Outcome>, NodeError>),
     /// By the world.
-    Performed(Result<Outcome, NodeError>),
+    Performed(Result<Arc<Outcome>, NodeError>),
     /// A person must answer first.
     Waits { message: String, value: Arc<Value> },
     /// It was cancelled.
@@ -71,8 +71,8 @@ impl Execution {
     /// Its end, where the host knows from a record what it gives. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
         let how = match self.touches_the_world() {
-            true => How::Performed(result),
-            false => How::Computed(result),
+            true => How::Performed(result.map(Arc::new)),
+            false => How::Computed(result.map(Arc::new)),
         };
         Ended {
             ticket: self.ticket,
@@ -119,7 +119,9 @@ impl Execution {
             how,
         };
         let future = match compute::in_place(|| self.run()) {
-            Some(Step::Done(result)) => return Begun::Ended(ended(How::Computed(result))),
+            Some(Step::Done(result)) => {
+                return Begun::Ended(ended(How::Computed(result.map(Arc::new))));
+            }
             Some(Step::Waiting { message, value }) => {
                 return Begun::Ended(ended(How::Waits { message, value }));
             }
@@ -130,14 +132,14 @@ impl Execution {
             let future = match future {
                 Ok(future) => future,
                 Err(execution) => match compute::on_a_thread(move || execution.run()).await {
-                    Ok(Step::Done(result)) => return How::Computed(result),
+                    Ok(Step::Done(result)) => return How::Computed(result.map(Arc::new)),
                     Ok(Step::Waiting { message, value }) => return How::Waits { message, value },
                     Ok(Step::Pending(future)) => future,
                     Err(error) => return How::Performed(Err(error)),
                 },
             };
             calls.world_begins();
-            How::Performed(future.await)
+            How::Performed(future.await.map(Arc::new))
         };
         let until_cancelled = async move {
             let cancelled = std::pin::pin!(cancel.cancelled());

@@ -97,7 +97,7 @@ pub fn record(seq: u64, path: &str, entry: Entry) -> Record {
 
 pub fn completed(value: impl Into<Value>) -> Entry {
     Entry::Input(Input::ExecutionCompleted(Completed {
-        outcome: Outcome::single("output", value.into()),
+        outcome: Outcome::single("output", value.into()).into(),
         duration_ms: 3,
         scope: None,
     }))
@@ -207,7 +207,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "refine[1]/draft",
             Entry::Input(Input::ExecutionCompleted(Completed {
-                outcome: whole,
+                outcome: whole.into(),
                 duration_ms: 40,
                 scope: None,
             })),
@@ -284,7 +284,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "draft",
             Entry::Fact(Fact::NodeCompleted(Completed {
-                outcome: Outcome::single("value", json!("an input of the flow")),
+                outcome: Outcome::single("value", json!("an input of the flow")).into(),
                 duration_ms: 0,
                 scope: None,
             })),
@@ -357,7 +357,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "refine",
             Entry::Input(Input::ExecutionCompleted(Completed {
-                outcome: Outcome::default(),
+                outcome: Outcome::default().into(),
                 duration_ms: 60,
                 scope,
             })),

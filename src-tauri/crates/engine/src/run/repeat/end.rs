@@ -258,10 +258,10 @@ impl Run {
             path,
             Some(start),
             Fact::NodeCompleted(Completed {
-                outcome: Outcome {
+                outcome: Arc::new(Outcome {
                     usage: looping.usage,
                     ..outcome.clone()
-                },
+                }),
                 duration_ms,
                 scope: Some(ScopeEnd {
                     iterations: looping.finished,
