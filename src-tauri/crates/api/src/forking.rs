@@ -267,7 +267,7 @@ impl App {
                 }
                 let outcome = override_outcome(self.kinds(), &node, Arc::new(value))
                     .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
-                Some(Override::Outcome(outcome))
+                Some(Override::Outcome(Arc::new(outcome)))
             }
         };
         let now = (self.clock())();

@@ -108,7 +108,7 @@ impl App {
                 Entry::Fact(Fact::NodeStarted { inputs, .. }) => {
                     step.inputs = inputs
                         .into_iter()
-                        .map(|(handle, value)| (handle, (*value).clone()))
+                        .map(|(handle, value)| (handle.to_string(), (*value).clone()))
                         .collect();
                 }
                 Entry::Input(Input::ExecutionCompleted(Completed {

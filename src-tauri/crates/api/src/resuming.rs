@@ -189,7 +189,7 @@ impl App {
             }),
             Entry::Fact(Fact::RunFailed {
                 status: RunStatus::Cancelled,
-                error: error.clone(),
+                error: Box::new(error.clone()),
                 duration_ms,
                 usage: state.usage,
                 warnings: state.warnings.clone(),

@@ -490,7 +490,7 @@ pub(crate) fn not_begun(
         }),
         Entry::Fact(Fact::RunFailed {
             status,
-            error: error.clone(),
+            error: Box::new(error.clone()),
             duration_ms: 0,
             usage: Usage::default(),
             warnings: Vec::new(),

@@ -187,7 +187,7 @@ fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
             0 => step(
                 seq,
                 Entry::Fact(Fact::NodeStarted {
-                    inputs: BTreeMap::from([("input".to_owned(), Arc::clone(&text))]),
+                    inputs: BTreeMap::from([("input".into(), Arc::clone(&text))]),
                     primary: None,
                     max_iterations: None,
                 }),

@@ -259,7 +259,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
             let gives = text(step + 1);
             let taken = std::mem::replace(&mut given, Arc::clone(&gives));
             let started = Entry::Fact(Fact::NodeStarted {
-                inputs: BTreeMap::from([("input".to_owned(), taken)]),
+                inputs: BTreeMap::from([("input".into(), taken)]),
                 primary: None,
                 max_iterations: None,
             });

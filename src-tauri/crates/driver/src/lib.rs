@@ -368,7 +368,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn begin(&mut self, mut execution: Execution) {
+    fn begin(&mut self, mut execution: Box<Execution>) {
         let known = self.host.answers.as_ref();
         if let Some(result) = known.and_then(|answers| answers.answer(&execution)) {
             self.ready

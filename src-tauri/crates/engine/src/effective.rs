@@ -80,7 +80,7 @@ mod tests {
     fn failed() -> Entry {
         Entry::Fact(Fact::RunFailed {
             status: RunStatus::Failed,
-            error: NodeError::new("budget_exceeded", ""),
+            error: Box::new(NodeError::new("budget_exceeded", "")),
             duration_ms: 0,
             usage: Usage::default(),
             warnings: Vec::new(),

@@ -102,7 +102,7 @@ pub struct NodeInput {
     /// The value at the primary input; `None` when it has no live edge.
     pub input: Option<Arc<Value>>,
     /// Values by input handle, those without a live edge left out. A *many* handle holds a list.
-    pub inputs: Vec<(String, Arc<Value>)>,
+    pub inputs: Vec<(Arc<str>, Arc<Value>)>,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
     /// What the node's executions in earlier iterations of the loop around left, oldest first. A loop that starts over
@@ -114,7 +114,7 @@ impl NodeInput {
     pub fn get(&self, handle: &str) -> Option<&Arc<Value>> {
         self.inputs
             .iter()
-            .find(|(name, _)| name == handle)
+            .find(|(name, _)| **name == *handle)
             .map(|(_, value)| value)
     }
 }

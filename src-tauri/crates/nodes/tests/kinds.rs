@@ -167,7 +167,7 @@ fn visit_allowed(
         input: primary.map(Arc::new),
         inputs: inputs
             .into_iter()
-            .map(|(name, value)| (name, Arc::new(value)))
+            .map(|(name, value)| (name.into(), Arc::new(value)))
             .collect(),
         scope: scope.into(),
         memory: Vec::new(),

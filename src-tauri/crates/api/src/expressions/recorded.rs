@@ -39,8 +39,8 @@ struct Pass {
 /// What is recorded of a node at one path.
 #[derive(Debug, Default)]
 struct Step {
-    inputs: BTreeMap<String, Arc<Value>>,
-    primary: Option<String>,
+    inputs: BTreeMap<Arc<str>, Arc<Value>>,
+    primary: Option<Arc<str>>,
     started_at: Option<i64>,
     outcome: Option<Arc<Outcome>>,
     passes: BTreeMap<u32, Pass>,
@@ -384,7 +384,7 @@ impl<'a> View<'a> {
                 .step(subflow)
                 .inputs
                 .iter()
-                .map(|(name, value)| (name.clone(), (**value).clone()))
+                .map(|(name, value)| (name.to_string(), (**value).clone()))
                 .collect(),
             None => self.run.given.as_object().cloned().unwrap_or_default(),
         };

@@ -173,10 +173,10 @@ pub enum Fact {
     /// The intent. For kinds that touch the world it is on disk before they start.
     NodeStarted {
         /// Values by input handle.
-        inputs: BTreeMap<String, Arc<Value>>,
+        inputs: BTreeMap<Arc<str>, Arc<Value>>,
         /// Which of them is the primary one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        primary: Option<String>,
+        primary: Option<Arc<str>>,
         /// Loops: the cap.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,
@@ -239,7 +239,7 @@ pub enum Fact {
     },
     RunFailed {
         status: RunStatus,
-        error: NodeError,
+        error: Box<NodeError>,
         duration_ms: u64,
         usage: Usage,
         warnings: Vec<Warning>,
@@ -303,7 +303,7 @@ pub enum StopReason {
 #[serde(rename_all = "snake_case")]
 pub enum Override {
     /// What a node gives; it is not executed.
-    Outcome(Outcome),
+    Outcome(Arc<Outcome>),
     /// What an iteration begins with, or a list's item.
     Input(Arc<Value>),
 }
@@ -403,14 +403,12 @@ macro_rules! each_value {
                 named.$values().for_each($each);
             }
             Self::Fact(Fact::NodeStarted { inputs, .. }) => inputs.$values().for_each($each),
-            Self::Input(Input::ExecutionCompleted(Completed { outcome, .. }))
+            Self::Input(
+                Input::ExecutionCompleted(Completed { outcome, .. })
+                | Input::Forked { given: Some(Override::Outcome(outcome)), .. },
+            )
             | Self::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
                 let outcome = $own(outcome);
-                $each(&$($mut)? outcome.value);
-                let handles = outcome.handles.$iter().map(|(_, value)| value);
-                handles.chain(&$($mut)? outcome.remember).for_each($each);
-            }
-            Self::Input(Input::Forked { given: Some(Override::Outcome(outcome)), .. }) => {
                 $each(&$($mut)? outcome.value);
                 let handles = outcome.handles.$iter().map(|(_, value)| value);
                 handles.chain(&$($mut)? outcome.remember).for_each($each);

@@ -42,7 +42,7 @@ pub(super) enum Stopped {
     Evaluation(FrameIx, String),
 }
 
-pub(super) type Inputs = Vec<(String, Arc<Value>)>;
+pub(super) type Inputs = Vec<(Arc<str>, Arc<Value>)>;
 
 /// What a timer is for, whatever its ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -292,7 +292,7 @@ impl Run {
         match stopped {
             Stopped::Turn(frame, slot) => {
                 if let Some(Override::Outcome(outcome)) = given {
-                    self.given = Some((frame, slot, Arc::new(outcome)));
+                    self.given = Some((frame, slot, outcome));
                 }
                 self.turn.push_front((frame, slot));
             }

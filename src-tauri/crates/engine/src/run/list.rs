@@ -339,15 +339,14 @@ impl Run {
             .end_wires
             .iter()
             .find(|wire| wire.primary)
-            .map_or("input", |wire| &wire.handle)
-            .to_owned();
+            .map_or_else(|| "input".into(), |wire| Arc::clone(&wire.handle));
         debug_assert_eq!(plan.nodes[end_node].slot, listing.end);
         self.execute_end(
             frame,
             listing.end,
             vec![
                 (handle, Arc::clone(&items)),
-                ("errors".to_owned(), Arc::new(Value::Array(errors))),
+                ("errors".into(), Arc::new(Value::Array(errors))),
             ],
             items,
         );

@@ -55,7 +55,7 @@ impl Run {
         frame: FrameIx,
         slot: Slot,
         outcome: &Outcome,
-        inputs: &[(String, Arc<Value>)],
+        inputs: &[(Arc<str>, Arc<Value>)],
     ) -> Outcome {
         let node = self.node_at(frame, slot);
         let mut outcome = outcome.clone();

@@ -389,7 +389,7 @@ impl Run {
             node,
             Fact::RunFailed {
                 status,
-                error,
+                error: Box::new(error),
                 duration_ms: self.elapsed(self.started_at),
                 usage: self.usage,
                 warnings: self.warnings.clone(),

@@ -55,7 +55,7 @@ impl Run {
         &self,
         frame: FrameIx,
         node: usize,
-        inputs: &[(String, Arc<Value>)],
+        inputs: &[(Arc<str>, Arc<Value>)],
     ) -> Names {
         let plan = &self.plan.nodes[node];
         if plan.bindings.is_empty() {
@@ -69,7 +69,7 @@ impl Run {
         &self,
         frame: FrameIx,
         bindings: &[Binding],
-        inputs: &[(String, Arc<Value>)],
+        inputs: &[(Arc<str>, Arc<Value>)],
         primary: Option<&Arc<Value>>,
         result: Option<&Arc<Value>>,
     ) -> Names {
@@ -119,14 +119,14 @@ impl Run {
         &self,
         frame: FrameIx,
         bound: &Bound,
-        inputs: &[(String, Arc<Value>)],
+        inputs: &[(Arc<str>, Arc<Value>)],
         primary: Option<&Arc<Value>>,
         result: Option<&Arc<Value>>,
     ) -> Option<Arc<Value>> {
         let handle = |name: &str| {
             inputs
                 .iter()
-                .find(|(handle, _)| handle == name)
+                .find(|(handle, _)| **handle == *name)
                 .map(|(_, value)| Arc::clone(value))
         };
         Some(match bound {
@@ -135,8 +135,10 @@ impl Run {
             Bound::Inputs(names) => {
                 let object: Map<String, Value> = inputs
                     .iter()
-                    .filter(|(name, _)| names.is_empty() || names.contains(name))
-                    .map(|(name, value)| (name.clone(), (**value).clone()))
+                    .filter(|(name, _)| {
+                        names.is_empty() || names.iter().any(|wanted| *wanted == **name)
+                    })
+                    .map(|(name, value)| (name.to_string(), (**value).clone()))
                     .collect();
                 Arc::new(Value::Object(object))
             }

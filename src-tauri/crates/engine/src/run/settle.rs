@@ -44,10 +44,10 @@ impl Run {
     }
 
     /// Values by input handle; *many* handles as lists.
-    fn gather(&self, frame: FrameIx, node: usize) -> (Vec<(String, Arc<Value>)>, bool) {
+    fn gather(&self, frame: FrameIx, node: usize) -> (Vec<(Arc<str>, Arc<Value>)>, bool) {
         let node = &self.plan.nodes[node];
-        let mut inputs: Vec<(String, Arc<Value>)> = Vec::with_capacity(node.wires.len());
-        let mut lists: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        let mut inputs: Vec<(Arc<str>, Arc<Value>)> = Vec::with_capacity(node.wires.len());
+        let mut lists: BTreeMap<&Arc<str>, Vec<Value>> = BTreeMap::new();
         let mut primary_live = false;
         for wire in &node.wires {
             let Some(value) = self.wire_value(frame, &wire.source) else {
@@ -60,11 +60,11 @@ impl Run {
                     .or_default()
                     .push((*value).clone());
             } else {
-                inputs.push((wire.handle.to_string(), value));
+                inputs.push((Arc::clone(&wire.handle), value));
             }
         }
         for (handle, values) in lists {
-            inputs.push((handle.to_owned(), Arc::new(Value::Array(values))));
+            inputs.push((Arc::clone(handle), Arc::new(Value::Array(values))));
         }
         let runs = if node.wires.is_empty() {
             true
@@ -217,7 +217,7 @@ impl Run {
                 self.record(
                     self.path(frame, *end),
                     Some(*end),
-                    self.started(*end, &[("input".to_owned(), Arc::clone(&input))], None),
+                    self.started(*end, &[("input".into(), Arc::clone(&input))], None),
                 );
                 self.done(frame, end_slot, self.now, end_outcome);
                 self.done(frame, slot, self.now, self.through(node, input));
@@ -255,7 +255,7 @@ impl Run {
                     pinned: true,
                     ..self.through(*end, Arc::clone(&outcome.value))
                 };
-                let inputs = [("input".to_owned(), Arc::clone(&outcome.value))];
+                let inputs = [("input".into(), Arc::clone(&outcome.value))];
                 self.record(
                     self.path(frame, *end),
                     Some(*end),
@@ -298,14 +298,14 @@ impl Run {
     pub(super) fn started(
         &self,
         node: usize,
-        inputs: &[(String, Arc<Value>)],
+        inputs: &[(Arc<str>, Arc<Value>)],
         max_iterations: Option<u32>,
     ) -> Fact {
         let primary = self.plan.nodes[node]
             .wires
             .iter()
             .find(|wire| wire.primary)
-            .map(|wire| wire.handle.to_string());
+            .map(|wire| Arc::clone(&wire.handle));
         Fact::NodeStarted {
             inputs: inputs.iter().cloned().collect(),
             primary,
@@ -314,7 +314,7 @@ impl Run {
     }
 
     /// Starts an execution. The intent is recorded before it.
-    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(String, Arc<Value>)>) {
+    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(Arc<str>, Arc<Value>)>) {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         self.record(path.clone(), Some(node), self.started(node, &inputs, None));
@@ -349,7 +349,7 @@ impl Run {
         &mut self,
         frame: FrameIx,
         slot: Slot,
-        inputs: Vec<(String, Arc<Value>)>,
+        inputs: Vec<(Arc<str>, Arc<Value>)>,
         items: Arc<Value>,
     ) {
         let Some((inputs, items)) = self.stop_end(frame, slot, inputs, items) else {
@@ -495,9 +495,15 @@ impl Run {
     }
 
     /// Settles a node that is not executed.
-    pub(super) fn done(&mut self, frame: FrameIx, slot: Slot, started: i64, outcome: Outcome) {
+    pub(super) fn done(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        started: i64,
+        outcome: impl Into<Arc<Outcome>>,
+    ) {
         let node = self.node_at(frame, slot);
-        let outcome = Arc::new(outcome);
+        let outcome = outcome.into();
         let done = Completed {
             outcome: Arc::clone(&outcome),
             duration_ms: self.elapsed(started),

@@ -29,7 +29,7 @@ impl Run {
         frame: FrameIx,
         slot: Slot,
         graph: GraphIx,
-        inputs: Vec<(String, Arc<Value>)>,
+        inputs: Vec<(Arc<str>, Arc<Value>)>,
     ) {
         let plan = Arc::clone(&self.plan);
         let Some(Repeat::Subflow(inner)) = &plan.graphs[graph].repeat else {
@@ -278,11 +278,12 @@ impl Run {
 fn given(
     inner: &SubflowPlan,
     title: &str,
-    inputs: Vec<(String, Arc<Value>)>,
+    inputs: Vec<(Arc<str>, Arc<Value>)>,
 ) -> Result<Named, NodeError> {
     inputs
         .into_iter()
         .map(|(name, value)| {
+            let name = name.to_string();
             let wanted = inner
                 .inputs
                 .iter()

@@ -62,14 +62,14 @@ impl Session {
             answer,
             allowed_calls: self.allowed_calls.at(&attempt.path),
         };
-        commands.push(Command::Execute(Execution {
+        commands.push(Command::Execute(Box::new(Execution {
             node: attempt.node,
             context,
             ticket,
             attempt: attempt.number,
             input,
             plan: self.plan.clone(),
-        }));
+        })));
         self.attempts.insert(ticket, attempt);
         if let Some(timeout_ms) = timeout_ms {
             self.start_timer(Timer::Attempt(ticket), timeout_ms, true, commands);

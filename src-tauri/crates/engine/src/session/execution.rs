@@ -110,24 +110,26 @@ impl Execution {
     }
 
     /// Begins it. What it computes is attempted here for a millisecond or two of work, and else done on a thread.
-    pub fn begin(self) -> Begun {
+    pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
-        let (cancel, calls) = (self.context.cancel.clone(), self.context.calls.clone());
         let ended = move |how| Ended {
             ticket,
             attempt,
             how,
         };
-        let future = match compute::in_place(|| self.run()) {
+        let begun = compute::in_place(|| self.run());
+        let future = match begun {
             Some(Step::Done(result)) => {
                 return Begun::Ended(ended(How::Computed(result.map(Arc::new))));
             }
             Some(Step::Waiting { message, value }) => {
                 return Begun::Ended(ended(How::Waits { message, value }));
             }
-            Some(Step::Pending(future)) => Ok(future),
-            None => Err(self),
+            Some(Step::Pending(future)) => Some(future),
+            None => None,
         };
+        let (cancel, calls) = (self.context.cancel.clone(), self.context.calls.clone());
+        let future = future.ok_or(self);
         let work = async move {
             let future = match future {
                 Ok(future) => future,

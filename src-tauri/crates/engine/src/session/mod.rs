@@ -61,7 +61,7 @@ pub enum Command {
     /// Write this, and publish it then.
     Write(Record),
     /// Begin this once all before it is written.
-    Execute(Execution),
+    Execute(Box<Execution>),
     /// Give this permit once all before it is written.
     PermitCall(CallPermit),
     /// Tell after this many milliseconds that the timer fired. A timer that is running starts again.

@@ -169,8 +169,8 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         model: Some("builtin/reviser".into()),
     });
     whole.warnings = vec![("call_repeated".into(), "Asked twice.".into())];
-    let inputs: BTreeMap<String, Arc<Value>> =
-        [("input".to_owned(), Arc::new(json!([1, null, true])))].into();
+    let inputs: BTreeMap<Arc<str>, Arc<Value>> =
+        [("input".into(), Arc::new(json!([1, null, true])))].into();
     let entries = vec![
         (
             "",
@@ -381,7 +381,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "",
             Entry::Fact(Fact::RunFailed {
                 status: RunStatus::Cancelled,
-                error,
+                error: error.into(),
                 duration_ms: 71,
                 usage,
                 warnings: vec![warning],

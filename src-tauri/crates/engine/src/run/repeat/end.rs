@@ -282,7 +282,7 @@ impl Run {
             Some(end_node),
             self.started(
                 end_node,
-                &[("input".to_owned(), Arc::clone(&end_outcome.value))],
+                &[("input".into(), Arc::clone(&end_outcome.value))],
                 None,
             ),
         );

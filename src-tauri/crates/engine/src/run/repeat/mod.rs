@@ -34,7 +34,7 @@ impl Run {
         graph: GraphIx,
         end: usize,
         input: Arc<Value>,
-        inputs: Vec<(String, Arc<Value>)>,
+        inputs: Vec<(Arc<str>, Arc<Value>)>,
     ) {
         let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);

@@ -110,8 +110,8 @@ impl Use {
                 args.insert(name.clone(), argument.value(&input.scope)?);
             }
         }
-        for (name, value) in input.inputs.iter().filter(|(name, _)| name != "input") {
-            args.insert(name.clone(), (**value).clone());
+        for (name, value) in input.inputs.iter().filter(|(name, _)| &**name != "input") {
+            args.insert(name.to_string(), (**value).clone());
         }
         Ok(args)
     }
