@@ -455,7 +455,7 @@ impl Source {
                     last = last.max(Some(index));
                     if index + 1 == number {
                         return Ok(Found {
-                            node: record.node_id.clone().unwrap_or_default(),
+                            node: record.node_id.as_deref().unwrap_or_default().to_owned(),
                             is_iteration: true,
                             index,
                             beyond: false,
@@ -479,7 +479,7 @@ impl Source {
         for record in self.records.iter().filter(|record| record.path == at) {
             match &record.entry {
                 Entry::Fact(Fact::NodeStarted { .. }) => {
-                    let node = record.node_id.clone().unwrap_or_default();
+                    let node = record.node_id.as_deref().unwrap_or_default().to_owned();
                     if self.ends_a_loop(at) {
                         return Err(ApiError::new(
                             Code::InvalidArgument,

@@ -88,7 +88,7 @@ impl App {
         for record in records {
             let step = detail.get_or_insert_with(|| StepDetail {
                 path: path.to_owned(),
-                node_id: record.node_id.clone().unwrap_or_default(),
+                node_id: record.node_id.as_deref().unwrap_or_default().to_owned(),
                 status: StepStatus::Running,
                 reason: None,
                 inputs: Map::new(),

@@ -111,7 +111,7 @@ impl App {
                     replayed.warnings.clone_from(warnings);
                     replayed.error = Some(RunFailureInfo {
                         code: error.code.clone(),
-                        node: last.node_id.clone(),
+                        node: last.node_id.as_deref().map(str::to_owned),
                         message: error.message.clone(),
                     });
                 }

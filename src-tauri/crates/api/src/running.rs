@@ -189,7 +189,7 @@ impl App {
             services,
             journal: self.journal(),
             clock: self.steady_clock(),
-            events,
+            events: Some(events),
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
             approve,
@@ -210,7 +210,7 @@ impl App {
         F: Future<Output = Result<Finished, ApiError>> + Send,
     {
         let cancel = host.cancel.clone();
-        let events = Arc::clone(&host.events);
+        let events = host.events.clone();
         let detach = CancellationToken::new();
         let handle = RunHandle {
             cancel: cancel.clone(),
@@ -244,21 +244,23 @@ impl App {
                 }),
                 Err(error) => {
                     // The run stopped where it was: whoever watches must learn of it.
-                    events(&Event {
-                        run_id: id,
-                        seq: u32::MAX,
-                        at: timestamp((app.clock())()),
-                        node_id: None,
-                        path: String::new(),
-                        body: EventBody::Failed {
-                            status: RunStatus::Interrupted,
-                            code: "interrupted".to_owned(),
-                            message: error.to_string(),
-                            duration_ms: 0,
-                            usage: UsageView::default(),
-                            warnings: Vec::new(),
-                        },
-                    });
+                    if let Some(events) = events {
+                        events(&Event {
+                            run_id: id,
+                            seq: u32::MAX,
+                            at: timestamp((app.clock())()),
+                            node_id: None,
+                            path: String::new(),
+                            body: EventBody::Failed {
+                                status: RunStatus::Interrupted,
+                                code: "interrupted".to_owned(),
+                                message: error.to_string(),
+                                duration_ms: 0,
+                                usage: UsageView::default(),
+                                warnings: Vec::new(),
+                            },
+                        });
+                    }
                     Err(error)
                 }
             }

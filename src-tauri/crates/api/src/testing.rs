@@ -183,7 +183,7 @@ impl App {
             services: self.services(&flow, path, grants)?,
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             clock: self.steady_clock(),
-            events: Arc::new(|_| {}),
+            events: None,
             cancel: cancel.clone(),
             pause: PauseSwitch::default(),
             approve: ApprovalPolicy::Ask,

@@ -84,7 +84,7 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         },
         journal,
         clock: Arc::new(|| 0),
-        events,
+        events: Some(events),
         cancel,
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::All,

@@ -187,7 +187,7 @@ fn run_on(
         },
         journal: Arc::clone(journal) as Arc<dyn Journal>,
         clock: Arc::new(|| 0),
-        events: Arc::new(|_| {}),
+        events: None,
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::All,

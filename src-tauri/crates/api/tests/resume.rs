@@ -123,7 +123,7 @@ fn continue_run_after(
             services,
             journal: Arc::clone(journal),
             clock: Arc::new(move || began_at + i64::try_from(began.elapsed().as_millis()).unwrap()),
-            events: Arc::new(|_| {}),
+            events: None,
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
             approve,

@@ -226,7 +226,7 @@ pub fn run_at(
         },
         journal,
         clock: Arc::new(move || time),
-        events: Arc::new(|_| {}),
+        events: None,
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),
         approve: ApprovalPolicy::All,

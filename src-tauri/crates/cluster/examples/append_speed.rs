@@ -229,7 +229,10 @@ fn rows(step: &[Record]) -> Rows {
         seqs: step.iter().map(|record| record.seq as i64).collect(),
         ats: step.iter().map(|record| record.at).collect(),
         paths: step.iter().map(|record| record.path.clone()).collect(),
-        nodes: step.iter().map(|record| record.node_id.clone()).collect(),
+        nodes: step
+            .iter()
+            .map(|record| record.node_id.as_deref().map(str::to_owned))
+            .collect(),
         kinds: step.iter().map(|record| kind(&record.entry)).collect(),
         payloads: step
             .iter()

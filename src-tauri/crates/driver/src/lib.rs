@@ -77,7 +77,8 @@ pub struct Host {
     pub services: Services,
     pub journal: Arc<dyn Journal>,
     pub clock: Clock,
-    pub events: EventSink,
+    /// Who receives events; `None` where nobody does, and they are not made.
+    pub events: Option<EventSink>,
     /// Ends the run as `cancelled`.
     pub cancel: CancellationToken,
     /// Holds the run; it is then suspended as `paused`.
@@ -426,7 +427,9 @@ impl<'a> Driver<'a> {
     }
 
     fn tokens(&self, execution: &Execution) -> TokenSink {
-        let events = Arc::clone(&self.host.events);
+        let Some(events) = self.host.events.clone() else {
+            return TokenSink::none();
+        };
         let clock = Arc::clone(&self.host.clock);
         let run_id = self.run_id.clone();
         let (plan, node) = (Arc::clone(&self.plan), execution.node);
@@ -453,12 +456,14 @@ impl<'a> Driver<'a> {
             return Ok(());
         }
         self.host.journal.append(&self.run_id, &self.batch)?;
-        for record in self.batch.drain(..) {
-            if let Some(event) = project(&self.run_id, &record) {
+        if let Some(events) = &self.host.events {
+            let projected = |record| project(&self.run_id, record);
+            for event in self.batch.iter().filter_map(projected) {
                 self.published.store(event.seq, Ordering::Relaxed);
-                (self.host.events)(&event);
+                events(&event);
             }
         }
+        self.batch.clear();
         Ok(())
     }
 

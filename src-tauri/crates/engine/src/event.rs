@@ -421,7 +421,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         run_id: run_id.to_owned(),
         seq: u32::try_from(record.seq).unwrap_or(u32::MAX),
         at: timestamp(record.at),
-        node_id: record.node_id.clone(),
+        node_id: record.node_id.as_deref().map(str::to_owned),
         path: record.path.clone(),
         body,
     })

@@ -30,6 +30,7 @@ pub mod run;
 pub mod session;
 pub mod similarity;
 mod status;
+mod tickets;
 pub mod trust;
 mod warning;
 

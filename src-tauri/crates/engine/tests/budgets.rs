@@ -128,7 +128,7 @@ impl Sim<'_> {
             seq: self.world.journal.len() as u64,
             at: 0,
             path,
-            node_id: node.map(|node| self.plan.nodes[node].id.to_string()),
+            node_id: node.map(|node| Arc::clone(&self.plan.nodes[node].id)),
             entry,
         });
     }

@@ -98,7 +98,7 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     if whole.state.status == RunStatus::Waiting {
         return Ok(());
     }
-    let ends_a_loop = |node: &Option<String>| {
+    let ends_a_loop = |node: &Option<Arc<str>>| {
         plan.nodes.iter().any(|planned| {
             Some(&*planned.id) == node.as_deref()
                 && matches!(planned.work, Work::End { combine: None, .. })

@@ -258,7 +258,7 @@ impl Reading<'_> {
             seq: found.seq(),
             at: found.at,
             path: found.path.to_owned(),
-            node_id: found.node_id.map(str::to_owned),
+            node_id: found.node_id.map(Into::into),
             entry: entries::load(self.connection, batch, &found, &mut self.cache)
                 .map_err(damaged)?,
         })

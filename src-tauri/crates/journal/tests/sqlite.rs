@@ -562,9 +562,12 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
         .collect();
     assert_eq!(rows.len(), all.len());
     for (row, record) in rows.iter().zip(&all) {
-        let head = (row.0 & 0xffff_ffff, row.1, &row.2, &row.3);
+        let head = (row.0 & 0xffff_ffff, row.1, &row.2, row.3.as_deref());
         let seq = i64::try_from(record.seq).unwrap();
-        assert_eq!(head, (seq, record.at, &record.path, &record.node_id));
+        assert_eq!(
+            head,
+            (seq, record.at, &record.path, record.node_id.as_deref())
+        );
         assert!(serde_json::from_str::<Value>(&row.4).unwrap().is_object());
     }
 }

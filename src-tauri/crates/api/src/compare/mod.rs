@@ -141,7 +141,9 @@ impl Side {
     }
 
     fn take(&mut self, record: Record) {
-        let Some(node) = record.node_id else { return };
+        let Some(node) = record.node_id.as_deref().map(str::to_owned) else {
+            return;
+        };
         let path = record.path;
         let (status, duration, outcome, words) = match record.entry {
             Entry::Fact(Fact::NodeStarted { .. }) => {

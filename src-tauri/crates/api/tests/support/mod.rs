@@ -269,7 +269,7 @@ fn begin(
             clock: Arc::new(move || {
                 clock_from + i64::try_from(began.elapsed().as_millis()).unwrap()
             }),
-            events: Arc::new(move |event: &Event| {
+            events: Some(Arc::new(move |event: &Event| {
                 if matches!(&at, Stop::At(path) if *path == event.path)
                     && matches!(event.body, EventBody::NodeStarted { .. })
                 {
@@ -278,7 +278,7 @@ fn begin(
                 if !matches!(event.body, EventBody::NodeStreaming { .. }) {
                     seen.lock().unwrap().push(event.clone());
                 }
-            }),
+            })),
             cancel,
             pause: PauseSwitch::default(),
             approve: people.approve.into(),

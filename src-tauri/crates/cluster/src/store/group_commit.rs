@@ -179,7 +179,7 @@ mod tests {
             seq,
             at: 5,
             path: "draft".to_owned(),
-            node_id: Some("draft".to_owned()),
+            node_id: Some("draft".into()),
             entry: Entry::Fact(Fact::NodeStarted {
                 inputs: [("input".into(), Arc::new(json!(text)))].into(),
                 primary: None,

@@ -187,7 +187,7 @@ pub(crate) async fn records(
             Ok(Record {
                 seq: seq.unsigned_abs(),
                 at: row.get(1),
-                node_id: row.get(3),
+                node_id: row.get::<_, Option<String>>(3).map(Into::into),
                 path,
                 entry,
             })

@@ -27,7 +27,7 @@ impl Written {
             all.seqs.push(i64::try_from(record.seq).unwrap_or(i64::MAX));
             all.ats.push(record.at);
             all.paths.push(record.path.clone());
-            all.nodes.push(record.node_id.clone());
+            all.nodes.push(record.node_id.as_deref().map(str::to_owned));
             all.kinds.push(kind);
             all.payloads.push(payload);
         }

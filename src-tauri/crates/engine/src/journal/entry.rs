@@ -55,7 +55,7 @@ pub struct Record {
     pub at: i64,
     /// Empty for the run; `refine`, `refine[2]/draft` for nodes (iterations from 1).
     pub path: String,
-    pub node_id: Option<String>,
+    pub node_id: Option<Arc<str>>,
     pub entry: Entry,
 }
 

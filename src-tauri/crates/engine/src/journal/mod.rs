@@ -157,7 +157,7 @@ impl RunState {
             }) => {
                 self.error = Some(RunFailure {
                     code: error.code.clone(),
-                    node: record.node_id.clone(),
+                    node: record.node_id.as_deref().map(str::to_owned),
                     message: error.message.clone(),
                 });
                 self.over(*duration_ms, usage, warnings);

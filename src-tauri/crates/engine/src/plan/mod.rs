@@ -165,7 +165,7 @@ pub enum Work {
 impl Plan {
     /// How a record names its node. What is said of the run as a whole has no path to find the node by, so it is named by its
     /// place.
-    pub fn name_on_record(&self, node: NodeIx, path: &str) -> &str {
+    pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {
             &planned.place

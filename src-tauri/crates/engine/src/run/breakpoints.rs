@@ -326,7 +326,7 @@ impl Run {
             Scope::Loop(looping) => Some(looping.finished),
             Scope::List(_) | Scope::Subflow(_) => None,
         };
-        Some(match *self.pending.get(&ticket)? {
+        Some(match *self.pending.get(ticket)? {
             Pending::Delay { scope } => TimerName::Delay(self.scope_path(scope)?, finished(scope)?),
             Pending::LoopTimeout { scope } => TimerName::LoopLimit(self.scope_path(scope)?),
             Pending::IterationTimeout { scope, index } => {

@@ -28,7 +28,7 @@ impl Run {
 
     /// Which amounts a quote of the execution's calls must have; `None` when the execution is over.
     pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, QuoteNeeds)> {
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(ticket) else {
             return None;
         };
         let limits = |limits: &Limits| QuoteNeeds {
@@ -84,7 +84,7 @@ impl Run {
     }
 
     pub(super) fn call_asks(&mut self, ticket: Ticket, asked: CallRequest) {
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(ticket) else {
             return;
         };
         let call = Call {
@@ -159,7 +159,7 @@ impl Run {
         let Some(call) = self.calls.get(&call) else {
             return;
         };
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(call.ticket) else {
             return;
         };
         let entry = entry(call.asked.clone(), self.ledger.state);
@@ -205,7 +205,7 @@ impl Run {
         if let (Fit::Never, Some(scope)) = self.fit(call) {
             return self.loop_over_budget(scope);
         }
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(call.ticket) else {
             return;
         };
         let node = self.node_at(frame, slot);
@@ -284,7 +284,7 @@ impl Run {
         let Some(call) = self.calls.get(&number).filter(|call| call.granted) else {
             return;
         };
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(call.ticket) else {
             return;
         };
         let Some(call) = self.calls.remove(&number) else {
@@ -485,10 +485,10 @@ impl Run {
             let mut calls = self.calls.values();
             calls.any(|call| call.ticket == ticket && !call.granted)
         };
-        let busy = |ticket: &Ticket, pending: &Pending| {
+        let busy = |ticket: Ticket, pending: &Pending| {
             matches!(pending, Pending::Node { .. })
-                && !self.asking.contains(ticket)
-                && !(self.is_over_budget() && blocked(*ticket))
+                && !self.asking.contains(&ticket)
+                && !(self.is_over_budget() && blocked(ticket))
         };
         self.halt.is_some()
             && !self

@@ -313,7 +313,7 @@ impl Beginning {
         opened
     }
 
-    fn push(&mut self, path: String, node_id: Option<String>, entry: Entry) {
+    fn push(&mut self, path: String, node_id: Option<Arc<str>>, entry: Entry) {
         self.records.push(Record {
             seq: self.records.len() as u64,
             at: self.at,

@@ -192,7 +192,7 @@ impl Run {
                             spent: before,
                             sent,
                             ..
-                        }) = self.pending.remove(ticket)
+                        }) = self.pending.remove(*ticket)
                         {
                             started = at;
                             spent = before;
@@ -265,7 +265,7 @@ impl Run {
             }
         };
         for ticket in tickets {
-            self.pending.remove(&ticket);
+            self.pending.remove(ticket);
             self.out.push(Effect::Cancel { ticket });
         }
         let duration_ms = self.elapsed(started);
@@ -408,7 +408,7 @@ impl Run {
                 sent,
                 counted,
                 ..
-            }) = self.pending.get_mut(&ticket)
+            }) = self.pending.get_mut(ticket)
                 && !std::mem::replace(counted, true)
             {
                 let mut spent = *spent;

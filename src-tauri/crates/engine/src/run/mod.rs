@@ -44,6 +44,7 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Plan, Slot, Work},
     status::RunStatus,
+    tickets::Tickets,
     warning::Warning,
 };
 use breakpoint::Breakpoint;
@@ -67,7 +68,7 @@ pub struct Run {
     frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameIx>,
     scopes: Vec<Option<Scope>>,
-    pending: BTreeMap<Ticket, Pending>,
+    pending: Tickets<Pending>,
     next_ticket: u64,
     /// Nodes whose turn it is.
     turn: VecDeque<(FrameIx, Slot)>,
@@ -123,7 +124,7 @@ impl Run {
             frames: Vec::new(),
             free_frames: Vec::new(),
             scopes: Vec::new(),
-            pending: BTreeMap::new(),
+            pending: Tickets::default(),
             next_ticket: 0,
             turn: VecDeque::new(),
             closing: VecDeque::new(),
@@ -158,7 +159,7 @@ impl Run {
     }
 
     fn end_broken(&mut self, what: &str) {
-        for (ticket, _) in std::mem::take(&mut self.pending) {
+        for ticket in std::mem::take(&mut self.pending).drain() {
             self.out.push(Effect::Cancel { ticket });
         }
         self.turn.clear();
@@ -404,14 +405,14 @@ impl Run {
     }
 
     fn timer_fired(&mut self, ticket: Ticket) {
-        if self.pending.contains_key(&ticket) {
+        if self.pending.get(ticket).is_some() {
             self.record(
                 String::new(),
                 None,
                 journal::Input::TimerFired { ticket: ticket.0 },
             );
         }
-        match self.pending.remove(&ticket) {
+        match self.pending.remove(ticket) {
             Some(Pending::Delay { scope }) => self.after_delay(scope),
             Some(Pending::LoopTimeout { scope }) => self.loop_timed_out(scope, None),
             Some(Pending::IterationTimeout { scope, index }) => {

@@ -132,7 +132,7 @@ impl Rebuild {
             let id = node.map(|node| self.run.plan.name_on_record(node, path));
             *path == record.path
                 && if exact {
-                    same(entry, written) && id == record.node_id.as_deref()
+                    same(entry, written) && id == record.node_id.as_ref()
                 } else {
                     same_kind(entry, written)
                 }

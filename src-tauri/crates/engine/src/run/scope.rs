@@ -304,7 +304,7 @@ impl Run {
         &self,
         frame: FrameIx,
         config: &LoopConfig,
-    ) -> Result<Map<String, Value>, NodeError> {
+    ) -> Result<Vec<Value>, NodeError> {
         self.render_vars(frame, config, true, None, &[], &Arc::new(Value::Null))
     }
 
@@ -315,7 +315,7 @@ impl Run {
         config: &LoopConfig,
         bindings: &[Vec<Binding>],
         result: &Arc<Value>,
-    ) -> Result<Map<String, Value>, NodeError> {
+    ) -> Result<Vec<Value>, NodeError> {
         let old = match self.scopes[scope].as_ref() {
             Some(Scope::Loop(looping)) => looping.vars.as_object(),
             _ => None,
@@ -323,6 +323,7 @@ impl Run {
         self.render_vars(frame, config, false, old, bindings, result)
     }
 
+    /// The values of a loop's variables, in their order.
     fn render_vars(
         &self,
         frame: FrameIx,
@@ -331,8 +332,8 @@ impl Run {
         old: Option<&Map<String, Value>>,
         bindings: &[Vec<Binding>],
         result: &Arc<Value>,
-    ) -> Result<Map<String, Value>, NodeError> {
-        let mut vars = Map::new();
+    ) -> Result<Vec<Value>, NodeError> {
+        let mut values = Vec::with_capacity(config.variables.len());
         let empty = Vec::new();
         let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
         let title = self.plan.graphs[graph]
@@ -367,9 +368,9 @@ impl Run {
                 old.and_then(|old| old.get(&variable.name).cloned())
                     .unwrap_or_default()
             };
-            vars.insert(variable.name.clone(), value);
+            values.push(value);
         }
-        Ok(vars)
+        Ok(values)
     }
 }
 

@@ -138,6 +138,11 @@ impl Run {
             self.skip(frame, slot, "branch not taken");
             return;
         }
+        if given.is_none()
+            && let Work::Execute(_) = &planned.work
+        {
+            return self.execute(frame, slot, inputs);
+        }
         let path = self.path(frame, node);
         let started = || self.started(node, &inputs, None);
         if let Some(outcome) = given {
@@ -197,18 +202,6 @@ impl Run {
                 self.record(path, Some(node), started());
                 self.fail_node(frame, slot, self.now, error.clone());
             }
-            Work::Execute(_) => {
-                let has_effect = planned.effect != EffectClass::Pure;
-                let full = self.effects_running >= plan.settings.concurrency;
-                // What waits already goes first.
-                let must_wait = has_effect && (full || !self.effects_waiting.is_empty());
-                if must_wait || self.halt.is_some() {
-                    self.set_slot(frame, slot, SlotState::Running(None));
-                    self.effects_waiting.insert((frame, slot));
-                    return;
-                }
-                self.execution(frame, slot, inputs);
-            }
             Work::Scope { end, .. } if planned.disabled => {
                 self.record(path, Some(node), started());
                 let input = self.primary(frame, node).unwrap_or_default();
@@ -227,10 +220,24 @@ impl Run {
                 self.start_scope(frame, slot, *graph, *end, input, inputs);
             }
             Work::Subflow { graph } => self.start_subflow(frame, slot, *graph, inputs),
-            Work::End { .. } | Work::Annotation => {
+            Work::Execute(_) | Work::End { .. } | Work::Annotation => {
                 self.impossible("a node has its turn that never runs");
             }
         }
+    }
+
+    /// Starts an execution, or lets it wait for a place.
+    fn execute(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(Arc<str>, Arc<Value>)>) {
+        let has_effect = self.plan.nodes[self.node_at(frame, slot)].effect != EffectClass::Pure;
+        let full = self.effects_running >= self.plan.settings.concurrency;
+        // What waits already goes first.
+        let must_wait = has_effect && (full || !self.effects_waiting.is_empty());
+        if must_wait || self.halt.is_some() {
+            self.set_slot(frame, slot, SlotState::Running(None));
+            self.effects_waiting.insert((frame, slot));
+            return;
+        }
+        self.execution(frame, slot, inputs);
     }
 
     /// Whether some of what feeds the node was left out because its value was fixed.
@@ -388,7 +395,7 @@ impl Run {
             slot,
             started,
             ..
-        }) = self.pending.remove(&ticket)
+        }) = self.pending.remove(ticket)
         else {
             return;
         };
@@ -423,7 +430,7 @@ impl Run {
 
     /// An attempt of an execution failed, and another follows.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
-        if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(&ticket) {
+        if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(ticket) {
             spent.add(usage);
             *sent = Usage::default();
         }
@@ -433,7 +440,7 @@ impl Run {
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
         let Some(Pending::Node {
             frame, slot, sent, ..
-        }) = self.pending.get_mut(&ticket)
+        }) = self.pending.get_mut(ticket)
         else {
             return None;
         };
@@ -448,7 +455,7 @@ impl Run {
 
     /// An execution asks a person; others may have its place meanwhile.
     pub(super) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(&ticket) else {
+        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(ticket) else {
             return;
         };
         let node = self.node_at(frame, slot);

@@ -78,7 +78,7 @@ impl Session {
 
     /// Nothing more is expected of a ticket's attempt.
     pub(super) fn close(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Attempt> {
-        let attempt = self.attempts.remove(&ticket)?;
+        let attempt = self.attempts.remove(ticket)?;
         self.stop_timer(Timer::Attempt(ticket), commands);
         self.stop_timer(Timer::Retry(ticket), commands);
         Some(attempt)
@@ -91,7 +91,7 @@ impl Session {
             how,
         } = ended;
         // What ended at the same moment may have cancelled it, or its timeout may have come first.
-        let attempt = self.attempts.get(&ticket);
+        let attempt = self.attempts.get(ticket);
         let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
             return;
         };
@@ -148,7 +148,7 @@ impl Session {
     /// Lets another attempt follow one that failed with `error`, where the node's policy says so.
     fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
         let plan = self.plan.clone();
-        let Some(attempt) = self.attempts.get_mut(&ticket) else {
+        let Some(attempt) = self.attempts.get_mut(ticket) else {
             return false;
         };
         let planned = &plan.nodes[attempt.node];
@@ -186,7 +186,7 @@ impl Session {
     }
 
     pub(super) fn try_again(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
-        if let Some(mut attempt) = self.attempts.remove(&ticket)
+        if let Some(mut attempt) = self.attempts.remove(ticket)
             && let Some(again) = attempt.again.take()
         {
             let (input, answer) = *again;
@@ -196,12 +196,12 @@ impl Session {
 
     /// An attempt took longer than it may. What it had sent may have been done all the same, and is counted.
     pub(super) fn timed_out(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
-        let Some(attempt) = self.attempts.get(&ticket) else {
+        let Some(attempt) = self.attempts.get(ticket) else {
             return;
         };
         attempt.cancel.cancel();
         self.lose_calls(ticket, commands);
-        let Some(attempt) = self.attempts.get(&ticket) else {
+        let Some(attempt) = self.attempts.get(ticket) else {
             return;
         };
         let planned = &self.plan.nodes[attempt.node];

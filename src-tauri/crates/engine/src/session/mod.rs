@@ -28,6 +28,7 @@ use crate::{
     plan::Plan,
     run::{Effect, Input, Run, Ticket},
     status::RunStatus,
+    tickets::Tickets,
     trust::Note,
     warning::Warning,
 };
@@ -106,7 +107,7 @@ pub struct Session {
     /// The number of the next record.
     seq: u64,
     state: RunState,
-    attempts: BTreeMap<Ticket, Attempt>,
+    attempts: Tickets<Attempt>,
     /// Timers that run, and whether each is a limit: that is not what a run waits for.
     timers: BTreeMap<Timer, bool>,
     /// Given to executions, which say things through it.
@@ -152,7 +153,7 @@ impl Session {
             approve: world.approve,
             seq: 0,
             state: RunState::default(),
-            attempts: BTreeMap::new(),
+            attempts: Tickets::default(),
             timers: BTreeMap::new(),
             messages,
             inbox,
@@ -348,7 +349,7 @@ impl Session {
         let sent: Vec<_> = self
             .attempts
             .iter()
-            .filter_map(|(&ticket, attempt)| Some((ticket, attempt.calls.news()?)))
+            .filter_map(|(ticket, attempt)| Some((ticket, attempt.calls.news()?)))
             .collect();
         for (ticket, usage) in sent {
             if let Some((path, node)) = self.run.note_sent(ticket, &usage) {
@@ -366,7 +367,7 @@ impl Session {
         entry: impl Into<Entry>,
         commands: &mut Vec<Command>,
     ) {
-        let node_id = node.map(|node| self.plan.name_on_record(node, &path).to_owned());
+        let node_id = node.map(|node| Arc::clone(self.plan.name_on_record(node, &path)));
         let record = Record {
             seq: self.seq,
             at: self.now.saturating_add(self.suspended_ms),

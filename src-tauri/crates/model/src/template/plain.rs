@@ -1,6 +1,6 @@
 //! Templates that only put values into text, read straight from the scope without Tera. Most templates are such.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use serde_json::Value;
 
@@ -111,20 +111,24 @@ impl Plain {
             };
         }
         let mut text = String::with_capacity(self.usual_length());
+        // What is written in several places is looked up, and made a text, once.
+        let mut known: Vec<Option<(&Value, Cow<'_, str>)>> = vec![None; self.references.len()];
         for part in &self.parts {
             match part {
                 Part::Text(literal) => text.push_str(literal),
                 Part::Name(index) => {
                     let reference = &self.references[*index];
-                    let value = lookup(reference, scope);
-                    if let Some(value) = value {
-                        meter::charge_value(value).map_err(TemplateError::stopped)?;
-                    }
-                    match value {
-                        Some(Value::String(value)) => text.push_str(value),
-                        Some(value) => text.push_str(&to_text(&convert::normal(value))),
-                        None => return Err(TemplateError::undefined(reference, scope)),
-                    }
+                    let known = &mut known[*index];
+                    let value = match known {
+                        Some((value, _)) => Some(*value),
+                        None => lookup(reference, scope),
+                    };
+                    let Some(value) = value else {
+                        return Err(TemplateError::undefined(reference, scope));
+                    };
+                    meter::charge_value(value).map_err(TemplateError::stopped)?;
+                    let (_, written) = known.get_or_insert_with(|| (value, written(value)));
+                    text.push_str(written);
                 }
             }
             if text.len() > MAX_OUTPUT {
@@ -132,6 +136,13 @@ impl Plain {
             }
         }
         Ok(Value::String(text))
+    }
+}
+
+fn written(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => text.into(),
+        other => to_text(&convert::normal(other)).into(),
     }
 }
 

@@ -292,7 +292,7 @@ impl Run {
 
     pub(in crate::run) fn cancel_tickets(&mut self, tickets: Vec<Ticket>) {
         for ticket in tickets {
-            self.pending.remove(&ticket);
+            self.pending.remove(ticket);
             self.out.push(Effect::Cancel { ticket });
         }
     }

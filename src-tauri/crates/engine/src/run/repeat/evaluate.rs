@@ -225,7 +225,7 @@ impl Run {
         }
         let ticket = looping.iteration_timeout.take();
         if let Some(ticket) = ticket {
-            self.pending.remove(&ticket);
+            self.pending.remove(ticket);
             self.out.push(Effect::Cancel { ticket });
         }
         let node = self.node_at(at.0, at.1);

@@ -10,7 +10,7 @@ use crate::{
     budget::BudgetLedger,
     exit::{ExitReason, ExitState},
     outcome::{Outcome, Usage},
-    plan::{GraphIx, Slot},
+    plan::{GraphIx, LoopConfig, Slot},
     run::{core_io::Ticket, frame::FrameIx},
 };
 
@@ -57,6 +57,22 @@ pub(super) struct Best {
 }
 
 impl LoopScope {
+    /// Gives the loop's variables these values, in their order.
+    pub(super) fn set_vars(&mut self, config: &LoopConfig, values: Vec<Value>) {
+        let names = || config.variables.iter().map(|variable| &variable.name);
+        // As a rule only the loop holds them, and they are those of the iteration before.
+        if let Some(Value::Object(vars)) = Arc::get_mut(&mut self.vars)
+            && vars.keys().eq(names())
+        {
+            for (var, value) in vars.values_mut().zip(values) {
+                *var = value;
+            }
+            return;
+        }
+        let vars = names().cloned().zip(values).collect();
+        self.vars = Arc::new(Value::Object(vars));
+    }
+
     pub(in crate::run) fn tickets(&self) -> Vec<Ticket> {
         [self.timeout, self.iteration_timeout, self.state.timer()]
             .into_iter()

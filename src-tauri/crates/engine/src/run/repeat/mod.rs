@@ -210,7 +210,7 @@ impl Run {
             match self.first_vars(frame, config) {
                 Ok(vars) => {
                     if let Some(looping) = self.loop_scope_mut(scope) {
-                        looping.vars = Arc::new(Value::Object(vars));
+                        looping.set_vars(config, vars);
                     }
                 }
                 Err(error) => return self.not_begun(scope, frame, error),

@@ -1,6 +1,6 @@
 //! From one iteration to the next: the feedback becomes the input, variables change, a pause is made.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use loopwright_model::value::describe;
 use serde_json::Value;
@@ -50,7 +50,7 @@ impl Run {
                     let (what, value) = if before.is_string() {
                         (feedback.1, more)
                     } else {
-                        ("the loop's input".to_owned(), before)
+                        ("the loop's input".into(), before)
                     };
                     let node = plan.graphs[graph]
                         .owner
@@ -101,7 +101,7 @@ impl Run {
         let Some(looping) = self.running_loop(scope) else {
             return;
         };
-        looping.vars = Arc::new(Value::Object(vars));
+        looping.set_vars(config, vars);
         match pause.filter(|&pause| pause > 0) {
             None => self.begin_iteration(scope, next),
             Some(pause) => {
@@ -127,14 +127,17 @@ impl Run {
         frame: FrameIx,
         graph: GraphIx,
         result: &Arc<Value>,
-    ) -> Result<(Arc<Value>, String), NodeError> {
+    ) -> Result<(Arc<Value>, Cow<'static, str>), NodeError> {
         let planned = &self.plan.graphs[graph];
-        let mut live: Vec<(Arc<Value>, String)> = Vec::new();
+        let mut live: Vec<(Arc<Value>, Cow<'static, str>)> = Vec::new();
         if planned.feedback_wires.is_empty() {
             for &slot in &planned.dangling {
                 if let Some(outcome) = self.outcome(frame, slot) {
                     let node = &self.plan.nodes[planned.members[slot]];
-                    live.push((Arc::clone(&outcome.value), format!("\"{}\"", node.title)));
+                    live.push((
+                        Arc::clone(&outcome.value),
+                        format!("\"{}\"", node.title).into(),
+                    ));
                 }
             }
         } else {
@@ -146,12 +149,12 @@ impl Run {
                         }
                         _ => "a node outside".to_owned(),
                     };
-                    live.push((value, format!("\"{name}\"")));
+                    live.push((value, format!("\"{name}\"").into()));
                 }
             }
         }
         if live.len() > 1 {
-            let names: Vec<_> = live.iter().map(|(_, name)| name.as_str()).collect();
+            let names: Vec<_> = live.iter().map(|(_, name)| &**name).collect();
             let owner = planned
                 .owner
                 .map_or("", |owner| self.plan.nodes[owner].title.as_str());
@@ -165,6 +168,6 @@ impl Run {
         }
         Ok(live
             .pop()
-            .unwrap_or_else(|| (Arc::clone(result), "the result".to_owned())))
+            .unwrap_or_else(|| (Arc::clone(result), "the result".into())))
     }
 }
