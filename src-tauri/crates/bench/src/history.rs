@@ -1,6 +1,6 @@
 //! What a long history costs to look at: ten thousand runs, and a run of a thousand iterations.
 
-use std::{collections::BTreeMap, hint::black_box, path::Path, sync::Arc, time::SystemTime};
+use std::{hint::black_box, path::Path, sync::Arc, time::SystemTime};
 
 use loopwright_engine::{
     Entry, ExitReason, Outcome, RunStatus,
@@ -187,7 +187,7 @@ fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
             0 => step(
                 seq,
                 Entry::Fact(Fact::NodeStarted {
-                    inputs: BTreeMap::from([("input".into(), Arc::clone(&text))]),
+                    inputs: [("input", Arc::clone(&text))].into(),
                     primary: None,
                     max_iterations: None,
                 }),

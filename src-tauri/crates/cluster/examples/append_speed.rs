@@ -3,7 +3,7 @@
 //! of a PostgreSQL database that may be written to.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration, time::Instant};
+use std::{sync::Arc, time::Duration, time::Instant};
 
 use loopwright_cluster::{Connection, PgStore};
 use loopwright_engine::{
@@ -262,7 +262,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
             let gives = text(step + 1);
             let taken = std::mem::replace(&mut given, Arc::clone(&gives));
             let started = Entry::Fact(Fact::NodeStarted {
-                inputs: BTreeMap::from([("input".into(), taken)]),
+                inputs: [("input", taken)].into(),
                 primary: None,
                 max_iterations: None,
             });

@@ -7,7 +7,7 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -57,6 +57,12 @@ impl Open {
 }
 
 impl Calls {
+    /// Those of an execution that only computes: it makes none, and all such share these.
+    pub(crate) fn none() -> Self {
+        static NONE: LazyLock<Calls> = LazyLock::new(Calls::default);
+        NONE.clone()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

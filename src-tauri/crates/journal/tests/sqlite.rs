@@ -372,7 +372,7 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
         let decided = json!({ "branch": "continue", "value": [{ "text": text }] });
         let inputs = |value: &Arc<Value>| {
             Entry::Fact(Fact::NodeStarted {
-                inputs: [("input".into(), Arc::clone(value))].into(),
+                inputs: [("input", Arc::clone(value))].into(),
                 primary: None,
                 max_iterations: None,
             })

@@ -18,6 +18,7 @@ use loopwright_engine::{
 };
 use loopwright_model::{
     Shape,
+    by_name::ByName,
     graph::NodeIx,
     template::{Reference, Scope, Template},
     validate::{Meaning, Place},
@@ -39,7 +40,7 @@ struct Pass {
 /// What is recorded of a node at one path.
 #[derive(Debug, Default)]
 struct Step {
-    inputs: BTreeMap<Arc<str>, Arc<Value>>,
+    inputs: ByName,
     primary: Option<Arc<str>>,
     started_at: Option<i64>,
     outcome: Option<Arc<Outcome>>,

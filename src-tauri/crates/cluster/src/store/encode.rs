@@ -286,7 +286,7 @@ mod tests {
     fn row(value: Value) -> (Row, usize) {
         let mut texts = Encoded::default();
         let entry = Entry::Fact(Fact::NodeStarted {
-            inputs: [("input".into(), Arc::new(value))].into(),
+            inputs: [("input", value)].into(),
             primary: None,
             max_iterations: None,
         });

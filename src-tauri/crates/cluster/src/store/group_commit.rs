@@ -181,7 +181,7 @@ mod tests {
             path: "draft".to_owned(),
             node_id: Some("draft".into()),
             entry: Entry::Fact(Fact::NodeStarted {
-                inputs: [("input".into(), Arc::new(json!(text)))].into(),
+                inputs: [("input", json!(text))].into(),
                 primary: None,
                 max_iterations: None,
             }),

@@ -3,8 +3,9 @@
 //! A run is a function of its plan and its inputs. Recovery, replay and fork feed it the recorded inputs again, in the same order;
 //! facts are for readers, and for comparison with what the run emits now.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
+use loopwright_model::by_name::ByName;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
@@ -173,7 +174,7 @@ pub enum Fact {
     /// The intent. For kinds that touch the world it is on disk before they start.
     NodeStarted {
         /// Values by input handle.
-        inputs: BTreeMap<Arc<str>, Arc<Value>>,
+        inputs: ByName,
         /// Which of them is the primary one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         primary: Option<Arc<str>>,

@@ -7,6 +7,8 @@ pub use entry::{
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
 
+pub use loopwright_model::by_name::ByName;
+
 pub use crate::effective::{EffectiveRecords, effective};
 
 use serde::{Deserialize, Serialize};

@@ -62,9 +62,10 @@ impl Run {
         if outcome.remember.is_none()
             && let Work::Execute(execute) = &self.plan.nodes[node].work
         {
+            let primary = self.primary(frame, node);
             let input = NodeInput {
-                input: self.primary(frame, node),
-                scope: self.scope_of(frame, node, inputs),
+                scope: self.scope_of(frame, node, inputs, primary.as_ref()),
+                input: primary,
                 memory: Vec::new(),
                 inputs: inputs.to_vec(),
             };

@@ -226,7 +226,12 @@ impl Run {
                 self.end_broken(what);
             }
         }
-        effects.append(&mut self.out);
+        if effects.is_empty() {
+            // It was empty before, too: the two change places, and nothing is moved.
+            std::mem::swap(effects, &mut self.out);
+        } else {
+            effects.append(&mut self.out);
+        }
     }
 
     fn start(&mut self) {

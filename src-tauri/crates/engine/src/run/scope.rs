@@ -56,13 +56,13 @@ impl Run {
         frame: FrameIx,
         node: usize,
         inputs: &[(Arc<str>, Arc<Value>)],
+        primary: Option<&Arc<Value>>,
     ) -> Names {
         let plan = &self.plan.nodes[node];
         if plan.bindings.is_empty() {
             return Names::new();
         }
-        let primary = self.primary(frame, node);
-        self.names(frame, &plan.bindings, inputs, primary.as_ref(), None)
+        self.names(frame, &plan.bindings, inputs, primary, None)
     }
 
     fn names(

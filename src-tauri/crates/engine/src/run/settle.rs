@@ -43,7 +43,7 @@ impl Run {
         }
     }
 
-    /// Values by input handle; *many* handles as lists.
+    /// Values by input handle; *many* handles as lists. And whether the node runs on them.
     fn gather(&self, frame: FrameIx, node: usize) -> (Vec<(Arc<str>, Arc<Value>)>, bool) {
         let node = &self.plan.nodes[node];
         let mut inputs: Vec<(Arc<str>, Arc<Value>)> = Vec::with_capacity(node.wires.len());
@@ -325,9 +325,10 @@ impl Run {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         self.record(path.clone(), Some(node), self.started(node, &inputs, None));
+        let primary = self.primary(frame, node);
         let input = NodeInput {
-            input: self.primary(frame, node),
-            scope: self.scope_of(frame, node, &inputs),
+            scope: self.scope_of(frame, node, &inputs, primary.as_ref()),
+            input: primary,
             memory: self.memory(frame, node),
             inputs,
         };
@@ -365,9 +366,10 @@ impl Run {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         self.record(path.clone(), Some(node), self.started(node, &inputs, None));
+        let primary = self.primary(frame, node);
         let input = NodeInput {
             input: Some(items),
-            scope: self.scope_of(frame, node, &inputs),
+            scope: self.scope_of(frame, node, &inputs, primary.as_ref()),
             memory: Vec::new(),
             inputs,
         };

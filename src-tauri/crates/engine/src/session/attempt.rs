@@ -23,7 +23,8 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    pub(super) fn new(node: NodeIx, path: String) -> Self {
+    /// `computes`: it makes no call.
+    pub(super) fn new(node: NodeIx, path: String, computes: bool) -> Self {
         Self {
             node,
             path,
@@ -31,7 +32,11 @@ impl Attempt {
             failed: 0,
             spent: Usage::default(),
             cancel: CancellationToken::new(),
-            calls: Calls::default(),
+            calls: if computes {
+                Calls::none()
+            } else {
+                Calls::default()
+            },
             again: None,
         }
     }

@@ -18,7 +18,7 @@ mod resume;
 use std::{collections::BTreeMap, sync::Arc};
 
 use futures::{StreamExt as _, channel::mpsc};
-use loopwright_model::graph::NodeIx;
+use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -309,7 +309,11 @@ impl Session {
                 node,
                 path,
                 input,
-            } => self.begin(ticket, Attempt::new(node, path), input, None, commands),
+            } => {
+                let computes = self.plan.nodes[node].effect == EffectClass::Pure;
+                let attempt = Attempt::new(node, path, computes);
+                self.begin(ticket, attempt, input, None, commands);
+            }
             Effect::Call { call } => self.grant(call, commands),
             Effect::Timer {
                 ticket,

@@ -239,7 +239,7 @@ impl Session {
             spent,
             ..
         } = execution;
-        let mut attempt = Attempt::new(node, path.clone());
+        let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
         if planned.retry.is_some() {
             (attempt.failed, attempt.spent) = (failed, spent);
         }

@@ -1,14 +1,14 @@
 //! The conformance suite: what every store of runs must do. [`conformance!`] makes one test of each case.
 
-use std::{collections::BTreeMap, sync::Arc, thread};
+use std::{sync::Arc, thread};
 
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
     budget::{BudgetState, CallRequest, Fit, Limits},
     journal::{
-        COMPAT, Completed, Earlier, Entry, Fact, Failed, Input, Journal, JournalError, Origin,
-        Override, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
-        RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
+        ByName, COMPAT, Completed, Earlier, Entry, Fact, Failed, Input, Journal, JournalError,
+        Origin, Override, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief,
+        RunLabel, RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
     },
     named::Named,
 };
@@ -169,8 +169,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         model: Some("builtin/reviser".into()),
     });
     whole.warnings = vec![("call_repeated".into(), "Asked twice.".into())];
-    let inputs: BTreeMap<Arc<str>, Arc<Value>> =
-        [("input".into(), Arc::new(json!([1, null, true])))].into();
+    let inputs = ByName::from([("input", json!([1, null, true]))]);
     let entries = vec![
         (
             "",
@@ -478,7 +477,7 @@ pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
         0,
         "outer",
         Entry::Fact(Fact::NodeStarted {
-            inputs: BTreeMap::new(),
+            inputs: ByName::new(),
             primary: None,
             max_iterations: Some(2),
         }),

@@ -4,33 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-/// Values by name, in the order of the names. There are few, so that a search in a list is quicker than a tree.
-#[derive(Debug, Clone, PartialEq, Default)]
-struct Sorted(Vec<(Arc<str>, Arc<Value>)>);
-
-impl Sorted {
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.0.binary_search_by(|(known, _)| (**known).cmp(name))
-    }
-
-    fn insert(&mut self, name: Arc<str>, value: Arc<Value>) {
-        match self.place(&name) {
-            Ok(place) => self.0[place].1 = value,
-            Err(place) => self.0.insert(place, (name, value)),
-        }
-    }
-
-    fn get(&self, name: &str) -> Option<&Arc<Value>> {
-        self.place(name).ok().map(|place| &self.0[place].1)
-    }
-}
+use crate::by_name::ByName;
 
 /// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope {
-    names: Sorted,
+    names: ByName,
     /// Whole values of names that hold only what can be read from them, see [`Self::insert_whole`].
-    whole: Sorted,
+    whole: ByName,
 }
 
 impl Scope {
@@ -39,13 +20,13 @@ impl Scope {
     }
 
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
-        self.names.insert(name.into(), value.into());
+        self.names.insert(name, value);
     }
 
     /// Keeps the whole value of a name, where what stands under the name itself is what can be read from it: a text has no
     /// fields, and a node that gives one has handles. For `nodes` and `previous` it holds whole values by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
-        self.whole.insert(name.into(), value.into());
+        self.whole.insert(name, value);
     }
 
     pub fn get(&self, name: &str) -> Option<&Value> {
@@ -68,7 +49,7 @@ impl Scope {
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.0.iter().map(|(name, _)| &**name)
+        self.names.names()
     }
 }
 
@@ -81,16 +62,15 @@ impl From<Map<String, Value>> for Scope {
 impl From<Scope> for Value {
     fn from(scope: Scope) -> Self {
         let own = |(name, value): (Arc<str>, _)| (name.to_string(), Arc::unwrap_or_clone(value));
-        Self::Object(scope.names.0.into_iter().map(own).collect())
+        Self::Object(scope.names.into_iter().map(own).collect())
     }
 }
 
 impl<N: Into<Arc<str>>, V: Into<Arc<Value>>> FromIterator<(N, V)> for Scope {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(names: I) -> Self {
-        let mut scope = Self::new();
-        for (name, value) in names {
-            scope.insert(name, value);
+        Self {
+            names: names.into_iter().collect(),
+            whole: ByName::new(),
         }
-        scope
     }
 }
