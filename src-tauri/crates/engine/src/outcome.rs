@@ -154,7 +154,7 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The values a finished node offers.
+/// The values a finished node offers. It is handed on often: what few nodes have is apart.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// What `<id>.output` is.
@@ -168,9 +168,9 @@ pub struct Outcome {
     pub usage: Usage,
     /// Of a subflow: what the nodes inside it spent, each of which counts for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inside: Option<Usage>,
+    pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trace: Option<Trace>,
+    pub trace: Option<Box<Trace>>,
     /// Of a node that ran tests: how many passed and failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
@@ -212,7 +212,7 @@ impl Outcome {
 
     /// What the node spent, or those inside it.
     pub fn spent(&self) -> &Usage {
-        self.inside.as_ref().unwrap_or(&self.usage)
+        self.inside.as_deref().unwrap_or(&self.usage)
     }
 
     pub fn with(mut self, handle: &str, value: impl Into<Arc<Value>>) -> Self {

@@ -40,10 +40,10 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let outcome = |value: &Arc<Value>| Outcome {
         // Where a value may be missing, one that is null is there.
         remember: Some(Arc::default()),
-        trace: Some(Trace {
+        trace: Some(Box::new(Trace {
             prompt: Some("z".repeat(2_000)),
             ..Trace::default()
-        }),
+        })),
         ..Outcome::single("blob:blake3:", Arc::clone(value))
     };
     let records: Vec<_> = (0..40)

@@ -30,7 +30,11 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                 ..
             })) => {
                 let spent = iterations.remove(&record.path).unwrap_or_default();
-                if outcome.inside.is_some_and(|inside| inside != spent) {
+                if outcome
+                    .inside
+                    .as_deref()
+                    .is_some_and(|inside| *inside != spent)
+                {
                     return Err(format!(
                         "{} says {:?} and the nodes inside it spent {spent:?}",
                         record.path, outcome.inside

@@ -151,7 +151,7 @@ impl Run {
             Some(node),
             Fact::NodeCompleted(Completed {
                 outcome: Arc::new(Outcome {
-                    inside: Some(subflow.usage),
+                    inside: Some(Box::new(subflow.usage)),
                     ..outcome.clone()
                 }),
                 duration_ms,

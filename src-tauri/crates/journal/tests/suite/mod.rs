@@ -163,11 +163,11 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
     });
     let mut whole = Outcome::branch("revise", json!({"branch": "revise"}), json!("text"));
     whole.usage = usage;
-    whole.trace = Some(Trace {
+    whole.trace = Some(Box::new(Trace {
         prompt: Some("Improve it.".into()),
         raw: Some(json!({"id": 1, "choices": []})),
         model: Some("builtin/reviser".into()),
-    });
+    }));
     whole.warnings = vec![("call_repeated".into(), "Asked twice.".into())];
     let inputs = ByName::from([("input", json!([1, null, true]))]);
     let entries = vec![

@@ -354,11 +354,11 @@ impl Execute for Work {
                 .with(USAGE, used.clone());
             outcome.usage = usage(&used);
             call.ended(&outcome.usage);
-            outcome.trace = Some(Trace {
+            outcome.trace = Some(Box::new(Trace {
                 prompt,
                 raw: Some(said),
                 model: Some(runner),
-            });
+            }));
             Ok(outcome)
         }))
     }

@@ -363,7 +363,7 @@ impl Execute for Run {
         Step::Pending(Box::pin(async move {
             let outcome = verdict.outcome(called.await?, carried);
             Ok(Outcome {
-                trace: Some(trace),
+                trace: Some(Box::new(trace)),
                 ..outcome
             })
         }))

@@ -188,11 +188,11 @@ pub(crate) fn usage_value(usage: &Usage) -> Value {
 pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage: Usage) -> Outcome {
     Outcome {
         usage,
-        trace: Some(Trace {
+        trace: Some(Box::new(Trace {
             prompt: Some(prompt),
             raw: reply.raw.or(Some(Value::String(reply.text))),
             model: Some(reply.model),
-        }),
+        })),
         warnings: reply.warnings,
         ..outcome
     }
