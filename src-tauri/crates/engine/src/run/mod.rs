@@ -11,6 +11,7 @@ mod call;
 mod compare;
 mod core_input;
 mod core_io;
+mod executions;
 pub mod fork;
 mod frame;
 mod frames;

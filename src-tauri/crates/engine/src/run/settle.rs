@@ -2,18 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use loopwright_model::{EffectClass, regions::Role};
+use loopwright_model::regions::Role;
 use serde_json::Value;
 
 use super::{
-    Effect, Pending, Run, Scope, Ticket,
+    Run, Scope,
     frame::{FrameIx, SlotState},
 };
 use crate::{
     exit::ExitReason,
-    journal::{self, Completed, Fact, Failed},
-    kind::NodeInput,
-    outcome::{NodeError, Outcome, Usage},
+    journal::{Completed, Fact, Failed},
+    outcome::{NodeError, Outcome},
     plan::{Slot, Source, Work, focus::NOT_NEEDED},
     status::RunStatus,
 };
@@ -44,7 +43,11 @@ impl Run {
     }
 
     /// Values by input handle; *many* handles as lists. And whether the node runs on them.
-    fn gather(&self, frame: FrameIx, node: usize) -> (Vec<(Arc<str>, Arc<Value>)>, bool) {
+    pub(super) fn gather(
+        &self,
+        frame: FrameIx,
+        node: usize,
+    ) -> (Vec<(Arc<str>, Arc<Value>)>, bool) {
         let node = &self.plan.nodes[node];
         let mut inputs: Vec<(Arc<str>, Arc<Value>)> = Vec::with_capacity(node.wires.len());
         let mut lists: BTreeMap<&Arc<str>, Vec<Value>> = BTreeMap::new();
@@ -226,20 +229,6 @@ impl Run {
         }
     }
 
-    /// Starts an execution, or lets it wait for a place.
-    fn execute(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(Arc<str>, Arc<Value>)>) {
-        let has_effect = self.plan.nodes[self.node_at(frame, slot)].effect != EffectClass::Pure;
-        let full = self.effects_running >= self.plan.settings.concurrency;
-        // What waits already goes first.
-        let must_wait = has_effect && (full || !self.effects_waiting.is_empty());
-        if must_wait || self.halt.is_some() {
-            self.set_slot(frame, slot, SlotState::Running(None));
-            self.effects_waiting.insert((frame, slot));
-            return;
-        }
-        self.execution(frame, slot, inputs);
-    }
-
     /// Whether some of what feeds the node was left out because its value was fixed.
     fn was_cut_off(&self, node: usize) -> bool {
         let plan = &self.plan;
@@ -320,180 +309,6 @@ impl Run {
         }
     }
 
-    /// Starts an execution. The intent is recorded before it.
-    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(Arc<str>, Arc<Value>)>) {
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        self.record(path.clone(), Some(node), self.started(node, &inputs, None));
-        let primary = self.primary(frame, node);
-        let input = NodeInput {
-            scope: self.scope_of(frame, node, &inputs, primary.as_ref()),
-            input: primary,
-            memory: self.memory(frame, node),
-            inputs,
-        };
-        if self.plan.nodes[node].effect != EffectClass::Pure {
-            self.effects_running += 1;
-        }
-        let ticket = self.ticket(Pending::Node {
-            frame,
-            slot,
-            started: self.now,
-            spent: Usage::default(),
-            sent: Usage::default(),
-            counted: false,
-        });
-        self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
-        self.out.push(Effect::Execute {
-            ticket,
-            node,
-            path,
-            input,
-        });
-    }
-
-    /// Executions the end of a list with the items' values.
-    pub(super) fn execute_end(
-        &mut self,
-        frame: FrameIx,
-        slot: Slot,
-        inputs: Vec<(Arc<str>, Arc<Value>)>,
-        items: Arc<Value>,
-    ) {
-        let Some((inputs, items)) = self.stop_end(frame, slot, inputs, items) else {
-            return;
-        };
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        self.record(path.clone(), Some(node), self.started(node, &inputs, None));
-        let primary = self.primary(frame, node);
-        let input = NodeInput {
-            input: Some(items),
-            scope: self.scope_of(frame, node, &inputs, primary.as_ref()),
-            memory: Vec::new(),
-            inputs,
-        };
-        let ticket = self.ticket(Pending::Node {
-            frame,
-            slot,
-            started: self.now,
-            spent: Usage::default(),
-            sent: Usage::default(),
-            counted: false,
-        });
-        self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
-        self.out.push(Effect::Execute {
-            ticket,
-            node,
-            path,
-            input,
-        });
-    }
-
-    pub(super) fn executed(&mut self, ticket: Ticket, result: Result<Arc<Outcome>, NodeError>) {
-        // A cancelled execution may still answer.
-        let Some(Pending::Node {
-            frame,
-            slot,
-            started,
-            ..
-        }) = self.pending.remove(ticket)
-        else {
-            return;
-        };
-        self.lose_calls(ticket);
-        if !self.asking.remove(&ticket) {
-            self.give_place_back(frame, slot);
-        }
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        let duration_ms = self.elapsed(started);
-        match result {
-            Ok(outcome) => {
-                let done = Completed {
-                    outcome: Arc::clone(&outcome),
-                    duration_ms,
-                    scope: None,
-                };
-                self.record(path, Some(node), journal::Input::ExecutionCompleted(done));
-                self.take_outcome(frame, slot, outcome);
-            }
-            Err(error) => {
-                let failed = Failed {
-                    error: error.clone(),
-                    duration_ms,
-                    scope: None,
-                };
-                self.record(path, Some(node), journal::Input::ExecutionFailed(failed));
-                self.take_error(frame, slot, error);
-            }
-        }
-    }
-
-    /// An attempt of an execution failed, and another follows.
-    pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
-        if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(ticket) {
-            spent.add(usage);
-            *sent = Usage::default();
-        }
-    }
-
-    /// What an execution has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
-    pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
-        let Some(Pending::Node {
-            frame, slot, sent, ..
-        }) = self.pending.get_mut(ticket)
-        else {
-            return None;
-        };
-        if sent == usage {
-            return None;
-        }
-        *sent = *usage;
-        let (frame, slot) = (*frame, *slot);
-        let node = self.node_at(frame, slot);
-        Some((self.path(frame, node), node))
-    }
-
-    /// An execution asks a person; others may have its place meanwhile.
-    pub(super) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
-        let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(ticket) else {
-            return;
-        };
-        let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        self.record(
-            path,
-            Some(node),
-            journal::Input::NodeWaiting { message, value },
-        );
-        if self.asking.insert(ticket) {
-            self.give_place_back(frame, slot);
-        }
-    }
-
-    fn give_place_back(&mut self, frame: FrameIx, slot: Slot) {
-        let node = &self.plan.nodes[self.node_at(frame, slot)];
-        if node.effect != EffectClass::Pure && !Self::is_end(&node.work) {
-            self.effects_running = self.effects_running.saturating_sub(1);
-        }
-    }
-
-    /// Starts what waits for a place, in plan order.
-    pub(super) fn fill_places(&mut self) {
-        if self.halt.is_some() {
-            return;
-        }
-        while self.effects_running < self.plan.settings.concurrency {
-            let Some((frame, slot)) = self.effects_waiting.pop_first() else {
-                return;
-            };
-            let node = self.node_at(frame, slot);
-            let (inputs, _) = self.gather(frame, node);
-            self.execution(frame, slot, inputs);
-        }
-    }
-
     /// The outcome of a node that hands one value on.
     fn through(&self, node: usize, value: Arc<Value>) -> Outcome {
         let handle = self.plan.nodes[node]
@@ -527,7 +342,7 @@ impl Run {
     }
 
     /// Settles a node with its outcome, which is on record.
-    fn take_outcome(&mut self, frame: FrameIx, slot: Slot, outcome: Arc<Outcome>) {
+    pub(super) fn take_outcome(&mut self, frame: FrameIx, slot: Slot, outcome: Arc<Outcome>) {
         let node = self.node_at(frame, slot);
         for (code, message) in &outcome.warnings {
             self.warn(code, node, message.clone());
@@ -602,7 +417,7 @@ impl Run {
     }
 
     /// Ends the frame of a node whose error is on record, and the scope around it says what that means.
-    fn take_error(&mut self, frame: FrameIx, slot: Slot, error: NodeError) {
+    pub(super) fn take_error(&mut self, frame: FrameIx, slot: Slot, error: NodeError) {
         let node = self.node_at(frame, slot);
         self.spend(frame, &error.usage);
         self.set_slot(frame, slot, SlotState::Skipped);
