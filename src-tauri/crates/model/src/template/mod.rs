@@ -100,7 +100,25 @@ impl Template {
     /// # Errors
     /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
     pub fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
-        self.render_shared(scope).map(Arc::unwrap_or_clone)
+        match &*self.form {
+            Form::Plain(plain) => match plain.shared(scope) {
+                Some(value) => Ok((*value).clone()),
+                None => plain.render(scope),
+            },
+            Form::Value(operation, compiled) => {
+                if let Some(value) = quick(operation.as_ref(), scope)? {
+                    return Ok(value);
+                }
+                match compiled.run(scope) {
+                    Ok((_, kept)) => kept.ok_or_else(no_value),
+                    Err(failure) => Err(compiled.error(failure, scope)),
+                }
+            }
+            Form::Text(compiled) => match compiled.run(scope) {
+                Ok((text, _)) => Ok(Value::String(text)),
+                Err(failure) => Err(compiled.error(failure, scope)),
+            },
+        }
     }
 
     /// As [`Self::render`]; what is one name alone is shared with the scope, and not copied.
@@ -108,24 +126,13 @@ impl Template {
     /// # Errors
     /// As [`Self::render`].
     pub fn render_shared(&self, scope: &Scope) -> Result<Arc<Value>, TemplateError> {
-        match &*self.form {
-            Form::Plain(plain) => match plain.shared(scope) {
-                Some(value) => Ok(value),
-                None => plain.render(scope).map(Arc::new),
-            },
-            Form::Value(operation, compiled) => {
-                if let Some(value) = quick(operation.as_ref(), scope)? {
-                    return Ok(Arc::new(value));
-                }
-                match compiled.run(scope) {
-                    Ok((_, kept)) => kept.map(Arc::new).ok_or_else(no_value),
-                    Err(failure) => Err(compiled.error(failure, scope)),
-                }
-            }
-            Form::Text(compiled) => match compiled.run(scope) {
-                Ok((text, _)) => Ok(Arc::new(Value::String(text))),
-                Err(failure) => Err(compiled.error(failure, scope)),
-            },
+        let shared = match &*self.form {
+            Form::Plain(plain) => plain.shared(scope),
+            Form::Value(..) | Form::Text(_) => None,
+        };
+        match shared {
+            Some(value) => Ok(value),
+            None => self.render(scope).map(Arc::new),
         }
     }
 }
