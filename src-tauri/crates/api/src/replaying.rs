@@ -95,7 +95,7 @@ impl App {
                     replayed.status = RunStatus::Completed;
                     replayed.outputs = outputs.to_object();
                     replayed.duration_ms = Some(clip(*duration_ms));
-                    replayed.usage = UsageView::from(usage);
+                    replayed.usage = UsageView::from(&**usage);
                     replayed.warnings.clone_from(warnings);
                 }
                 Entry::Fact(Fact::RunFailed {
@@ -107,7 +107,7 @@ impl App {
                 }) => {
                     replayed.status = *status;
                     replayed.duration_ms = Some(clip(*duration_ms));
-                    replayed.usage = UsageView::from(usage);
+                    replayed.usage = UsageView::from(&**usage);
                     replayed.warnings.clone_from(warnings);
                     replayed.error = Some(RunFailureInfo {
                         code: error.code.clone(),

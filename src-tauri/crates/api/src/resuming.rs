@@ -191,7 +191,7 @@ impl App {
                 status: RunStatus::Cancelled,
                 error: Box::new(error.clone()),
                 duration_ms,
-                usage: state.usage,
+                usage: Box::new(state.usage),
                 warnings: state.warnings.clone(),
             }),
         ];

@@ -15,7 +15,6 @@ use loopwright_engine::{
     event::timestamp,
     journal::{COMPAT, Fact, Input, RunFailure, RunHeader, RunSetup, RunState},
     named::Named,
-    outcome::Usage,
     trust::{Grants, Need, Note, Verdict},
 };
 use loopwright_model::{Flow, Problem, file, subflow};
@@ -492,7 +491,7 @@ pub(crate) fn not_begun(
             status,
             error: Box::new(error.clone()),
             duration_ms: 0,
-            usage: Usage::default(),
+            usage: Box::default(),
             warnings: Vec::new(),
         }),
     ];

@@ -76,7 +76,8 @@ impl Calls {
 
     /// As [`Calls::so_far`], where something was noted since this was asked last.
     pub fn news(&self) -> Option<Usage> {
-        let news = self.0.news.swap(false, Ordering::AcqRel);
+        // A look is cheaper than a change, and there is none as a rule.
+        let news = self.0.news.load(Ordering::Acquire) && self.0.news.swap(false, Ordering::AcqRel);
         news.then(|| self.so_far())
     }
 

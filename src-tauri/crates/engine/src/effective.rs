@@ -66,10 +66,7 @@ fn is_stop(record: &Record) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        outcome::{NodeError, Usage},
-        status::RunStatus,
-    };
+    use crate::{outcome::NodeError, status::RunStatus};
 
     fn stop() -> Entry {
         Entry::Input(Input::StopRequested {
@@ -82,7 +79,7 @@ mod tests {
             status: RunStatus::Failed,
             error: Box::new(NodeError::new("budget_exceeded", "")),
             duration_ms: 0,
-            usage: Usage::default(),
+            usage: Box::default(),
             warnings: Vec::new(),
         })
     }

@@ -265,7 +265,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         }) => EventBody::Completed {
             outputs: outputs.clone(),
             duration_ms: millis(*duration_ms),
-            usage: usage.into(),
+            usage: (&**usage).into(),
             warnings: warnings.clone(),
         },
         Entry::Fact(Fact::RunFailed {
@@ -279,7 +279,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             code: error.code.clone(),
             message: error.message.clone(),
             duration_ms: millis(*duration_ms),
-            usage: usage.into(),
+            usage: (&**usage).into(),
             warnings: warnings.clone(),
         },
         Entry::Fact(Fact::NodeStarted {
@@ -341,7 +341,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
                 ..
             }
             | Input::CallSettled { budget, .. },
-        ) => EventBody::Budget(budget.into()),
+        ) => EventBody::Budget((&**budget).into()),
         Entry::Input(Input::BudgetSet { limits }) => EventBody::BudgetSet {
             budget_usd: limits.microusd.map(usd),
             budget_tokens: limits.tokens.map(millis),

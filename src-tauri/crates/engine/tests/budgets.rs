@@ -262,7 +262,7 @@ impl Sim<'_> {
                     let error = NodeError::new("network", "Unreachable.").having_spent(&said);
                     let retried = Entry::Input(journal::Input::ExecutionRetried(Retried {
                         attempt: 1,
-                        error,
+                        error: error.into(),
                         after_ms: 0,
                     }));
                     if self.executions.contains_key(&ticket) {

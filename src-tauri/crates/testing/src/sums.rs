@@ -111,7 +111,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
             }
             Entry::Fact(Fact::RunCompleted { usage, .. })
             | Entry::Fact(Fact::RunFailed { usage, .. }) => {
-                if *usage != total {
+                if **usage != total {
                     return Err(format!(
                         "the run says {usage:?} and its nodes spent {total:?}"
                     ));

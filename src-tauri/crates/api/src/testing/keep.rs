@@ -211,7 +211,7 @@ fn recorded(
     for record in &effective {
         let answer = match &record.entry {
             Entry::Input(Input::ExecutionCompleted(completed)) => Ok((*completed.outcome).clone()),
-            Entry::Input(Input::ExecutionFailed(failed)) => Err(failed.error.clone()),
+            Entry::Input(Input::ExecutionFailed(failed)) => Err((*failed.error).clone()),
             _ => continue,
         };
         found.insert(record.path.clone(), answer);

@@ -115,14 +115,14 @@ pub enum Input {
         /// Whether there is room for it.
         fits: Fit,
         /// The run's budget, as it stands then.
-        budget: BudgetState,
+        budget: Box<BudgetState>,
     },
     /// A call ended. Where `known` is false no more is known than that it was made, and its reservation counts as spent.
     CallSettled {
         call: u64,
         usage: Usage,
         known: bool,
-        budget: BudgetState,
+        budget: Box<BudgetState>,
     },
     /// The run was resumed after a pause in which nothing ran.
     RunResumed,
@@ -194,12 +194,12 @@ pub enum Fact {
     /// A call that waited may be made.
     CallReserved {
         asked: CallRequest,
-        budget: BudgetState,
+        budget: Box<BudgetState>,
     },
     /// There will never be room for a call that waited: the scope whose budget it is ends.
     CallRefused {
         asked: CallRequest,
-        budget: BudgetState,
+        budget: Box<BudgetState>,
     },
     /// `path` is the scope's.
     IterationStarted {
@@ -235,14 +235,14 @@ pub enum Fact {
     RunCompleted {
         outputs: Named,
         duration_ms: u64,
-        usage: Usage,
+        usage: Box<Usage>,
         warnings: Vec<Warning>,
     },
     RunFailed {
         status: RunStatus,
         error: Box<NodeError>,
         duration_ms: u64,
-        usage: Usage,
+        usage: Box<Usage>,
         warnings: Vec<Warning>,
     },
 }
@@ -262,7 +262,7 @@ pub struct Completed {
 /// How a node failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
-    pub error: NodeError,
+    pub error: Box<NodeError>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
     /// Of a loop or a list.
@@ -283,7 +283,7 @@ pub struct ScopeEnd {
 pub struct Retried {
     /// The attempt that failed, from 1.
     pub attempt: u32,
-    pub error: NodeError,
+    pub error: Box<NodeError>,
     pub after_ms: u64,
 }
 
@@ -341,7 +341,7 @@ impl<'de> Deserialize<'de> for Entry {
                 Entry::Input(Input::CallRequested {
                     asked,
                     fits: Fit::Later,
-                    budget,
+                    budget: Box::new(budget),
                 })
             })
         } else if FACTS.contains(&tag) {

@@ -155,14 +155,14 @@ impl Run {
             })
     }
 
-    fn say(&mut self, call: u64, entry: impl FnOnce(CallRequest, BudgetState) -> Entry) {
+    fn say(&mut self, call: u64, entry: impl FnOnce(CallRequest, Box<BudgetState>) -> Entry) {
         let Some(call) = self.calls.get(&call) else {
             return;
         };
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(call.ticket) else {
             return;
         };
-        let entry = entry(call.asked.clone(), self.ledger.state);
+        let entry = entry(call.asked.clone(), Box::new(self.ledger.state));
         let node = self.node_at(frame, slot);
         self.record(self.path(frame, node), Some(node), entry);
     }
@@ -299,7 +299,7 @@ impl Run {
                 call: number,
                 usage,
                 known,
-                budget: self.ledger.state,
+                budget: Box::new(self.ledger.state),
             },
         );
         let wanted = self

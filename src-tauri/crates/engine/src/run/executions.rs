@@ -129,7 +129,7 @@ impl Run {
             }
             Err(error) => {
                 let failed = Failed {
-                    error: error.clone(),
+                    error: Box::new(error.clone()),
                     duration_ms,
                     scope: None,
                 };

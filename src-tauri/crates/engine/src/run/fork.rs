@@ -370,7 +370,7 @@ impl Beginning {
                 );
             }
             journal::Input::ExecutionFailed(failed) => {
-                let result = Err(failed.error.clone());
+                let result = Err((*failed.error).clone());
                 return Some(
                     self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
                 );

@@ -210,7 +210,7 @@ impl Run {
                         path,
                         Some(node),
                         Fact::NodeFailed(Failed {
-                            error: error.clone().having_spent(&spent),
+                            error: Box::new(error.clone().having_spent(&spent)),
                             duration_ms,
                             scope: None,
                         }),
@@ -277,7 +277,7 @@ impl Run {
                 path,
                 Some(node),
                 Fact::NodeFailed(Failed {
-                    error: error.clone(),
+                    error: Box::new(error.clone()),
                     duration_ms,
                     scope: None,
                 }),
@@ -291,7 +291,7 @@ impl Run {
             path,
             Some(node),
             Fact::NodeFailed(Failed {
-                error: error.clone().having_spent(&usage),
+                error: Box::new(error.clone().having_spent(&usage)),
                 duration_ms,
                 scope: Some(ScopeEnd {
                     iterations,
@@ -347,7 +347,11 @@ impl Run {
             self.impossible("a node has a place in a frame that is closed");
             return String::new();
         };
-        [&*state.prefix, &*self.plan.nodes[node].id].concat()
+        let id = &self.plan.nodes[node].id;
+        let mut path = String::with_capacity(state.prefix.len() + id.len());
+        path.push_str(&state.prefix);
+        path.push_str(id);
+        path
     }
 
     pub(super) fn node_at(&self, frame: FrameIx, slot: Slot) -> usize {
@@ -375,7 +379,7 @@ impl Run {
             path,
             Some(start),
             Fact::NodeFailed(Failed {
-                error: error.clone().having_spent(usage),
+                error: Box::new(error.clone().having_spent(usage)),
                 duration_ms,
                 scope: Some(end),
             }),
@@ -423,6 +427,9 @@ impl Run {
 
     /// Adds to a frame and all around it, and to the run.
     pub(super) fn spend(&mut self, frame: FrameIx, usage: &Usage) {
+        if usage.is_none() {
+            return;
+        }
         self.usage.add(usage);
         let mut at = Some(frame);
         while let Some(frame) = at {

@@ -344,7 +344,7 @@ impl Run {
             Fact::RunCompleted {
                 outputs,
                 duration_ms: self.elapsed(self.started_at),
-                usage: self.usage,
+                usage: Box::new(self.usage),
                 warnings: self.warnings.clone(),
             },
         );
@@ -398,7 +398,7 @@ impl Run {
                 status,
                 error: Box::new(error),
                 duration_ms: self.elapsed(self.started_at),
-                usage: self.usage,
+                usage: Box::new(self.usage),
                 warnings: self.warnings.clone(),
             },
         );

@@ -408,7 +408,7 @@ impl Run {
     pub(super) fn fail_node(&mut self, frame: FrameIx, slot: Slot, started: i64, error: NodeError) {
         let node = self.node_at(frame, slot);
         let failed = Failed {
-            error: error.clone(),
+            error: Box::new(error.clone()),
             duration_ms: self.elapsed(started),
             scope: None,
         };

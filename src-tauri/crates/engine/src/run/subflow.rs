@@ -245,7 +245,7 @@ impl Run {
                 Some(start),
                 Fact::NodeRetried(Retried {
                     attempt,
-                    error,
+                    error: Box::new(error),
                     after_ms,
                 }),
             );
@@ -264,7 +264,7 @@ impl Run {
             path,
             Some(start),
             Fact::NodeFailed(Failed {
-                error: error.clone(),
+                error: Box::new(error.clone()),
                 duration_ms,
                 scope: None,
             }),

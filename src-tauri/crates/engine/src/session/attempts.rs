@@ -177,7 +177,7 @@ impl Session {
         let after_ms = retry.pause_after(error, failed, spread);
         let entry = journal::Input::ExecutionRetried(Retried {
             attempt: failed,
-            error: error.clone(),
+            error: Box::new(error.clone()),
             after_ms,
         });
         self.record(path, Some(node), entry, commands);

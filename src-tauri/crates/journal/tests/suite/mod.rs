@@ -214,7 +214,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "refine[1]/judge",
             Entry::Input(Input::ExecutionFailed(Failed {
-                error: error.clone(),
+                error: error.clone().into(),
                 duration_ms: 1,
                 scope,
             })),
@@ -260,7 +260,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "refine[1]/draft",
             Entry::Input(Input::ExecutionRetried(Retried {
                 attempt: 1,
-                error: error.clone(),
+                error: error.clone().into(),
                 after_ms: 250,
             })),
         ),
@@ -268,14 +268,14 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "draft",
             Entry::Fact(Fact::NodeRetried(Retried {
                 attempt: 1,
-                error: NodeError::new("timeout", "inside"),
+                error: NodeError::new("timeout", "inside").into(),
                 after_ms: 0,
             })),
         ),
         (
             "draft",
             Entry::Fact(Fact::NodeFailed(Failed {
-                error: NodeError::new("cancelled", "cut off"),
+                error: NodeError::new("cancelled", "cut off").into(),
                 duration_ms: 2,
                 scope: None,
             })),
@@ -303,7 +303,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "draft",
             Entry::Fact(Fact::CallReserved {
                 asked: asked(),
-                budget: BudgetState::default(),
+                budget: BudgetState::default().into(),
             }),
         ),
         (
@@ -311,14 +311,14 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             Entry::Input(Input::CallRequested {
                 asked: asked(),
                 fits: Fit::Later,
-                budget: BudgetState::default(),
+                budget: BudgetState::default().into(),
             }),
         ),
         (
             "draft",
             Entry::Fact(Fact::CallRefused {
                 asked: asked(),
-                budget: BudgetState::default(),
+                budget: BudgetState::default().into(),
             }),
         ),
         (
@@ -327,7 +327,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 call: 3,
                 usage,
                 known: true,
-                budget: BudgetState::default(),
+                budget: BudgetState::default().into(),
             }),
         ),
         (
@@ -372,7 +372,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             Entry::Fact(Fact::RunCompleted {
                 outputs: named(json!({"result": "y"})),
                 duration_ms: 70,
-                usage,
+                usage: usage.into(),
                 warnings: vec![warning.clone()],
             }),
         ),
@@ -382,7 +382,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 status: RunStatus::Cancelled,
                 error: error.into(),
                 duration_ms: 71,
-                usage,
+                usage: usage.into(),
                 warnings: vec![warning],
             }),
         ),

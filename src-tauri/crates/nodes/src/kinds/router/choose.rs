@@ -74,14 +74,14 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn take(&self, branch: usize, reason: &str, value: &Arc<Value>) -> Outcome {
-        outcome(&self.names[branch], reason, value)
+    fn take(&self, branch: usize, reason: impl Into<String>, value: &Arc<Value>) -> Outcome {
+        outcome(&self.names[branch], reason.into(), value)
     }
 
     /// Nothing was chosen: the fallback, else an error that says why.
     fn undecided(&self, why: &str, value: &Arc<Value>) -> Result<Outcome, NodeError> {
         match &self.fallback {
-            Some(fallback) => Ok(outcome(fallback, &format!("fallback: {why}"), value)),
+            Some(fallback) => Ok(outcome(fallback, format!("fallback: {why}"), value)),
             None => Err(NodeError::new(
                 "router_undecided",
                 format!(
@@ -99,7 +99,7 @@ impl Names {
     }
 }
 
-fn outcome(branch: &str, reason: &str, carried: &Arc<Value>) -> Outcome {
+fn outcome(branch: &str, reason: String, carried: &Arc<Value>) -> Outcome {
     let mut value = Map::with_capacity(3);
     value.insert("selectedBranch".to_owned(), branch.into());
     // A copy, and not by way of a serializer: it may be long.
@@ -158,7 +158,7 @@ impl Choose {
             if met {
                 return Ok(self.names.take(
                     rule.branch,
-                    &format!("`{}` is true", rule.source),
+                    format!("`{}` is true", rule.source),
                     value,
                 ));
             }
@@ -274,7 +274,7 @@ fn by_model(
             chosen = verdict(&reply, &names.names);
         }
         let outcome = match chosen {
-            Some((branch, reason)) => names.take(branch, &reason, &value),
+            Some((branch, reason)) => names.take(branch, reason, &value),
             None => names
                 .undecided(
                     &format!(
