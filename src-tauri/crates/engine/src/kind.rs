@@ -96,13 +96,16 @@ impl From<Result<Outcome, NodeError>> for Step {
     }
 }
 
+/// Values by input handle.
+pub type Inputs = Vec<(Arc<str>, Arc<Value>)>;
+
 /// What an execution sees.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeInput {
     /// The value at the primary input; `None` when it has no live edge.
     pub input: Option<Arc<Value>>,
     /// Values by input handle, those without a live edge left out. A *many* handle holds a list.
-    pub inputs: Vec<(Arc<str>, Arc<Value>)>,
+    pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
     /// What the node's executions in earlier iterations of the loop around left, oldest first. A loop that starts over

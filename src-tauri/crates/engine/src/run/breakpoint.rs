@@ -6,7 +6,7 @@ use loopwright_model::graph::NodeIx;
 use serde_json::Value;
 
 use super::frame::FrameIx;
-use crate::plan::Slot;
+use crate::{kind::Inputs, plan::Slot};
 
 /// A place where the run stops, and what stopped there.
 pub(super) struct Breakpoint {
@@ -41,8 +41,6 @@ pub(super) enum Stopped {
     /// The evaluation of an iteration after which the one of the breakpoint would come; with the frame's prefix.
     Evaluation(FrameIx, String),
 }
-
-pub(super) type Inputs = Vec<(Arc<str>, Arc<Value>)>;
 
 /// What a timer is for, whatever its ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::{
     Pending, Run, Scope, Ticket,
-    breakpoint::{Breakpoint, Inputs, Stopped, TimerName},
+    breakpoint::{Breakpoint, Stopped, TimerName},
     frame::{FrameIx, SlotState},
 };
 use crate::{
     journal::{self, Override},
+    kind::Inputs,
     outcome::Outcome,
     plan::{Plan, Slot, Work},
 };

@@ -11,19 +11,14 @@ use super::{
 };
 use crate::{
     journal::{self, Completed, Failed},
-    kind::NodeInput,
+    kind::{Inputs, NodeInput},
     outcome::{NodeError, Outcome, Usage},
     plan::Slot,
 };
 
 impl Run {
     /// Starts an execution, or lets it wait for a place.
-    pub(super) fn execute(
-        &mut self,
-        frame: FrameIx,
-        slot: Slot,
-        inputs: Vec<(Arc<str>, Arc<Value>)>,
-    ) {
+    pub(super) fn execute(&mut self, frame: FrameIx, slot: Slot, inputs: Inputs) {
         let has_effect = self.plan.nodes[self.node_at(frame, slot)].effect != EffectClass::Pure;
         let full = self.effects_running >= self.plan.settings.concurrency;
         // What waits already goes first.
@@ -37,7 +32,7 @@ impl Run {
     }
 
     /// Starts an execution.
-    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(Arc<str>, Arc<Value>)>) {
+    fn execution(&mut self, frame: FrameIx, slot: Slot, inputs: Inputs) {
         let node = self.node_at(frame, slot);
         let memory = self.memory(frame, node);
         if self.plan.nodes[node].effect != EffectClass::Pure {
@@ -59,7 +54,7 @@ impl Run {
         &mut self,
         frame: FrameIx,
         slot: Slot,
-        inputs: Vec<(Arc<str>, Arc<Value>)>,
+        inputs: Inputs,
         items: Arc<Value>,
     ) {
         let Some((inputs, items)) = self.stop_end(frame, slot, inputs, items) else {

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     exit::ExitReason,
     journal::{Completed, Fact, Failed},
+    kind::Inputs,
     outcome::{NodeError, Outcome},
     plan::{Slot, Source, Work, focus::NOT_NEEDED},
     status::RunStatus,
@@ -43,13 +44,9 @@ impl Run {
     }
 
     /// Values by input handle; *many* handles as lists. And whether the node runs on them.
-    pub(super) fn gather(
-        &self,
-        frame: FrameIx,
-        node: usize,
-    ) -> (Vec<(Arc<str>, Arc<Value>)>, bool) {
+    pub(super) fn gather(&self, frame: FrameIx, node: usize) -> (Inputs, bool) {
         let node = &self.plan.nodes[node];
-        let mut inputs: Vec<(Arc<str>, Arc<Value>)> = Vec::with_capacity(node.wires.len());
+        let mut inputs: Inputs = Vec::with_capacity(node.wires.len());
         let mut lists: BTreeMap<&Arc<str>, Vec<Value>> = BTreeMap::new();
         let mut primary_live = false;
         for wire in &node.wires {

@@ -18,6 +18,7 @@ use crate::{
     exit::ExitReason,
     jitter::spread,
     journal::{Completed, Fact, Failed, Retried},
+    kind::Inputs,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Repeat, Slot, SubflowPlan},
@@ -29,7 +30,7 @@ impl Run {
         frame: FrameIx,
         slot: Slot,
         graph: GraphIx,
-        inputs: Vec<(Arc<str>, Arc<Value>)>,
+        inputs: Inputs,
     ) {
         let plan = Arc::clone(&self.plan);
         let Some(Repeat::Subflow(inner)) = &plan.graphs[graph].repeat else {
@@ -275,11 +276,7 @@ impl Run {
 }
 
 /// The values that came in, by the inner flow's inputs, as those take them.
-fn given(
-    inner: &SubflowPlan,
-    title: &str,
-    inputs: Vec<(Arc<str>, Arc<Value>)>,
-) -> Result<Named, NodeError> {
+fn given(inner: &SubflowPlan, title: &str, inputs: Inputs) -> Result<Named, NodeError> {
     inputs
         .into_iter()
         .map(|(name, value)| {

@@ -19,6 +19,7 @@ use crate::{
     budget::BudgetLedger,
     exit::{ExitReason, ExitState},
     journal::Fact,
+    kind::Inputs,
     outcome::{NodeError, Usage},
     plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
@@ -34,7 +35,7 @@ impl Run {
         graph: GraphIx,
         end: usize,
         input: Arc<Value>,
-        inputs: Vec<(Arc<str>, Arc<Value>)>,
+        inputs: Inputs,
     ) {
         let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
