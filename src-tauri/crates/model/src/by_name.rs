@@ -1,11 +1,8 @@
 //! Values by name, each shared with whoever else holds it: what a template sees, what a node is given. In JSON an object.
 
-use std::{fmt, sync::Arc, vec};
+use std::{collections::BTreeMap, sync::Arc, vec};
 
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{MapAccess, Visitor},
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 /// Values in the order of their names. There are few, so that a list is made and searched more quickly than a tree.
@@ -85,25 +82,9 @@ impl Serialize for ByName {
 
 impl<'de> Deserialize<'de> for ByName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-
-        impl<'de> Visitor<'de> for Object {
-            type Value = ByName;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut fields: M) -> Result<ByName, M::Error> {
-                let mut values = ByName::new();
-                while let Some((name, value)) = fields.next_entry::<Arc<str>, Arc<Value>>()? {
-                    values.insert(name, value);
-                }
-                Ok(values)
-            }
-        }
-
-        deserializer.deserialize_map(Object)
+        // A tree has the order of the names, and the last value of each.
+        let read = BTreeMap::<Arc<str>, Arc<Value>>::deserialize(deserializer)?;
+        Ok(Self(read.into_iter().collect()))
     }
 }
 
