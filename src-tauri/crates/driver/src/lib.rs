@@ -428,7 +428,7 @@ impl<'a> Driver<'a> {
 
     fn tokens(&self, execution: &Execution) -> TokenSink {
         let Some(events) = self.host.events.clone() else {
-            return TokenSink::none();
+            return TokenSink::default();
         };
         let clock = Arc::clone(&self.host.clock);
         let run_id = self.run_id.clone();

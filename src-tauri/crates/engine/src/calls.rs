@@ -7,7 +7,7 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -15,8 +15,14 @@ use std::{
 use crate::outcome::Usage;
 
 /// The calls of one execution. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub struct Calls(Arc<Shared>);
+#[derive(Debug, Clone)]
+pub struct Calls(Option<Arc<Shared>>);
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self(Some(Arc::default()))
+    }
+}
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -57,43 +63,48 @@ impl Open {
 }
 
 impl Calls {
-    /// Those of an execution that only computes: it makes none, and all such share these.
+    /// Of an execution that only computes: it makes none, and nothing is noted.
     pub(crate) fn none() -> Self {
-        static NONE: LazyLock<Calls> = LazyLock::new(Calls::default);
-        NONE.clone()
+        Self(None)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> Option<MutexGuard<'_, State>> {
+        let state = self.0.as_ref()?.state.lock();
+        Some(state.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// To note something.
-    fn change(&self) -> MutexGuard<'_, State> {
-        let state = self.state();
-        self.0.news.store(true, Ordering::Release);
-        state
+    fn change(&self) -> Option<MutexGuard<'_, State>> {
+        let state = self.state()?;
+        self.0.as_ref()?.news.store(true, Ordering::Release);
+        Some(state)
     }
 
     /// As [`Calls::so_far`], where something was noted since this was asked last.
     pub fn news(&self) -> Option<Usage> {
         // A look is cheaper than a change, and there is none as a rule.
-        let news = self.0.news.load(Ordering::Acquire) && self.0.news.swap(false, Ordering::AcqRel);
+        let news = &self.0.as_ref()?.news;
+        let news = news.load(Ordering::Acquire) && news.swap(false, Ordering::AcqRel);
         news.then(|| self.so_far())
     }
 
     /// From here on the execution may touch the world.
     pub(crate) fn world_begins(&self) {
-        self.0.world_began.store(true, Ordering::Relaxed);
+        if let Some(shared) = &self.0 {
+            shared.world_began.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Whether it may have touched the world.
     pub(crate) fn world_began(&self) -> bool {
-        self.0.world_began.load(Ordering::Relaxed)
+        (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
     /// What the execution's calls come to where it is cut off now. Of those under way no more is known than that they were made.
     pub fn so_far(&self) -> Usage {
-        let state = self.state();
+        let Some(state) = self.state() else {
+            return Usage::default();
+        };
         let mut usage = state.ended;
         for open in state.open.values() {
             usage.add(&open.so_far());
@@ -103,14 +114,16 @@ impl Calls {
 
     /// Whether something was sent that is not answered.
     pub fn is_waiting(&self) -> bool {
-        self.state().open.values().any(|open| open.sent)
+        (self.state()).is_some_and(|state| state.open.values().any(|open| open.sent))
     }
 
     /// A call that is to be made. It counts from when it begins.
     pub fn new_call(&self) -> Call {
-        let mut state = self.state();
-        let number = state.next;
-        state.next += 1;
+        let number = self.state().map_or(0, |mut state| {
+            let number = state.next;
+            state.next += 1;
+            number
+        });
         Call {
             of: self.clone(),
             number,
@@ -141,11 +154,15 @@ impl Call {
             sent: true,
             is_free: false,
         };
-        self.of.change().open.insert(self.number, open);
+        if let Some(mut state) = self.of.change() {
+            state.open.insert(self.number, open);
+        }
     }
 
     fn change(&self, change: impl FnOnce(&mut Open)) {
-        if let Some(open) = self.of.change().open.get_mut(&self.number) {
+        if let Some(mut state) = self.of.change()
+            && let Some(open) = state.open.get_mut(&self.number)
+        {
             change(open);
         }
     }
@@ -178,8 +195,9 @@ impl Call {
 
     /// It ended, and used this.
     pub fn ended(&self, usage: &Usage) {
-        let mut state = self.of.change();
-        if state.open.remove(&self.number).is_some() {
+        if let Some(mut state) = self.of.change()
+            && state.open.remove(&self.number).is_some()
+        {
             state.ended.add(usage);
         }
     }

@@ -403,7 +403,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             condition_result: *condition_result,
             score: *score,
             duration_ms: millis(*duration_ms),
-            usage: usage.into(),
+            usage: (&**usage).into(),
             result_preview: Preview::of(result),
             status: *status,
         },

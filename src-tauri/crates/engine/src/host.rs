@@ -16,28 +16,21 @@ use crate::{
     trust::{Consent, Need, TrustLog},
 };
 
-/// Receives streamed text as it comes. Cheap to clone; never blocks.
-#[derive(Clone)]
-pub struct TokenSink(Arc<dyn Fn(&str) + Send + Sync>);
+type Receive = dyn Fn(&str) + Send + Sync;
+
+/// Receives streamed text as it comes. Cheap to clone; never blocks. The default drops everything.
+#[derive(Clone, Default)]
+pub struct TokenSink(Option<Arc<Receive>>);
 
 impl TokenSink {
     pub fn new(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(sink))
-    }
-
-    /// Drops everything.
-    pub fn none() -> Self {
-        Self::new(|_| {})
+        Self(Some(Arc::new(sink)))
     }
 
     pub fn send(&self, tokens: &str) {
-        (self.0)(tokens);
-    }
-}
-
-impl Default for TokenSink {
-    fn default() -> Self {
-        Self::none()
+        if let Some(sink) = &self.0 {
+            sink(tokens);
+        }
     }
 }
 

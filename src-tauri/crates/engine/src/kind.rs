@@ -127,7 +127,7 @@ impl NodeInput {
 pub struct NodeContext {
     /// `refine[2]/draft`
     pub path: String,
-    pub services: Services,
+    pub services: Arc<Services>,
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
     /// Receives the execution's notes about trust.
@@ -136,7 +136,7 @@ pub struct NodeContext {
     pub calls: Calls,
     pub approve: ApprovalPolicy,
     /// The answer that was waited for.
-    pub answer: Option<Answer>,
+    pub answer: Option<Box<Answer>>,
     /// What a person allowed this node for the rest of the run: the value of each question, as the person left it.
     pub allowed_calls: Vec<Arc<Value>>,
 }
@@ -167,7 +167,7 @@ impl NodeContext {
             approved,
             ..Answer::default()
         };
-        self.answer.clone().or(match self.approve {
+        self.answer.as_deref().cloned().or(match self.approve {
             ApprovalPolicy::Ask => None,
             ApprovalPolicy::All => Some(of(true)),
             ApprovalPolicy::None => Some(of(false)),

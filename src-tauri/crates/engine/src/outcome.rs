@@ -185,15 +185,20 @@ pub struct Outcome {
     pub remember: Option<Arc<Value>>,
 }
 
+/// What an execution came to, as it is handed on: small, whatever it holds.
+pub type Settled = Result<Arc<Outcome>, Box<NodeError>>;
+
+/// Makes what a node gave ready to be handed on.
+pub fn settled(result: Result<Outcome, NodeError>) -> Settled {
+    result.map(Arc::new).map_err(Box::new)
+}
+
 impl Outcome {
     /// One value at one handle.
     pub fn single(handle: &str, value: impl Into<Arc<Value>>) -> Self {
         let value = value.into();
-        Self {
-            handles: vec![(handle.to_owned(), Arc::clone(&value))],
-            value,
-            ..Self::default()
-        }
+        let handles = vec![(handle.to_owned(), Arc::clone(&value))];
+        Self::of(value, handles, None)
     }
 
     /// A branching node's outcome: `value` is what `<id>.output` is, `carried` goes along `branch`.
@@ -202,11 +207,23 @@ impl Outcome {
         value: impl Into<Arc<Value>>,
         carried: impl Into<Arc<Value>>,
     ) -> Self {
+        let handles = vec![(branch.to_owned(), carried.into())];
+        Self::of(value.into(), handles, Some(branch.to_owned()))
+    }
+
+    /// Each field is named: the default makes a value, which would be dropped again.
+    fn of(value: Arc<Value>, handles: Vec<(String, Arc<Value>)>, branch: Option<String>) -> Self {
         Self {
-            value: value.into(),
-            handles: vec![(branch.to_owned(), carried.into())],
-            branch: Some(branch.to_owned()),
-            ..Self::default()
+            value,
+            handles,
+            branch,
+            usage: Usage::default(),
+            inside: None,
+            trace: None,
+            checked: None,
+            warnings: Vec::new(),
+            pinned: false,
+            remember: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! How a template reads what a node gave: whole, by its handles, by its fields.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use loopwright_model::template::Scope;
 use serde_json::{Map, Value};
@@ -46,10 +46,10 @@ pub fn put(names: &mut Scope, root: impl Into<Arc<str>>, outcome: &Outcome, read
 }
 
 /// As [`put`], for nodes that are read by id under one root. One without an outcome is null.
-pub fn put_all<'a>(
+pub fn put_all<'a, O: Deref<Target = Outcome>>(
     names: &mut Scope,
     root: impl Into<Arc<str>>,
-    nodes: impl Iterator<Item = (&'a str, Option<Arc<Outcome>>, &'a Read)>,
+    nodes: impl Iterator<Item = (&'a str, Option<O>, &'a Read)>,
 ) {
     let (mut by_id, mut whole, mut is_both) = (Map::new(), Map::new(), false);
     for (id, outcome, read) in nodes {

@@ -15,6 +15,7 @@ use loopwright_engine::{
     event::RunStatus,
     host::{Services, TokenSink},
     journal::{self, Fact, Retried},
+    outcome,
     plan::{Plan, Work, plan},
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},
     trust::TrustLog,
@@ -144,8 +145,8 @@ impl Sim<'_> {
         };
         let context = NodeContext {
             path: path.clone(),
-            services: self.services.clone(),
-            tokens: TokenSink::none(),
+            services: Arc::new(self.services.clone()),
+            tokens: TokenSink::default(),
             trust_log: TrustLog::default(),
             calls: Calls::default(),
             cancel: CancellationToken::new(),
@@ -156,7 +157,7 @@ impl Sim<'_> {
         match execute.run(&input, &context) {
             Step::Done(result) => self.ready.push(Input::NodeFinished {
                 ticket,
-                result: result.map(Arc::new),
+                result: outcome::settled(result),
             }),
             _ => {
                 self.executions
@@ -283,7 +284,7 @@ impl Sim<'_> {
                 self.step(
                     Input::NodeFinished {
                         ticket,
-                        result: result.map(Arc::new),
+                        result: outcome::settled(result),
                     },
                     chance,
                 )?;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    Entry, Outcome, RunStatus, Trace, Usage,
+    Entry, Outcome, RunStatus, Trace,
     journal::{Completed, Fact, Input, Journal, JournalError, RunFilter, RunSetup, Select},
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
@@ -658,7 +658,7 @@ fn brings_an_older_file_up_to_date() {
             condition_result: None,
             score: None,
             duration_ms: 0,
-            usage: Usage::default(),
+            usage: Box::default(),
             status: RunStatus::Completed,
         });
         self::record(u64::from(index) + 1, "loop", entry)

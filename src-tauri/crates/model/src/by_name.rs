@@ -10,8 +10,8 @@ use serde_json::Value;
 pub struct ByName(Vec<(Arc<str>, Arc<Value>)>);
 
 impl ByName {
-    pub fn new() -> Self {
-        Self::default()
+    pub fn with_capacity(count: usize) -> Self {
+        Self(Vec::with_capacity(count))
     }
 
     fn place(&self, name: &str) -> Result<usize, usize> {
@@ -60,7 +60,7 @@ impl IntoIterator for ByName {
 impl<N: Into<Arc<str>>, V: Into<Arc<Value>>> FromIterator<(N, V)> for ByName {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(values: I) -> Self {
         let values = values.into_iter();
-        let mut named = Self(Vec::with_capacity(values.size_hint().0));
+        let mut named = Self::with_capacity(values.size_hint().0);
         for (name, value) in values {
             named.insert(name, value);
         }

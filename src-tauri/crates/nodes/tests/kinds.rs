@@ -174,11 +174,11 @@ fn visit_allowed(
     };
     let cx = NodeContext {
         path: node.id.clone(),
-        services: Services {
+        services: Arc::new(Services {
             models: Arc::new(Scripted(Arc::clone(script))),
             tools: Arc::new(Scripted(Arc::clone(script))),
-        },
-        tokens: TokenSink::none(),
+        }),
+        tokens: TokenSink::default(),
         trust_log: TrustLog::default(),
         calls: Calls::default(),
         cancel: CancellationToken::new(),
@@ -187,7 +187,7 @@ fn visit_allowed(
         } else {
             ApprovalPolicy::Ask
         },
-        answer,
+        answer: answer.map(Box::new),
         allowed_calls: allowed,
     };
     match kind.compile(node)?.run(&input, &cx) {

@@ -84,7 +84,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
             Entry::Fact(Fact::IterationCompleted { index, usage, .. }) => {
                 let path = format!("{}[{}]", record.path, index + 1);
                 let spent = iterations.remove(&path).unwrap_or_default();
-                if spent != *usage {
+                if spent != **usage {
                     return Err(format!(
                         "{path} says {usage:?} and its nodes spent {spent:?}"
                     ));

@@ -226,7 +226,7 @@ impl Side {
                         condition: condition_result,
                         score,
                         duration_ms: clip(duration_ms),
-                        usage: UsageView::from(&usage),
+                        usage: UsageView::from(&*usage),
                         result_preview: preview(&result, PREVIEW),
                     });
                     side.count = u32::try_from(side.iterations.len()).unwrap_or(u32::MAX);

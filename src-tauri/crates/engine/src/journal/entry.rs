@@ -96,7 +96,7 @@ pub enum Input {
     },
     /// The person's answer. What comes of it is an input of its own.
     NodeAnswered {
-        answer: Answer,
+        answer: Box<Answer>,
     },
     /// A timer of the run fired.
     #[serde(rename = "timer_rang")]
@@ -111,7 +111,7 @@ pub enum Input {
     /// A call asked to be made.
     #[serde(rename = "call_asked")]
     CallRequested {
-        asked: CallRequest,
+        asked: Box<CallRequest>,
         /// Whether there is room for it.
         fits: Fit,
         /// The run's budget, as it stands then.
@@ -163,7 +163,7 @@ pub enum Input {
     },
     /// A warning of the host's: a call was made again.
     HostWarned {
-        warning: Warning,
+        warning: Box<Warning>,
     },
 }
 
@@ -193,12 +193,12 @@ pub enum Fact {
     NodeRetried(Retried),
     /// A call that waited may be made.
     CallReserved {
-        asked: CallRequest,
+        asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
     /// There will never be room for a call that waited: the scope whose budget it is ends.
     CallRefused {
-        asked: CallRequest,
+        asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
     /// `path` is the scope's.
@@ -226,11 +226,11 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "is_zero")]
         duration_ms: u64,
         #[serde(default, skip_serializing_if = "Usage::is_none")]
-        usage: Usage,
+        usage: Box<Usage>,
         status: RunStatus,
     },
     Warned {
-        warning: Warning,
+        warning: Box<Warning>,
     },
     RunCompleted {
         outputs: Named,
@@ -339,7 +339,7 @@ impl<'de> Deserialize<'de> for Entry {
         let read = if tag == WAITS_IN_1 {
             serde_json::from_value(value).map(|First { asked, budget }| {
                 Entry::Input(Input::CallRequested {
-                    asked,
+                    asked: Box::new(asked),
                     fits: Fit::Later,
                     budget: Box::new(budget),
                 })

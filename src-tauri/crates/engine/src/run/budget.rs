@@ -155,14 +155,14 @@ impl Run {
             })
     }
 
-    fn say(&mut self, call: u64, entry: impl FnOnce(CallRequest, Box<BudgetState>) -> Entry) {
+    fn say(&mut self, call: u64, entry: impl FnOnce(Box<CallRequest>, Box<BudgetState>) -> Entry) {
         let Some(call) = self.calls.get(&call) else {
             return;
         };
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(call.ticket) else {
             return;
         };
-        let entry = entry(call.asked.clone(), Box::new(self.ledger.state));
+        let entry = entry(Box::new(call.asked.clone()), Box::new(self.ledger.state));
         let node = self.node_at(frame, slot);
         self.record(self.path(frame, node), Some(node), entry);
     }
@@ -372,7 +372,7 @@ impl Run {
         // The executions begin again.
         for pending in self.pending.values_mut() {
             if let Pending::Node { sent, .. } = pending {
-                *sent = Usage::default();
+                *sent = None;
             }
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn core_input(
         },
         Written::ExecutionFailed(failed) => Input::NodeFinished {
             ticket: open?,
-            result: Err(*failed.error),
+            result: Err(failed.error),
         },
         Written::NodeWaiting { message, value } => Input::NodeWaiting {
             ticket: open?,
@@ -49,7 +49,7 @@ pub(super) fn core_input(
         },
         Written::CallRequested { asked, .. } => Input::CallRequested {
             ticket: open?,
-            asked,
+            asked: *asked,
         },
         Written::CallSettled {
             call, usage, known, ..

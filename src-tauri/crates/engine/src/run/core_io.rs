@@ -9,7 +9,7 @@ use crate::{
     budget::{CallRequest, Limits},
     journal::{Entry, Override},
     kind::NodeInput,
-    outcome::{NodeError, Outcome, Usage},
+    outcome::{Settled, Usage},
     plan::Plan,
     status::RunStatus,
 };
@@ -25,7 +25,7 @@ pub enum Input {
     /// A node execution ended.
     NodeFinished {
         ticket: Ticket,
-        result: Result<Arc<Outcome>, NodeError>,
+        result: Settled,
     },
     /// An execution cannot continue before a person has answered.
     NodeWaiting {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     journal::{self, Completed, Failed},
     kind::{Inputs, NodeInput},
-    outcome::{NodeError, Outcome, Usage},
+    outcome::{Settled, Usage},
     plan::Slot,
 };
 
@@ -80,9 +80,10 @@ impl Run {
         let ticket = self.ticket(Pending::Node {
             frame,
             slot,
+            path: path.clone(),
             started: self.now,
-            spent: Usage::default(),
-            sent: Usage::default(),
+            spent: None,
+            sent: None,
             counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
@@ -94,11 +95,12 @@ impl Run {
         });
     }
 
-    pub(super) fn executed(&mut self, ticket: Ticket, result: Result<Arc<Outcome>, NodeError>) {
+    pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) {
         // A cancelled execution may still answer.
         let Some(Pending::Node {
             frame,
             slot,
+            path,
             started,
             ..
         }) = self.pending.remove(ticket)
@@ -110,7 +112,6 @@ impl Run {
             self.give_place_back(frame, slot);
         }
         let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
         let duration_ms = self.elapsed(started);
         match result {
             Ok(outcome) => {
@@ -124,12 +125,12 @@ impl Run {
             }
             Err(error) => {
                 let failed = Failed {
-                    error: Box::new(error.clone()),
+                    error: error.clone(),
                     duration_ms,
                     scope: None,
                 };
                 self.record(path, Some(node), journal::Input::ExecutionFailed(failed));
-                self.take_error(frame, slot, error);
+                self.take_error(frame, slot, *error);
             }
         }
     }
@@ -137,8 +138,8 @@ impl Run {
     /// An attempt of an execution failed, and another follows.
     pub fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
         if let Some(Pending::Node { spent, sent, .. }) = self.pending.get_mut(ticket) {
-            spent.add(usage);
-            *sent = Usage::default();
+            spent.get_or_insert_default().add(usage);
+            *sent = None;
         }
     }
 
@@ -150,10 +151,10 @@ impl Run {
         else {
             return None;
         };
-        if sent == usage {
+        if sent.as_deref().copied().unwrap_or_default() == *usage {
             return None;
         }
-        *sent = *usage;
+        *sent = Some(Box::new(*usage));
         let (frame, slot) = (*frame, *slot);
         let node = self.node_at(frame, slot);
         Some((self.path(frame, node), node))

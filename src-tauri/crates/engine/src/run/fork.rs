@@ -268,7 +268,7 @@ impl Beginning {
                 self.step(|rebuild| rebuild.fork(&input));
             }
             Written::HostWarned { warning } => {
-                if self.rebuild.run.add_warning(warning.clone()) {
+                if self.rebuild.run.add_warning((**warning).clone()) {
                     self.copy_record(record());
                 }
             }
@@ -370,7 +370,7 @@ impl Beginning {
                 );
             }
             journal::Input::ExecutionFailed(failed) => {
-                let result = Err((*failed.error).clone());
+                let result = Err(failed.error.clone());
                 return Some(
                     self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
                 );
@@ -387,7 +387,7 @@ impl Beginning {
             }
             journal::Input::NodeAnswered { answer } => {
                 self.rebuild.now(self.at);
-                self.rebuild.open.answered(ticket, answer.clone());
+                self.rebuild.open.answered(ticket, (**answer).clone());
             }
             journal::Input::ExecutionRetried(retried) => {
                 let (attempt, usage) = (retried.attempt, retried.error.usage);

@@ -43,3 +43,10 @@ pub(super) struct Frame {
     pub(super) started_at: i64,
     pub(super) in_tail: bool,
 }
+
+impl Frame {
+    /// Where the node with this id stands: `refine[2]/draft`.
+    pub(super) fn path(&self, id: &str) -> String {
+        [&*self.prefix, id].concat()
+    }
+}

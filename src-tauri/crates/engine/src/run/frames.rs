@@ -178,11 +178,11 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         for (slot, slot_state) in state.slots.iter().enumerate() {
             let node = plan.graphs[state.graph].members[slot];
-            let path = [&*state.prefix, &*plan.nodes[node].id].concat();
             match slot_state {
                 // It was still waiting for a place, and has not been said to start.
                 SlotState::Running(None) => {}
                 SlotState::Running(ticket) => {
+                    let path = state.path(&plan.nodes[node].id);
                     let mut started = self.now;
                     let mut spent = Usage::default();
                     if let Some(ticket) = ticket {
@@ -195,8 +195,9 @@ impl Run {
                         }) = self.pending.remove(*ticket)
                         {
                             started = at;
-                            spent = before;
-                            spent.add(&sent);
+                            for usage in before.iter().chain(&sent) {
+                                spent.add(usage);
+                            }
                         }
                         if !self.asking.remove(ticket)
                             && plan.nodes[node].effect != loopwright_model::EffectClass::Pure
@@ -216,7 +217,10 @@ impl Run {
                         }),
                     );
                 }
-                SlotState::Scope(scope) => self.drop_scope(*scope, node, path, reason, error),
+                SlotState::Scope(scope) => {
+                    let path = state.path(&plan.nodes[node].id);
+                    self.drop_scope(*scope, node, path, reason, error);
+                }
                 _ => {}
             }
         }
@@ -323,7 +327,7 @@ impl Run {
             condition_result: None,
             score: None,
             duration_ms: self.elapsed(state.started_at),
-            usage: state.usage,
+            usage: Box::new(state.usage),
             status: if reason == ExitReason::Error {
                 RunStatus::Failed
             } else {
@@ -347,11 +351,7 @@ impl Run {
             self.impossible("a node has a place in a frame that is closed");
             return String::new();
         };
-        let id = &self.plan.nodes[node].id;
-        let mut path = String::with_capacity(state.prefix.len() + id.len());
-        path.push_str(&state.prefix);
-        path.push_str(id);
-        path
+        state.path(&self.plan.nodes[node].id)
     }
 
     pub(super) fn node_at(&self, frame: FrameIx, slot: Slot) -> usize {
@@ -415,9 +415,11 @@ impl Run {
             }) = self.pending.get_mut(ticket)
                 && !std::mem::replace(counted, true)
             {
-                let mut spent = *spent;
-                spent.add(sent);
-                self.spend(frame, &spent);
+                let mut usage = Usage::default();
+                for part in spent.iter().chain(&*sent) {
+                    usage.add(part);
+                }
+                self.spend(frame, &usage);
             }
         }
         for frame in inner {

@@ -184,7 +184,7 @@ impl Run {
             condition_result: None,
             score: None,
             duration_ms: self.elapsed(state.started_at),
-            usage: state.usage,
+            usage: Box::new(state.usage),
             status,
         };
         self.record(path, Some(node), entry);

@@ -448,11 +448,11 @@ impl Run {
     }
 
     fn timer(&mut self, pending: Pending, after_ms: u64) -> Ticket {
-        let ticket = self.ticket(pending);
         let limit = !matches!(
             pending,
             Pending::Delay { .. } | Pending::SubflowPause { .. }
         );
+        let ticket = self.ticket(pending);
         self.out.push(Effect::Timer {
             ticket,
             after_ms,
@@ -478,6 +478,7 @@ impl Run {
         };
         if self.add_warning(warning.clone()) {
             let path = self.plan.nodes[node].place.to_string();
+            let warning = Box::new(warning);
             self.record(path, Some(node), Fact::Warned { warning });
         }
     }

@@ -4,16 +4,17 @@ use super::frame::FrameIx;
 use crate::{outcome::Usage, plan::Slot};
 
 /// What a ticket is for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) enum Pending {
     Node {
         frame: FrameIx,
         slot: Slot,
+        path: String,
         started: i64,
         /// By attempts that failed.
-        spent: Usage,
+        spent: Option<Box<Usage>>,
         /// By the calls of the attempt under way, where it is cut off now.
-        sent: Usage,
+        sent: Option<Box<Usage>>,
         /// That is in the sums already.
         counted: bool,
     },

@@ -162,7 +162,7 @@ impl Rebuild {
             }
             Written::NodeAnswered { answer } => {
                 let ticket = self.open.at(path).ok_or_else(|| diverged(record, None))?;
-                self.open.answered(ticket, answer.clone());
+                self.open.answered(ticket, (**answer).clone());
             }
             Written::CallsUnderWay { usage } => self.sent(path, usage),
             Written::RunResumed | Written::RunTakenOver => {
@@ -170,7 +170,7 @@ impl Rebuild {
                 self.run.resumed();
             }
             Written::HostWarned { warning } => {
-                self.run.add_warning(warning.clone());
+                self.run.add_warning((**warning).clone());
             }
             Written::Noted { .. } => {}
             written => {

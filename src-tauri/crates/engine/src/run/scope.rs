@@ -1,6 +1,6 @@
 //! What a node's templates and a loop's expressions see.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use loopwright_model::{
     meter::{self, Limit},
@@ -73,7 +73,7 @@ impl Run {
         primary: Option<&Arc<Value>>,
         result: Option<&Arc<Value>>,
     ) -> Names {
-        let mut names = Names::new();
+        let mut names = Names::with_capacity(bindings.len());
         for binding in bindings {
             match &binding.bound {
                 Bound::Node(node) => {
@@ -207,15 +207,15 @@ impl Run {
         })
     }
 
-    fn node_outcome(&self, frame: FrameIx, node: &NodeRef) -> Option<Arc<Outcome>> {
+    fn node_outcome(&self, frame: FrameIx, node: &NodeRef) -> Option<Cow<'_, Outcome>> {
         Some(match &node.source {
-            Source::Local { slot, .. } => Arc::clone(self.outcome(frame, *slot)?),
+            Source::Local { slot, .. } => Cow::Borrowed(self.outcome(frame, *slot)?),
             Source::Outer { up, slot, .. } => {
-                Arc::clone(self.outcome(self.out(frame, *up)?, *slot)?)
+                Cow::Borrowed(self.outcome(self.out(frame, *up)?, *slot)?)
             }
             Source::ScopeInput { up, .. } => {
                 let state = self.frames[self.out(frame, *up)?].as_ref()?;
-                Arc::new(
+                Cow::Owned(
                     Outcome::single("output", Arc::clone(&state.input))
                         .with("body", Arc::clone(&state.input))
                         .with("item", Arc::clone(&state.input))

@@ -118,9 +118,9 @@ impl Run {
         if self.stop_turn(frame, slot) {
             return;
         }
-        let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
-        let planned = &plan.nodes[node];
+        let given = self.given_at(frame, slot);
+        let planned = &self.plan.nodes[node];
         if !planned.needed {
             self.skip(frame, slot, NOT_NEEDED);
             return;
@@ -130,9 +130,7 @@ impl Run {
             self.skip(frame, slot, "its loop was skipped");
             return;
         }
-        let given = self
-            .given_at(frame, slot)
-            .or_else(|| planned.pinned.clone());
+        let given = given.or_else(|| planned.pinned.clone());
         let (inputs, runs) = self.gather(frame, node);
         if !runs && !(given.is_some() && self.was_cut_off(node)) {
             self.skip(frame, slot, "branch not taken");
@@ -143,6 +141,20 @@ impl Run {
         {
             return self.execute(frame, slot, inputs);
         }
+        self.take_turn_of_its_own(frame, slot, given, inputs);
+    }
+
+    /// The turn of a node that is not executed.
+    fn take_turn_of_its_own(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        given: Option<Arc<Outcome>>,
+        inputs: Inputs,
+    ) {
+        let plan = Arc::clone(&self.plan);
+        let node = self.node_at(frame, slot);
+        let planned = &plan.nodes[node];
         let path = self.path(frame, node);
         let started = || self.started(node, &inputs, None);
         if let Some(outcome) = given {
@@ -372,8 +384,8 @@ impl Run {
 
     /// Tells everyone who waits for the node.
     pub(super) fn settle(&mut self, frame: FrameIx, slot: Slot, state: SlotState) {
-        let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
+        let plan = &self.plan;
         let Some(running) = self.frames[frame].as_mut() else {
             return self.impossible("a node is settled in a frame that is closed");
         };

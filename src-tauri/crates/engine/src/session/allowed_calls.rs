@@ -87,7 +87,12 @@ mod tests {
     }
 
     fn answers(path: &str, answer: Answer) -> Record {
-        record(path, Input::NodeAnswered { answer })
+        record(
+            path,
+            Input::NodeAnswered {
+                answer: Box::new(answer),
+            },
+        )
     }
 
     fn for_the_run() -> Answer {

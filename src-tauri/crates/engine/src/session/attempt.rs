@@ -15,11 +15,11 @@ pub(super) struct Attempt {
     /// How many failed before it, in all sessions.
     pub(super) failed: u32,
     /// What those used.
-    pub(super) spent: Usage,
+    pub(super) spent: Option<Box<Usage>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
     /// With what it begins again, where the node's policy has more attempts.
-    pub(super) again: Option<Box<(NodeInput, Option<Answer>)>>,
+    pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
 }
 
 impl Attempt {
@@ -30,7 +30,7 @@ impl Attempt {
             path,
             number: 0,
             failed: 0,
-            spent: Usage::default(),
+            spent: None,
             cancel: CancellationToken::new(),
             calls: if computes {
                 Calls::none()

@@ -22,7 +22,7 @@ use crate::{
     jitter::spread,
     journal::{self, Retried},
     kind::{NodeContext, NodeInput},
-    outcome::{NodeError, Outcome, Usage},
+    outcome::{NodeError, Settled, Usage},
     run::{Input, Ticket},
     trust::TrustLog,
 };
@@ -34,7 +34,7 @@ impl Session {
         ticket: Ticket,
         mut attempt: Attempt,
         input: NodeInput,
-        answer: Option<Answer>,
+        answer: Option<Box<Answer>>,
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
@@ -44,17 +44,17 @@ impl Session {
         let timeout_ms = planned.timeout_ms;
         // What computes alone calls nobody, and leaves no notes.
         let (services, trust_log) = if planned.effect == EffectClass::Pure {
-            (self.services.clone(), TrustLog::default())
+            (Arc::clone(&self.services), TrustLog::default())
         } else {
             (
-                self.services(ticket, timeout_ms),
+                Arc::new(self.services(ticket, timeout_ms)),
                 self.trust_log(attempt.node, attempt.path.clone()),
             )
         };
         let context = NodeContext {
             path: attempt.path.clone(),
             services,
-            tokens: TokenSink::none(),
+            tokens: TokenSink::default(),
             cancel: attempt.cancel.clone(),
             trust_log,
             calls: attempt.calls.clone(),
@@ -102,7 +102,7 @@ impl Session {
                 self.performed(ticket, result, commands);
             }
             How::Computed(result) => {
-                let result = not_too_deep(title, with_spent(result, &attempt.spent));
+                let result = not_too_deep(title, with_spent(result, attempt.spent.as_deref()));
                 self.close(ticket, commands);
                 self.feed(Input::NodeFinished { ticket, result }, commands);
             }
@@ -120,12 +120,7 @@ impl Session {
     }
 
     /// An attempt met the world: it is followed by another where the node's policy says so, else the core receives the result.
-    fn performed(
-        &mut self,
-        ticket: Ticket,
-        result: Result<Arc<Outcome>, NodeError>,
-        commands: &mut Vec<Command>,
-    ) {
+    fn performed(&mut self, ticket: Ticket, result: Settled, commands: &mut Vec<Command>) {
         if let Err(error) = &result
             && self.retries(ticket, error, commands)
         {
@@ -141,7 +136,7 @@ impl Session {
             }
             error
         });
-        let result = with_spent(result, &attempt.spent);
+        let result = with_spent(result, attempt.spent.as_deref());
         self.feed(Input::NodeFinished { ticket, result }, commands);
     }
 
@@ -160,7 +155,7 @@ impl Session {
         }
         attempt.number += 1;
         attempt.failed += 1;
-        attempt.spent.add(&error.usage);
+        attempt.spent.get_or_insert_default().add(&error.usage);
         attempt.cancel = CancellationToken::new();
         attempt.calls = Calls::default();
         let (node, failed, path) = (attempt.node, attempt.failed, attempt.path.clone());
@@ -220,15 +215,15 @@ impl Session {
         } else {
             error
         };
-        self.performed(ticket, Err(error), commands);
+        self.performed(ticket, Err(Box::new(error)), commands);
     }
 }
 
 /// What an execution comes to, with what its failed attempts used.
-fn with_spent(
-    mut result: Result<Arc<Outcome>, NodeError>,
-    spent: &Usage,
-) -> Result<Arc<Outcome>, NodeError> {
+fn with_spent(mut result: Settled, spent: Option<&Usage>) -> Settled {
+    let Some(spent) = spent else {
+        return result;
+    };
     match &mut result {
         Ok(_) if spent.is_none() => {}
         Ok(outcome) => Arc::make_mut(outcome).usage.add(spent),
@@ -238,10 +233,7 @@ fn with_spent(
 }
 
 /// A value that is nested too deep ends here, at the node that made it, and not where it would be written or read.
-fn not_too_deep(
-    title: &str,
-    result: Result<Arc<Outcome>, NodeError>,
-) -> Result<Arc<Outcome>, NodeError> {
+fn not_too_deep(title: &str, result: Settled) -> Settled {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);
     if fits(&outcome.value) && outcome.handles.iter().all(|(_, value)| fits(value)) {
@@ -254,5 +246,5 @@ fn not_too_deep(
              or an object makes it deeper in every iteration; let the flow carry something flatter."
         ),
     );
-    Err(error.having_spent(&outcome.usage))
+    Err(Box::new(error.having_spent(&outcome.usage)))
 }

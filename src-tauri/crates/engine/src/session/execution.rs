@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     compute,
     kind::{Execute, NodeContext, NodeInput, Step},
-    outcome::{NodeError, Outcome},
+    outcome::{NodeError, Outcome, Settled, settled},
     plan::{Plan, Work},
     run::Ticket,
 };
@@ -43,9 +43,9 @@ pub struct Ended {
 #[derive(Debug)]
 pub(super) enum How {
     /// It was settled without the world, and is not tried again.
-    Computed(Result<Arc<Outcome>, NodeError>),
+    Computed(Settled),
     /// By the world.
-    Performed(Result<Arc<Outcome>, NodeError>),
+    Performed(Settled),
     /// A person must answer first.
     Waits { message: String, value: Arc<Value> },
     /// It was cancelled.
@@ -71,8 +71,8 @@ impl Execution {
     /// Its end, where the host knows from a record what it gives. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
         let how = match self.touches_the_world() {
-            true => How::Performed(result.map(Arc::new)),
-            false => How::Computed(result.map(Arc::new)),
+            true => How::Performed(settled(result)),
+            false => How::Computed(settled(result)),
         };
         Ended {
             ticket: self.ticket,
@@ -120,7 +120,7 @@ impl Execution {
         let begun = compute::in_place(|| self.run());
         let future = match begun {
             Some(Step::Done(result)) => {
-                return Begun::Ended(ended(How::Computed(result.map(Arc::new))));
+                return Begun::Ended(ended(How::Computed(settled(result))));
             }
             Some(Step::Waiting { message, value }) => {
                 return Begun::Ended(ended(How::Waits { message, value }));
@@ -134,14 +134,14 @@ impl Execution {
             let future = match future {
                 Ok(future) => future,
                 Err(execution) => match compute::on_a_thread(move || execution.run()).await {
-                    Ok(Step::Done(result)) => return How::Computed(result.map(Arc::new)),
+                    Ok(Step::Done(result)) => return How::Computed(settled(result)),
                     Ok(Step::Waiting { message, value }) => return How::Waits { message, value },
                     Ok(Step::Pending(future)) => future,
-                    Err(error) => return How::Performed(Err(error)),
+                    Err(error) => return How::Performed(Err(Box::new(error))),
                 },
             };
             calls.world_begins();
-            How::Performed(future.await.map(Arc::new))
+            How::Performed(settled(future.await))
         };
         let until_cancelled = async move {
             let cancelled = std::pin::pin!(cancel.cancelled());

@@ -102,7 +102,7 @@ pub struct Session {
     run: Run,
     plan: Arc<Plan>,
     run_id: String,
-    services: Services,
+    services: Arc<Services>,
     approve: ApprovalPolicy,
     /// The number of the next record.
     seq: u64,
@@ -149,7 +149,7 @@ impl Session {
             run: Run::new(Arc::clone(&plan), inputs),
             plan,
             run_id: run_id.to_owned(),
-            services: world.services,
+            services: Arc::new(world.services),
             approve: world.approve,
             seq: 0,
             state: RunState::default(),
@@ -404,7 +404,9 @@ impl Session {
             message,
         };
         self.run.add_warning(warning.clone());
-        let entry = journal::Input::HostWarned { warning };
+        let entry = journal::Input::HostWarned {
+            warning: Box::new(warning),
+        };
         self.record(path, Some(node), entry, commands);
     }
 }

@@ -241,7 +241,8 @@ impl Session {
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
         if planned.retry.is_some() {
-            (attempt.failed, attempt.spent) = (failed, spent);
+            attempt.failed = failed;
+            attempt.spent = (!spent.is_none()).then(|| Box::new(spent));
         }
         let asked_here = cut_off
             && planned.effect != EffectClass::Pure
@@ -253,21 +254,22 @@ impl Session {
                 given.value = given.value.or(edited);
             }
             let entry = journal::Input::NodeAnswered {
-                answer: given.clone(),
+                answer: Box::new(given.clone()),
             };
             self.allowed_calls.answer(&path, &given);
             self.record(path, Some(node), entry, commands);
             if not_again(&given) {
                 return Some(self.not_done_again(ticket, node));
             }
-            self.begin(ticket, attempt, input, Some(given), commands);
+            self.begin(ticket, attempt, input, Some(Box::new(given)), commands);
             return None;
         }
         if asked && answer.is_none() {
             // It still waits.
             return None;
         }
-        if answer.as_ref().is_some_and(not_again) {
+        let answer = answer.map(Box::new);
+        if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));
         }
         if planned.effect == EffectClass::Pure || !begun {
@@ -331,13 +333,13 @@ impl Session {
     fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
         Input::NodeFinished {
             ticket,
-            result: Err(NodeError::new(
+            result: Err(Box::new(NodeError::new(
                 "interrupted",
                 format!(
                     "\"{}\" was cut off in the middle of a call, which was not made again.",
                     self.plan.nodes[node].title
                 ),
-            )),
+            ))),
         }
     }
 }

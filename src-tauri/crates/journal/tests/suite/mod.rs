@@ -112,7 +112,7 @@ pub fn iteration_result(index: u32, value: impl Into<Value>) -> Entry {
         condition_result: None,
         score: Some(1e-300),
         duration_ms: 12,
-        usage: Usage::default(),
+        usage: Box::default(),
         status: RunStatus::Completed,
     })
 }
@@ -235,12 +235,12 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "refine[1]/ask",
             Entry::Input(Input::NodeAnswered {
-                answer: Answer {
+                answer: Box::new(Answer {
                     approved: false,
                     value: Some(json!(null)),
                     comment: Some("Not yet.".into()),
                     ..Default::default()
-                },
+                }),
             }),
         ),
         (
@@ -291,25 +291,25 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "draft",
             Entry::Input(Input::HostWarned {
-                warning: Warning {
+                warning: Box::new(Warning {
                     code: "call_repeated".into(),
                     node: Some("draft".into()),
                     message: "again".into(),
-                },
+                }),
             }),
         ),
         ("", Entry::Input(Input::RunResumed)),
         (
             "draft",
             Entry::Fact(Fact::CallReserved {
-                asked: asked(),
+                asked: Box::new(asked()),
                 budget: BudgetState::default().into(),
             }),
         ),
         (
             "draft",
             Entry::Input(Input::CallRequested {
-                asked: asked(),
+                asked: Box::new(asked()),
                 fits: Fit::Later,
                 budget: BudgetState::default().into(),
             }),
@@ -317,7 +317,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "draft",
             Entry::Fact(Fact::CallRefused {
-                asked: asked(),
+                asked: Box::new(asked()),
                 budget: BudgetState::default().into(),
             }),
         ),
@@ -364,7 +364,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "",
             Entry::Fact(Fact::Warned {
-                warning: warning.clone(),
+                warning: Box::new(warning.clone()),
             }),
         ),
         (
@@ -477,7 +477,7 @@ pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
         0,
         "outer",
         Entry::Fact(Fact::NodeStarted {
-            inputs: ByName::new(),
+            inputs: ByName::default(),
             primary: None,
             max_iterations: Some(2),
         }),

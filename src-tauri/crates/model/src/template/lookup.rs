@@ -1,6 +1,6 @@
 //! The values of a scope that references read.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     names::Scope,
@@ -33,6 +33,20 @@ pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> 
 pub(super) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Array(items) => items.get(name.parse::<usize>().ok()?),
-        other => other.get(name),
+        Value::Object(fields) => field(fields, name),
+        _ => None,
     }
+}
+
+/// So few names are compared one by one in less time than one of them is hashed.
+const FEW: usize = 8;
+
+fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    if fields.len() > FEW {
+        return fields.get(name);
+    }
+    let mut fields = fields.iter();
+    fields
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value)
 }

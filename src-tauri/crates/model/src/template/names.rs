@@ -19,6 +19,14 @@ impl Scope {
         Self::default()
     }
 
+    /// With room for so many names.
+    pub fn with_capacity(count: usize) -> Self {
+        Self {
+            names: ByName::with_capacity(count),
+            ..Self::default()
+        }
+    }
+
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.names.insert(name, value);
     }
@@ -70,7 +78,7 @@ impl<N: Into<Arc<str>>, V: Into<Arc<Value>>> FromIterator<(N, V)> for Scope {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(names: I) -> Self {
         Self {
             names: names.into_iter().collect(),
-            whole: ByName::new(),
+            whole: ByName::default(),
         }
     }
 }

@@ -241,7 +241,7 @@ impl Run {
             condition_result: evaluated.condition,
             score: evaluated.score,
             duration_ms: self.elapsed(state.started_at),
-            usage: state.usage,
+            usage: Box::new(state.usage),
             status: RunStatus::Completed,
         };
         self.record(path, Some(node), entry);

@@ -191,7 +191,7 @@ impl Run {
         let Some(input) = self.stop_iteration(scope, &path, index, input) else {
             return;
         };
-        let prefix = format!("{path}[{}]/", index + 1);
+        let prefix = [&path, "[", &(index + 1).to_string(), "]/"].concat();
         let given = self.given(at.0);
         let frame = self.open_frame(
             graph,

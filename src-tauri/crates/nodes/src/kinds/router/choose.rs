@@ -81,7 +81,7 @@ impl Names {
     /// Nothing was chosen: the fallback, else an error that says why.
     fn undecided(&self, why: &str, value: &Arc<Value>) -> Result<Outcome, NodeError> {
         match &self.fallback {
-            Some(fallback) => Ok(outcome(fallback, format!("fallback: {why}"), value)),
+            Some(fallback) => Ok(outcome(fallback, ["fallback: ", why].concat(), value)),
             None => Err(NodeError::new(
                 "router_undecided",
                 format!(
