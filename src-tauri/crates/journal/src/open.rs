@@ -31,8 +31,8 @@ use crate::{
 /// shows as an error when it is met, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
-/// Memory for pages of the connection that writes: half of what SQLite takes.
-const CACHE_KB: i64 = 1_000;
+/// Memory for pages of the connection that writes: a quarter of what SQLite takes.
+const CACHE_KB: i64 = 500;
 
 /// An open store, and what a person should be told about how it came to be open.
 #[derive(Debug)]
