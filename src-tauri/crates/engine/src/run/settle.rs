@@ -141,11 +141,11 @@ impl Run {
         {
             return self.execute(frame, slot, inputs);
         }
-        self.take_turn_of_its_own(frame, slot, given, inputs);
+        self.run_by_engine(frame, slot, given, inputs);
     }
 
-    /// The turn of a node that is not executed.
-    fn take_turn_of_its_own(
+    /// The turn of a node that the engine runs itself, or whose value a person gave.
+    fn run_by_engine(
         &mut self,
         frame: FrameIx,
         slot: Slot,
