@@ -17,6 +17,7 @@ mod exporting;
 mod expressions;
 mod files;
 mod flow_identity;
+mod fork_source;
 mod forking;
 mod history;
 mod importing;

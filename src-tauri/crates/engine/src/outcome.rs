@@ -35,7 +35,17 @@ impl Usage {
     /// Adds what was used besides. A sum that no count holds stays at the largest that one does: what comes from outside must
     /// not stop a run.
     pub fn add(&mut self, other: &Usage) {
-        for (sum, more) in [
+        self.each(other, u64::saturating_add);
+    }
+
+    /// What was used besides this part of it.
+    pub fn without(mut self, part: &Usage) -> Self {
+        self.each(part, u64::saturating_sub);
+        self
+    }
+
+    fn each(&mut self, other: &Usage, combine: fn(u64, u64) -> u64) {
+        for (count, with) in [
             (&mut self.calls, other.calls),
             (&mut self.input_tokens, other.input_tokens),
             (&mut self.output_tokens, other.output_tokens),
@@ -45,7 +55,7 @@ impl Usage {
             (&mut self.reasoning_tokens, other.reasoning_tokens),
             (&mut self.cut_off_calls, other.cut_off_calls),
         ] {
-            *sum = sum.saturating_add(more);
+            *count = combine(*count, with);
         }
     }
 
