@@ -599,7 +599,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
 }
 
-/// What judges loops knows reasons by name alone. One that it does not know would be taken for a stop from outside.
+/// What judges loops knows reasons by name alone. A new limit that it does not know would be taken for an exit condition.
 #[test]
 fn every_reason_to_end_is_known_to_back_tests() {
     for reason in ExitReason::ALL {

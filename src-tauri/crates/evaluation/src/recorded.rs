@@ -58,18 +58,17 @@ impl Ended {
     }
 
     /// Why a loop ended, by the reason's name in JSON (the engine's `ExitReason`). Without a reason, and with that of a list, it is the run
-    /// that tells: whether it has failed.
+    /// that tells: whether it has failed. Every name that is not of a limit, a failure or a stop is of an exit condition, so that a new
+    /// condition needs no line here.
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
-            Some("evaluator_done" | "stable_output" | "score_plateau" | "condition_met") => {
-                Self::Exit
-            }
             Some("max_iterations") => Self::Cap,
             Some("timeout" | "budget_exceeded") => Self::Limit,
             Some("cancelled") => Self::Stopped,
             Some("error") => Self::Failed,
-            _ if failed => Self::Failed,
-            _ => Self::Stopped,
+            None | Some("completed") if failed => Self::Failed,
+            None | Some("completed") => Self::Stopped,
+            Some(_) => Self::Exit,
         }
     }
 }
