@@ -10,6 +10,7 @@ import {
   exitWords,
   formatCost,
   formatUsd,
+  skipWords,
 } from "./format";
 import { addUsage, usageSince } from "./model";
 import { calls } from "./samples";
@@ -62,4 +63,10 @@ test("a run that went as far as it was asked to was not stopped", () => {
   });
   expect(exitWords(loop, "cancelled").title).toBe("Stopped");
   expect(exitWords({ ...loop, exitReason: "timeout" }, "completed").tone).toBe("tone-limit");
+});
+
+test("behind the word that says that a node was skipped, the reason does not say it again", () => {
+  expect(["not run: last iteration", "branch not taken", "not run in this iteration"].map(skipWords)).toEqual(
+    ["last iteration", "branch not taken", "not run in this iteration"],
+  );
 });

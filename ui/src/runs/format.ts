@@ -62,6 +62,9 @@ type ExitInfo = { readonly title: string; readonly meaning: string; readonly fam
 
 const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
 
+/** Why a node was skipped, to stand behind a word that says that it was. The recorded reason says so itself. */
+export const skipWords = (reason: string): string => reason.replace(/^not run: /, "");
+
 /** What people call a reason to leave a loop: "Evaluator satisfied". */
 export function exitTitle(reason: ExitReason): string {
   return EXITS.get(reason)?.title ?? reason;

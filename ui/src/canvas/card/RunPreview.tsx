@@ -6,7 +6,7 @@ import { tip } from "../../components/tip";
 import { codeWords, firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
-import { retryWords } from "../../runs/format";
+import { retryWords, skipWords } from "../../runs/format";
 import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -36,7 +36,7 @@ type ContentProps = Omit<RunPreviewProps, "selected"> & { scrolls: typeof FOCUSA
 
 function Content({ id, run, scrolls }: ContentProps) {
   if (run.state === "skipped" && !run.stopped)
-    return <div className="card-body">Skipped: {run.skippedReason ?? "not needed"}</div>;
+    return <div className="card-body">Skipped: {skipWords(run.skippedReason ?? "not needed")}</div>;
   if (run.state === "failed") {
     return (
       <>
