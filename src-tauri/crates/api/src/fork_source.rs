@@ -69,6 +69,16 @@ impl Source {
         last
     }
 
+    /// The flow that it began with.
+    pub(crate) fn as_it_is(&self) -> Earlier {
+        let setup = &self.header.setup;
+        Earlier {
+            document: self.header.document.clone(),
+            pins: setup.pins.clone(),
+            until: setup.until.clone(),
+        }
+    }
+
     /// The new run's plans: where the flow is only set otherwise, what is kept was made by the old one; else the new one says
     /// what fits.
     pub(crate) fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
@@ -79,11 +89,7 @@ impl Source {
                 .origin
                 .as_ref()
                 .map_or_else(Vec::new, |origin| origin.earlier.clone());
-            earlier.push(Earlier {
-                document: header.document.clone(),
-                pins: header.setup.pins.clone(),
-                until: header.setup.until.clone(),
-            });
+            earlier.push(self.as_it_is());
             return (self.plans.clone().then(Arc::clone(plan)), earlier);
         }
         let count = self.plans.iter().count();

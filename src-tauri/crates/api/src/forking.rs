@@ -328,13 +328,7 @@ impl App {
         let source = self.fork_source(run_id)?;
         let found = source.locate(at)?;
         let last = Arc::clone(source.plans.last());
-        let header = &source.header;
-        let as_it_is = Earlier {
-            document: header.document.clone(),
-            pins: header.setup.pins.clone(),
-            until: header.setup.until.clone(),
-        };
-        let (plans, _) = source.onward(&last, as_it_is);
+        let (plans, _) = source.onward(&last, source.as_it_is());
         let place = Place {
             parent: run_id.to_owned(),
             at: at.to_owned(),

@@ -431,6 +431,24 @@ mod tests {
     }
 
     #[test]
+    fn a_sum_without_one_part_is_the_other() {
+        let part = Usage {
+            calls: 1,
+            input_tokens: 2,
+            output_tokens: 3,
+            cost_microusd: 4,
+            unpriced_calls: 5,
+            cached_tokens: 6,
+            reasoning_tokens: 7,
+            cut_off_calls: 8,
+        };
+        let mut sum = part;
+        sum.add(&part);
+        assert_eq!(sum.without(&part), part);
+        assert_eq!(part.without(&sum), Usage::default());
+    }
+
+    #[test]
     fn sums_stay_at_the_largest_count() {
         let most = Usage {
             calls: u64::MAX,
