@@ -97,16 +97,8 @@ pub(super) fn within(a: Limits, b: Limits) -> Limits {
 
 /// What a run itself has used: a fork has not used what it kept.
 pub(super) fn own_usage(header: &RunHeader, state: &RunState) -> Usage {
-    let mut usage = state.usage;
-    if let Some(origin) = &header.setup.origin {
-        usage.calls = usage.calls.saturating_sub(origin.kept.calls);
-        usage.input_tokens = usage.input_tokens.saturating_sub(origin.kept.input_tokens);
-        usage.output_tokens = usage
-            .output_tokens
-            .saturating_sub(origin.kept.output_tokens);
-        usage.cost_microusd = usage
-            .cost_microusd
-            .saturating_sub(origin.kept.cost_microusd);
+    match &header.setup.origin {
+        Some(origin) => state.usage.without(&origin.kept),
+        None => state.usage,
     }
-    usage
 }
