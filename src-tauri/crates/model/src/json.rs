@@ -2,13 +2,16 @@
 //!
 //! Two such things exist. Of a key that appears twice in one object readers keep the last value, and a whole number that no
 //! 64-bit integer holds becomes the nearest floating-point number. A fraction, and a number written with an exponent, is read as
-//! the nearest double, as everywhere; only its whole part must not change.
+//! the nearest double, as everywhere; only its whole part must not change. What comes from elsewhere is read by
+//! [`crate::exact_numbers`].
 
 use std::{cell::Cell, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, error::Category};
 use thiserror::Error;
+
+use crate::exact_numbers::numbers;
 
 /// Why a text is not read as JSON. `line` and `column` count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -110,38 +113,7 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
 
 /// The first number in a text that is JSON which is read as another one, and where it begins.
 fn rounded_number(text: &str) -> Option<(usize, &str)> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => at = behind_text(bytes, at),
-            b'-' | b'0'..=b'9' => {
-                let is_part =
-                    |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-                let length = bytes[at..].iter().take_while(|byte| is_part(byte)).count();
-                let number = &text[at..at + length];
-                if !is_kept(number) {
-                    return Some((at, number));
-                }
-                at += length;
-            }
-            _ => at += 1,
-        }
-    }
-    None
-}
-
-/// The first byte behind the text in quotes that begins at `at`.
-fn behind_text(bytes: &[u8], at: usize) -> usize {
-    let mut at = at + 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    at
+    numbers(text).find(|(_, number)| !is_kept(number))
 }
 
 /// Whether a number of JSON is read with the value that it was written with, or, where it has a fraction or an exponent, as the

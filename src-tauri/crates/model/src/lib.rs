@@ -7,6 +7,7 @@ pub mod by_name;
 pub mod document;
 pub mod duration;
 pub mod environment;
+pub mod exact_numbers;
 pub mod file;
 pub mod flows_on_disk;
 pub mod graph;

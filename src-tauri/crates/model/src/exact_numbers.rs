@@ -1,0 +1,378 @@
+//! Numbers in JSON from outside: a model, a site, a tool, a data set. A number is kept as it was written, or somebody hears of it.
+//!
+//! A value here holds whole numbers of 64 bits and doubles. Readers of JSON turn a longer number into the nearest double without a
+//! word, so that `123456789012345678901234` becomes `1.2345678901234568e23`, and refuse `1e400`. [`read`] does neither:
+//!
+//! - a number that survives is read as everywhere;
+//! - a whole number beyond 64 bits, and whatever else would lose its whole part or its size, becomes a text of the same digits;
+//! - a fraction with more digits than a double holds becomes the nearest double.
+//!
+//! The last two are listed, and [`Exact::warning`] says so in words. What a person wrote is read by [`crate::json`], which refuses it.
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+/// The code of the warning.
+pub const CODE: &str = "number_inexact";
+
+/// Below it every double has the whole part that was written.
+const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// No double has more digits that count.
+const MOST_DIGITS: usize = 767;
+
+/// How many numbers a warning names, and how many characters of each.
+const NAMED: usize = 3;
+const SHOWN: usize = 60;
+
+/// What a number that was written becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// The same number.
+    Kept,
+    /// The nearest double, which differs behind the digits that a double holds.
+    Rounded,
+    /// Another number altogether, or none: it must stay a text.
+    Lost,
+}
+
+/// A value that was read, and which of its numbers are not what was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exact {
+    pub value: Value,
+    /// Numbers that became texts, as they were written.
+    pub texts: Vec<String>,
+    /// Numbers that became the nearest double, as they were written.
+    pub rounded: Vec<String>,
+}
+
+impl Exact {
+    /// What to say about it: a code and words. `what` begins the sentence: `The answer`. `None` where every number was kept.
+    pub fn warning(&self, what: &str) -> Option<(String, String)> {
+        let mut words = Vec::new();
+        if !self.texts.is_empty() {
+            let (is, numbers, them) = match self.texts.len() {
+                1 => ("number", named(&self.texts), "it is a text"),
+                _ => ("numbers", named(&self.texts), "they are texts"),
+            };
+            words.push(format!(
+                "{what} has the {is} {numbers} beyond what a number holds exactly; {them} of the same digits now."
+            ));
+        }
+        if !self.rounded.is_empty() {
+            let is = if self.rounded.len() == 1 {
+                "number"
+            } else {
+                "numbers"
+            };
+            words.push(format!(
+                "{what} has the {is} {} with more digits than a number holds; the nearest was taken. Ask for a text if all digits count.",
+                named(&self.rounded)
+            ));
+        }
+        (!words.is_empty()).then(|| (CODE.to_owned(), words.join(" ")))
+    }
+}
+
+fn named(numbers: &[String]) -> String {
+    let mut names: Vec<String> = numbers
+        .iter()
+        .take(NAMED)
+        .map(|number| match number.char_indices().nth(SHOWN) {
+            None => number.clone(),
+            Some((end, _)) => format!("{}…", &number[..end]),
+        })
+        .collect();
+    if numbers.len() > NAMED {
+        names.push(format!("and {} more", numbers.len() - NAMED));
+    }
+    names.join(", ")
+}
+
+/// Reads one JSON value, and no number in it as another one without a word.
+///
+/// # Errors
+/// As `serde_json`, but never because of the size of a number.
+pub fn read(text: &str) -> serde_json::Result<Exact> {
+    let Some(kept) = quoted(text) else {
+        let value = serde_json::from_str(text)?;
+        return Ok(Exact {
+            value,
+            texts: Vec::new(),
+            rounded: Vec::new(),
+        });
+    };
+    // In what is no JSON the quotes could make it some.
+    serde_json::from_str::<IgnoredAny>(text)?;
+    Ok(Exact {
+        value: serde_json::from_str(&kept.text)?,
+        texts: kept.texts,
+        rounded: kept.rounded,
+    })
+}
+
+/// A text of JSON in which numbers that would be lost stand in quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quoted {
+    pub text: String,
+    /// Numbers that stand in quotes, as they were written.
+    pub texts: Vec<String>,
+    /// Numbers that readers will round, as they were written.
+    pub rounded: Vec<String>,
+}
+
+/// Puts numbers that would be lost in quotes, for readers that cannot call [`read`]. `None` where every number survives. The text
+/// must be JSON; of another text the result means nothing.
+pub fn quoted(text: &str) -> Option<Quoted> {
+    rewritten(text, |number, fate, into| {
+        let quote = if fate == Fate::Lost { "\"" } else { "" };
+        into.push_str(quote);
+        into.push_str(number);
+        into.push_str(quote);
+    })
+}
+
+/// As [`quoted`], where `write` appends what stands in the place of a number that is not kept.
+pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> Option<Quoted> {
+    let mut out = String::new();
+    let (mut texts, mut rounded) = (Vec::new(), Vec::new());
+    let mut taken = 0;
+    for (at, number) in numbers(text) {
+        let fate = fate(number);
+        match fate {
+            Fate::Kept => continue,
+            Fate::Rounded => rounded.push(number.to_owned()),
+            Fate::Lost => texts.push(number.to_owned()),
+        }
+        out.push_str(&text[taken..at]);
+        write(number, fate, &mut out);
+        taken = at + number.len();
+    }
+    if texts.is_empty() && rounded.is_empty() {
+        return None;
+    }
+    out.push_str(&text[taken..]);
+    Some(Quoted {
+        text: out,
+        texts,
+        rounded,
+    })
+}
+
+/// Whether a number, written as in JSON, is read as the same number.
+pub fn survives(number: &str) -> bool {
+    fate(number) == Fate::Kept
+}
+
+/// What a number, written as in JSON, is read as.
+pub fn fate(number: &str) -> Fate {
+    let is_whole = !number.contains(['.', 'e', 'E']);
+    if is_whole {
+        return match number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
+            true => Fate::Kept,
+            false => Fate::Lost,
+        };
+    }
+    // Fifteen digits survive in every double of an ordinary size.
+    if number.len() <= 16 && !number.contains(['e', 'E']) {
+        return Fate::Kept;
+    }
+    let Ok(double) = number.parse::<f64>() else {
+        return Fate::Lost;
+    };
+    let written = Decimal::of(number);
+    if written.digits.is_empty() {
+        return Fate::Kept;
+    }
+    if double == 0.0 || !double.is_finite() {
+        return Fate::Lost;
+    }
+    let count = written.digits.len();
+    // As many digits of the double as were written are what was written.
+    if count <= MOST_DIGITS && Decimal::of(&format!("{double:.*e}", count - 1)) == written {
+        return Fate::Kept;
+    }
+    if double.abs() >= ALL_WHOLE {
+        Fate::Lost
+    } else {
+        Fate::Rounded
+    }
+}
+
+/// A number without its sign as its digits and its size: `0.0120` and `12e-3` are the same.
+#[derive(PartialEq, Eq)]
+struct Decimal {
+    /// Without zeros at either end; empty for zero.
+    digits: String,
+    /// Where the point is, in digits behind the first one.
+    point: i64,
+}
+
+impl Decimal {
+    fn of(number: &str) -> Self {
+        let number = number.trim_start_matches(['-', '+']);
+        let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let exponent = exponent.parse::<i64>().unwrap_or(i64::MAX / 4);
+        let all = format!("{whole}{fraction}");
+        let leading = all.len() - all.trim_start_matches('0').len();
+        let digits = all.trim_matches('0').to_owned();
+        let length = |text: &str| i64::try_from(text.len()).unwrap_or(i64::MAX / 4);
+        let point = exponent
+            .saturating_add(length(whole))
+            .saturating_sub(i64::try_from(leading).unwrap_or(i64::MAX / 4));
+        Self { digits, point }
+    }
+}
+
+/// The numbers of a text that is JSON, and where each begins.
+pub fn numbers(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'"' => at = behind_text(bytes, at),
+                b'-' | b'0'..=b'9' => {
+                    let is_part =
+                        |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                    let length = bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+                    let begins = at;
+                    at += length;
+                    return Some((begins, &text[begins..at]));
+                }
+                _ => at += 1,
+            }
+        }
+        None
+    })
+}
+
+/// The first byte behind the text in quotes that begins at `at`.
+fn behind_text(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_kept_rounded_or_lost() {
+        for (number, becomes) in [
+            ("0", Fate::Kept),
+            ("-0", Fate::Kept),
+            ("-0.0", Fate::Kept),
+            ("0e999999999999999999999", Fate::Kept),
+            ("1.50", Fate::Kept),
+            ("0.1", Fate::Kept),
+            ("1e2", Fate::Kept),
+            ("6.02214076e23", Fate::Kept),
+            ("1E-7", Fate::Kept),
+            ("18446744073709551615", Fate::Kept),
+            ("-9223372036854775808", Fate::Kept),
+            // What other programs write of a double.
+            ("0.10000000000000001", Fate::Kept),
+            ("1.7976931348623157e308", Fate::Kept),
+            ("5e-324", Fate::Kept),
+            ("0.30000000000000004", Fate::Kept),
+            ("9007199254740992.0", Fate::Kept),
+            ("18446744073709551616", Fate::Lost),
+            ("-9223372036854775809", Fate::Lost),
+            ("123456789012345678901234", Fate::Lost),
+            ("100000000000000000000000", Fate::Lost),
+            ("12345678901234567891.0", Fate::Lost),
+            ("9007199254740993.5", Fate::Lost),
+            ("123456789012345678901234e2", Fate::Lost),
+            ("1e400", Fate::Lost),
+            ("-1e400", Fate::Lost),
+            ("1e-400", Fate::Lost),
+            ("1e99999999999999999999", Fate::Lost),
+            ("0.1234567890123456789012", Fate::Rounded),
+            ("3.14159265358979323846", Fate::Rounded),
+            ("1.23456789e-320", Fate::Rounded),
+        ] {
+            assert_eq!(fate(number), becomes, "{number}");
+        }
+        assert_eq!(fate(&format!("0.{}", "1".repeat(100_000))), Fate::Rounded);
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_a_text_and_said() {
+        let exact =
+            read(r#"{"id": 123456789012345678901234, "x": [1e400, 0.1234567890123456789, 7], "s": "99999999999999999999"}"#)
+                .unwrap();
+        assert_eq!(
+            exact.value,
+            json!({ "id": "123456789012345678901234", "x": ["1e400", 0.123_456_789_012_345_68, 7], "s": "99999999999999999999" })
+        );
+        let (code, words) = exact.warning("The answer").unwrap();
+        assert_eq!(code, CODE);
+        assert!(
+            words.contains("123456789012345678901234, 1e400")
+                && words.contains("0.1234567890123456789"),
+            "{words}"
+        );
+        assert_eq!(read("[1, 2.5]").unwrap().warning("The answer"), None);
+        let many = format!("[{}1]", "99999999999999999999,".repeat(50));
+        let (_, words) = read(&many).unwrap().warning("The answer").unwrap();
+        assert!(
+            words.contains("and 47 more") && words.len() < 300,
+            "{words}"
+        );
+    }
+
+    #[test]
+    fn quotes_make_no_json_of_what_is_none() {
+        for text in [
+            "{99999999999999999999: 1}",
+            "99999999999999999999 x",
+            "[99999999999999999999",
+            "099999999999999999999",
+            "--99999999999999999999",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        /// A number is what was written, a text of it, or named.
+        #[test]
+        fn no_number_changes_in_silence(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,30})?([eE][+-]?[0-9]{1,4})?") {
+            let exact = read(&number).unwrap();
+            match &exact.value {
+                Value::String(text) => prop_assert_eq!(text, &number),
+                value if exact.rounded.is_empty() => {
+                    let written = Decimal::of(&number);
+                    let kept = Decimal::of(&value.to_string());
+                    let zero = written.digits.is_empty() && kept.digits.is_empty();
+                    // Of seventeen digits, which name one double, the shortest that do so are shown.
+                    prop_assert!(zero || written == kept || written.digits.len() >= 17, "{} became {}", number, value);
+                }
+                _ => prop_assert_eq!(&exact.rounded[0], &number),
+            }
+        }
+
+        /// Anything else is read as by everybody.
+        #[test]
+        fn the_rest_is_read_as_usual(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
+            match (read(&text), serde_json::from_str::<Value>(&text)) {
+                (Ok(exact), Ok(value)) => prop_assert!(exact.value == value || !exact.texts.is_empty()),
+                (Err(_), Ok(_)) => prop_assert!(false, "{} is JSON", text),
+                (Ok(exact), Err(error)) => prop_assert!(!exact.texts.is_empty(), "{text}: {error}"),
+                (Err(_), Err(_)) => {}
+            }
+        }
+    }
+}
