@@ -2,9 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Gathers what one call of a tool prints. Whoever calls keeps a clone, and takes the text when the call has ended.
+/// Gathers what one call of a tool prints, and what it warns of. Whoever calls keeps a clone, and takes both when the call has ended.
 #[derive(Debug, Clone, Default)]
-pub struct Printed(Arc<Mutex<String>>);
+pub struct Printed(Arc<Mutex<Gathered>>);
+
+#[derive(Debug, Default)]
+struct Gathered {
+    text: String,
+    warnings: Vec<(String, String)>,
+}
 
 impl Printed {
     /// Adds `text` behind what was printed before.
@@ -12,12 +18,33 @@ impl Printed {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+            .text
             .push_str(text);
+    }
+
+    /// Adds a warning for the node that makes the call: a code, and words for people.
+    pub fn warn(&self, code: &str, message: String) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .warnings
+            .push((code.to_owned(), message));
     }
 
     /// Gives everything that was printed, and begins again with nothing.
     pub fn take(&self) -> String {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).text)
+    }
+
+    /// Gives all warnings, and begins again with none.
+    pub fn take_warnings(&self) -> Vec<(String, String)> {
+        std::mem::take(
+            &mut self
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .warnings,
+        )
     }
 }
 

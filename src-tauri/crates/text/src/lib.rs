@@ -2,6 +2,7 @@
 //!
 //! Architecture Invariant: pure functions of text; nothing here knows of documents, models or flows.
 
+pub mod charset;
 mod sentence;
 mod word;
 

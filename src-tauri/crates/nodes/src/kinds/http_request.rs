@@ -219,14 +219,17 @@ impl Execute for Request {
             consent: consented(self.config.approval, TOOL, &args, cx),
             ..cx.for_tool()
         };
+        let printed = given.printed.clone();
         let called = call(&self.title, TOOL, None, args, given, cx);
         Step::Pending(Box::pin(async move {
             let mut result = called.await?;
             let mut part = |name: &str| result.get_mut(name).map(Value::take).unwrap_or_default();
             let (status, headers, body) = (part("status"), part("headers"), part("body"));
-            Ok(Outcome::single("body", body)
+            let mut outcome = Outcome::single("body", body)
                 .with("status", status)
-                .with("headers", headers))
+                .with("headers", headers);
+            outcome.warnings = printed.take_warnings();
+            Ok(outcome)
         }))
     }
 }

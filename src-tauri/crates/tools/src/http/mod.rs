@@ -1,6 +1,7 @@
 //! `http.request`: one careful request, to what the person allowed.
 
 pub(crate) mod address;
+mod body;
 pub(crate) mod policy;
 
 use std::time::Duration;
@@ -9,10 +10,12 @@ use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
+    printed::Printed,
     redact::Redactor,
     trust::{ANY, Consent, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
+use loopwright_text::charset;
 use reqwest::{
     Method, Url,
     header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
@@ -216,33 +219,41 @@ impl HttpRequest {
             outgoing.headers.insert(field, value);
             used.push(secret);
         }
-        let method = outgoing.method.clone();
+        let (method, at) = (outgoing.method.clone(), host(&outgoing.url));
         let fetched = self.policy.fetch(outgoing, cx).await;
-        let fetched = fetched.map_err(|error| error.of(&method))?;
-        Ok(reply(&fetched, &used))
+        fetched
+            .and_then(|fetched| reply(&fetched, &used, &at, &cx.printed))
+            .map_err(|error| error.of(&method))
     }
 }
 
 /// What came back, without the secrets: a server may say what it was told.
-fn reply(fetched: &Fetched, secrets: &[String]) -> Value {
+fn reply(
+    fetched: &Fetched,
+    secrets: &[String],
+    at: &str,
+    printed: &Printed,
+) -> Result<Value, HttpError> {
     let redactor = Redactor::new(secrets.iter().map(String::as_str));
     let mut headers = Map::new();
     for (name, value) in &fetched.headers {
-        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        // Header fields are bytes without a charset; those outside of ASCII are ISO-8859-1, as they were for long.
+        let value = charset::decode(value.as_bytes(), None).text;
         headers.insert(name.as_str().to_owned(), redactor.redact(&value).into());
     }
-    let text = redactor.redact(&String::from_utf8_lossy(&fetched.bytes));
-    let is_json = headers
-        .get("content-type")
-        .and_then(Value::as_str)
-        .is_some_and(|kind| kind.contains("json"));
-    let body = is_json
-        .then(|| serde_json::from_str(&text).ok())
+    let body = body::read(&fetched.bytes, &fetched.headers, at)?;
+    for (code, message) in body.warnings {
+        printed.warn(&code, redactor.redact(&message));
+    }
+    let text = redactor.redact(&body.text);
+    let body = body
+        .may_be_json
+        .then(|| body::json(&text))
         .flatten()
         // Escapes of its own may have hidden one.
         .map(|body| redactor.redact_value(body))
         .unwrap_or(Value::String(text));
-    json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body })
+    Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
 /// The written address as far as it says where a request goes; `None` where that is computed. A template can only be read as

@@ -44,6 +44,11 @@ pub(crate) enum HttpError {
     Redirects { url: String },
     #[error("The answer of {host} is larger than {} MB.", MAX_BODY / 1024 / 1024)]
     TooLarge { host: String },
+    #[error(
+        "The answer of {host} is packed with {coding}, which is not read here. Ask for another form: set the header \
+         `Accept-Encoding` to `identity`."
+    )]
+    Packed { host: String, coding: String },
     #[error("{host} did not answer within {seconds} s.")]
     Timeout { host: String, seconds: u64 },
     #[error(
@@ -71,7 +76,10 @@ impl HttpError {
     pub(crate) fn of(self, method: &Method) -> NodeError {
         let sent = match &self {
             Self::Network { sent, .. } => *sent,
-            Self::Timeout { .. } | Self::TooLarge { .. } | Self::Redirects { .. } => true,
+            Self::Timeout { .. }
+            | Self::TooLarge { .. }
+            | Self::Packed { .. }
+            | Self::Redirects { .. } => true,
             _ => false,
         };
         let error = NodeError::from(self);
@@ -94,6 +102,7 @@ impl From<HttpError> for NodeError {
             | HttpError::Network { .. } => "network",
             HttpError::Certificate { .. } => "certificate",
             HttpError::TooLarge { .. } => "response_too_large",
+            HttpError::Packed { .. } => "body_packed",
             HttpError::Timeout { .. } => "timeout",
             HttpError::Cancelled => "cancelled",
         };

@@ -8,6 +8,7 @@ use std::{
 };
 
 use loopwright_engine::CancellationToken;
+use loopwright_text::charset;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
@@ -200,7 +201,7 @@ fn look(path: &Path, known: Option<&Seen>) -> (Seen, Option<String>) {
     let Ok(bytes) = fs::read(path) else {
         return skip(size, 0, Skipped::Unreadable);
     };
-    if bytes.iter().take(8192).any(|byte| *byte == 0) {
+    if charset::is_binary(&bytes) {
         return skip(size, modified, Skipped::Binary);
     }
     let hash: String = Sha256::digest(&bytes)
@@ -214,7 +215,7 @@ fn look(path: &Path, known: Option<&Seen>) -> (Seen, Option<String>) {
         hash,
         skipped: None,
     };
-    let text = (!same).then(|| String::from_utf8_lossy(&bytes).into_owned());
+    let text = (!same).then(|| charset::decode(&bytes, None).text);
     (seen, text)
 }
 

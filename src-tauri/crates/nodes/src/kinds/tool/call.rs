@@ -220,6 +220,7 @@ impl Execute for Use {
                 .map(|(title, _)| program::warnings(title, &result));
             let mut outcome = Outcome::single("result", result);
             outcome.warnings = warnings.unwrap_or_default();
+            outcome.warnings.extend(printed.take_warnings());
             outcome.trace = program.map(|(_, trace)| Box::new(trace));
             if is_script {
                 let logs = Value::String(printed.take());

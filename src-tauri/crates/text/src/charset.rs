@@ -1,0 +1,325 @@
+//! Bytes of files and sites as text: the charset that was named, a byte order mark, or what the bytes look like.
+//!
+//! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: `ISO-8859-1` is Windows-1252
+//! there.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// Bytes at the beginning in which a page or a document may name its charset.
+const HEAD: usize = 1024;
+/// Bytes at the beginning that tell UTF-16 without a mark, and what is no text, from text.
+const LOOKED_AT: usize = 8192;
+
+/// What bytes say as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decoded {
+    /// Without a byte order mark. Bytes that the charset does not have are `U+FFFD`.
+    pub text: String,
+    /// The name of the charset, as the Encoding Standard writes it.
+    pub charset: &'static str,
+    /// How the charset was found.
+    pub found: Found,
+    /// Whether there were bytes that the charset does not have.
+    pub lossy: bool,
+}
+
+/// How a charset was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// A byte order mark says it.
+    Mark,
+    /// The caller named it, from a header for example.
+    Named,
+    /// The text names it: `<meta charset>` or an XML declaration.
+    Inside,
+    /// Nothing names it, and the bytes are valid UTF-8, or have the zeros of UTF-16.
+    ByContent,
+    /// Nothing names it, and the bytes are not UTF-8: read as Windows-1252, in which every byte has a meaning.
+    Assumed,
+}
+
+/// Whether a charset of this name can be read.
+pub fn is_known(label: &str) -> bool {
+    Encoding::for_label_no_replacement(label.trim().as_bytes()).is_some()
+}
+
+/// Reads bytes as text. `named`: what a header says of the charset; a name that is not known counts as none. A byte order mark is
+/// stronger than a name, as in browsers.
+pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
+    let (encoding, found) = encoding_of(bytes, named);
+    // Removes a mark of this encoding, and no other.
+    let (text, lossy) = encoding.decode_with_bom_removal(bytes);
+    Decoded {
+        text: text.into_owned(),
+        charset: encoding.name(),
+        found,
+        lossy,
+    }
+}
+
+/// Whether bytes are no text in any charset: they have zeros, and are not UTF-16.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    head.contains(&0) && Encoding::for_bom(bytes).is_none() && utf_16_by_zeros(head).is_none()
+}
+
+fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return (encoding, Found::Mark);
+    }
+    let by_label = |label: &[u8]| Encoding::for_label_no_replacement(label);
+    if let Some(encoding) = named.and_then(|label| by_label(label.trim().as_bytes())) {
+        // The label leaves the order of the bytes open. Little endian is the standard's choice, but the zeros know better.
+        let swapped = encoding == UTF_16LE && utf_16_by_zeros(bytes) == Some(UTF_16BE);
+        return (if swapped { UTF_16BE } else { encoding }, Found::Named);
+    }
+    let head = &bytes[..bytes.len().min(HEAD)];
+    if let Some(encoding) = label_inside(head).and_then(by_label) {
+        // Whoever reads a declaration as ASCII is not reading UTF-16, as the standard says.
+        let encoding = if encoding == UTF_16LE || encoding == UTF_16BE {
+            UTF_8
+        } else {
+            encoding
+        };
+        return (encoding, Found::Inside);
+    }
+    if let Some(encoding) = utf_16_by_zeros(&bytes[..bytes.len().min(LOOKED_AT)]) {
+        return (encoding, Found::ByContent);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(_) => (UTF_8, Found::ByContent),
+        Err(error) => {
+            // A text in UTF-8 with a single broken byte stays one: other charsets do not look like long valid sequences.
+            let valid = bytes[..error.valid_up_to()]
+                .iter()
+                .any(|byte| *byte >= 0x80);
+            if valid && mostly_utf_8(bytes) {
+                (UTF_8, Found::ByContent)
+            } else {
+                (WINDOWS_1252, Found::Assumed)
+            }
+        }
+    }
+}
+
+/// Whether most of what is not ASCII is valid UTF-8.
+fn mostly_utf_8(bytes: &[u8]) -> bool {
+    let (mut good, mut bad) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        good += chunk
+            .valid()
+            .chars()
+            .filter(|char| !char.is_ascii())
+            .count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    good > bad.saturating_mul(4)
+}
+
+/// UTF-16 without a mark: texts of most languages have a zero in every other byte.
+fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
+    let pairs = bytes.len() / 2;
+    if pairs < 2 || !bytes.len().is_multiple_of(2) {
+        return None;
+    }
+    let zeros = |at: usize| {
+        bytes
+            .iter()
+            .skip(at)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
+    let (even, odd) = (zeros(0), zeros(1));
+    if odd * 10 >= pairs * 6 && even * 50 <= pairs {
+        Some(UTF_16LE)
+    } else if even * 10 >= pairs * 6 && odd * 50 <= pairs {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// The label in `<meta charset="…">`, `<meta … content="…; charset=…">` or `<?xml … encoding="…"?>`.
+fn label_inside(head: &[u8]) -> Option<&[u8]> {
+    let lower = head.to_ascii_lowercase();
+    let trimmed = lower.trim_ascii_start();
+    let value = |from: usize, name: &[u8]| -> Option<(usize, usize)> {
+        let at = find(&lower[from..], name)? + from + name.len();
+        let rest = &lower[at..];
+        let skipped = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
+        let rest = rest[skipped..].strip_prefix(b"=")?;
+        let begins = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\''))
+            .count();
+        let length = rest[begins..]
+            .iter()
+            .take_while(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.' | b'+')
+            })
+            .count();
+        let start = at + skipped + 1 + begins;
+        (length > 0).then_some((start, start + length))
+    };
+    let (start, end) = if trimmed.starts_with(b"<?xml") {
+        value(0, b"encoding")?
+    } else {
+        value(find(&lower, b"<meta")?, b"charset")?
+    };
+    Some(&head[start..end])
+}
+
+fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    text.windows(part.len()).position(|window| window == part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8], named: Option<&str>) -> (String, &'static str, Found, bool) {
+        let Decoded {
+            text,
+            charset,
+            found,
+            lossy,
+        } = decode(bytes, named);
+        (text, charset, found, lossy)
+    }
+
+    #[test]
+    fn the_named_charset_is_read() {
+        for (label, bytes, text) in [
+            ("ISO-8859-1", &b"Gr\xfc\xdfe"[..], "Grüße"),
+            (
+                " \"windows-1252\" ".trim_matches([' ', '"']),
+                b"\x84so\x93 \x80",
+                "„so“ €",
+            ),
+            ("Shift_JIS", b"\x93\xfa\x96{", "日本"),
+            ("euc-kr", b"\xc7\xd1", "한"),
+            ("GB18030", b"\xc4\xe3\xba\xc3", "你好"),
+            ("koi8-r", b"\xd0\xd2", "пр"),
+            ("utf-16", b"G\0r\0", "Gr"),
+            ("utf-16", b"\0G\0r\0o\0s", "Gros"),
+        ] {
+            let (read, _, found, lossy) = read(bytes, Some(label));
+            assert_eq!(
+                (read.as_str(), found, lossy),
+                (text, Found::Named, false),
+                "{label}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mark_is_stronger_than_a_name_and_is_left_out() {
+        for bytes in [&b"\xef\xbb\xbf{}"[..], b"\xff\xfe{\0}\0", b"\xfe\xff\0{\0}"] {
+            let (text, _, found, _) = read(bytes, Some("ISO-8859-1"));
+            assert_eq!((text.as_str(), found), ("{}", Found::Mark));
+        }
+    }
+
+    #[test]
+    fn a_page_names_its_charset() {
+        for page in [
+            &b"<html><meta charset=\"iso-8859-1\"><p>\xfc"[..],
+            b"<META HTTP-EQUIV='Content-Type' CONTENT='text/html; charset=iso-8859-1'>\xfc",
+            b"<?xml version=\"1.0\" encoding='ISO-8859-1'?><a>\xfc</a>",
+        ] {
+            let (text, charset, found, _) = read(page, None);
+            assert!(text.contains('ü'), "{text}");
+            assert_eq!((charset, found), ("windows-1252", Found::Inside));
+        }
+        assert_eq!(
+            read(b"<meta charset=utf-16>\xc3\xbc", None).0,
+            "<meta charset=utf-16>ü"
+        );
+    }
+
+    #[test]
+    fn without_a_name_the_bytes_decide() {
+        assert_eq!(
+            read("Grüße".as_bytes(), None),
+            ("Grüße".into(), "UTF-8", Found::ByContent, false)
+        );
+        assert_eq!(
+            read(b"Gr\xfc\xdfe", None),
+            ("Grüße".into(), "windows-1252", Found::Assumed, false)
+        );
+        assert_eq!(read(b"G\0r\0\xfc\0", None).0, "Grü");
+        assert_eq!(read(b"\0G\0r\0\xfc", None).0, "Grü");
+        assert_eq!(
+            read(b"Gr\xfc\xdfe", Some("no-such-charset")).2,
+            Found::Assumed
+        );
+        // One broken byte among many good ones.
+        let mut broken = "Grüße aus Köln, schöne Grüße".as_bytes().to_vec();
+        broken.push(0xff);
+        assert_eq!(
+            read(&broken, None),
+            (
+                "Grüße aus Köln, schöne Grüße\u{fffd}".into(),
+                "UTF-8",
+                Found::ByContent,
+                true
+            )
+        );
+        assert_eq!(
+            read(b"caf\xe9", Some("utf-8")),
+            ("caf\u{fffd}".into(), "UTF-8", Found::Named, true)
+        );
+        assert_eq!(read(b"", None).0, "");
+    }
+
+    #[test]
+    fn zeros_that_are_not_of_utf_16_are_no_text() {
+        for (bytes, binary) in [
+            (&b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0"[..], true),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", true),
+            (b"G\0r\0\xfc\0", false),
+            (b"\xff\xfeG\0", false),
+            (b"plain", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_binary(bytes), binary, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_give_a_text() {
+        let mut state = 7_u64;
+        for length in 0..3_000 {
+            let bytes: Vec<u8> = (0..length % 64)
+                .map(|_| {
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1);
+                    (state >> 33) as u8
+                })
+                .collect();
+            for label in [
+                None,
+                Some("utf-8"),
+                Some("utf-16le"),
+                Some("iso-2022-jp"),
+                Some("replacement"),
+                Some("x"),
+            ] {
+                let decoded = decode(&bytes, label);
+                assert!(
+                    decoded.lossy
+                        || !decoded.text.contains('\u{fffd}')
+                        || bytes.windows(3).any(|w| w == [0xef, 0xbf, 0xbd])
+                        || bytes
+                            .windows(2)
+                            .any(|w| w == [0xfd, 0xff] || w == [0xff, 0xfd])
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The body of an answer as a value: its charset, and JSON by what it is rather than by its label alone.
+
+use loopwright_text::charset::{self, Found};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+use serde_json::Value;
+
+use super::policy::HttpError;
+
+/// A body, and what is to be said about it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Body {
+    pub(super) text: String,
+    /// Read it as JSON where it is JSON.
+    pub(super) may_be_json: bool,
+    /// Code and words.
+    pub(super) warnings: Vec<(String, String)>,
+}
+
+/// Bytes at the beginning of what is packed, by its program. Whoever asks for a page does not ask for these.
+const PACKED: [(&[u8], &str); 2] = [
+    (&[0x1f, 0x8b, 8], "gzip"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
+];
+
+/// Kinds of content in which braces mean something else than JSON.
+const OTHER_TEXT: [&str; 7] = [
+    "html",
+    "xml",
+    "css",
+    "csv",
+    "markdown",
+    "yaml",
+    "event-stream",
+];
+
+/// Reads a body as text.
+///
+/// # Errors
+/// Where it is packed in a way that is not read here.
+pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body, HttpError> {
+    let header = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok())
+    };
+    // What the client unpacked has no such header any more.
+    let packed = header(CONTENT_ENCODING)
+        .map(str::trim)
+        .filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity"));
+    if let Some(coding) = packed.filter(|_| !bytes.is_empty()) {
+        return Err(HttpError::Packed {
+            host: host.to_owned(),
+            coding: coding.to_owned(),
+        });
+    }
+    let kind = header(CONTENT_TYPE).unwrap_or_default();
+    let (essence, named) = content_type(kind);
+    let mut warnings = Vec::new();
+    if let Some((_, program)) = PACKED.iter().find(|(mark, _)| bytes.starts_with(mark))
+        && !essence.contains("zip")
+    {
+        return Err(HttpError::Packed {
+            host: host.to_owned(),
+            coding: (*program).to_owned(),
+        });
+    }
+    // JSON is UTF-8 (RFC 8259), whatever default a server has for text.
+    let is_json = is_json(&essence);
+    let named_charset = named.as_deref().filter(|name| charset::is_known(name));
+    let decoded = charset::decode(bytes, named_charset);
+    let shown_kind = if essence.is_empty() {
+        "no content type"
+    } else {
+        essence.as_str()
+    };
+    if charset::is_binary(bytes) || is_binary_kind(&essence) && decoded.lossy {
+        warnings.push((
+            "body_not_text".to_owned(),
+            format!(
+                "The answer of {host} is no text ({shown_kind}, {} bytes). Its `body` cannot be read; status and headers can.",
+                bytes.len()
+            ),
+        ));
+    } else if decoded.lossy {
+        warnings.push((
+            "charset_broken".to_owned(),
+            format!(
+                "The answer of {host} has bytes that {} does not have; they are \u{201c}\u{fffd}\u{201d} in `body`.",
+                decoded.charset
+            ),
+        ));
+    } else if decoded.found == Found::Assumed && !bytes.is_ascii() {
+        let why = match &named {
+            Some(name) => format!("names the charset {name:?}, which is not known"),
+            None => "names no charset and is not UTF-8".to_owned(),
+        };
+        warnings.push((
+            "charset_assumed".to_owned(),
+            format!(
+                "The answer of {host} {why}. Its `body` was read as {}.",
+                decoded.charset
+            ),
+        ));
+    }
+    let begins_as_json = || decoded.text.trim_start().starts_with(['{', '[']);
+    let other = OTHER_TEXT.iter().any(|kind| essence.contains(kind));
+    Ok(Body {
+        may_be_json: is_json || !other && begins_as_json(),
+        text: decoded.text,
+        warnings,
+    })
+}
+
+/// `application/json`, `application/problem+json`, `text/json`, in letters of any case.
+fn is_json(essence: &str) -> bool {
+    essence
+        .split(['/', '+', '-', ';', '.'])
+        .any(|part| part == "json")
+}
+
+/// Kinds of content that are never text.
+fn is_binary_kind(essence: &str) -> bool {
+    let family = essence.split('/').next().unwrap_or_default();
+    matches!(family, "image" | "audio" | "video" | "font") && !essence.contains("svg")
+        || ["octet-stream", "zip", "pdf", "wasm"]
+            .iter()
+            .any(|kind| essence.contains(kind))
+}
+
+/// Type without parameters, in small letters, and the charset that is named.
+fn content_type(header: &str) -> (String, Option<String>) {
+    let mut parts = header.split(';');
+    let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+    let charset = parts.find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        let value = value.trim().trim_matches(['"', '\'']).trim();
+        (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
+    });
+    (essence, charset)
+}
+
+/// The value of a body that may be JSON; `None` where it is not.
+pub(super) fn json(text: &str) -> Option<Value> {
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::HeaderValue;
+
+    use super::*;
+
+    fn of(bytes: &[u8], kind: &str) -> Result<(String, bool, Vec<String>), String> {
+        let mut headers = HeaderMap::new();
+        if !kind.is_empty() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_str(kind).unwrap());
+        }
+        let body = read(bytes, &headers, "example.org").map_err(|error| error.to_string())?;
+        let codes = body.warnings.into_iter().map(|(code, _)| code).collect();
+        Ok((body.text, body.may_be_json, codes))
+    }
+
+    #[test]
+    fn the_charset_of_the_header_is_read() {
+        for (kind, bytes, text) in [
+            (
+                "text/html; charset=ISO-8859-1",
+                &b"Gr\xfc\xdfe"[..],
+                "Grüße",
+            ),
+            ("text/html;Charset=\"Windows-1252\"", b"\x80 5", "€ 5"),
+            (
+                "text/plain; format=flowed; charset=Shift_JIS",
+                b"\x93\xfa\x96{",
+                "日本",
+            ),
+            ("text/plain; charset=utf-16", b"\xfe\xff\0a", "a"),
+        ] {
+            assert_eq!(
+                of(bytes, kind),
+                Ok((text.to_owned(), false, Vec::new())),
+                "{kind}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_what_was_meant_is_said() {
+        let codes = |bytes: &[u8], kind| of(bytes, kind).unwrap().2;
+        assert_eq!(
+            codes(b"caf\xe9", "text/plain; charset=utf-8"),
+            ["charset_broken"]
+        );
+        assert_eq!(codes(b"caf\xe9", "text/plain"), ["charset_assumed"]);
+        assert_eq!(
+            codes(b"caf\xe9", "text/plain; charset=x-none"),
+            ["charset_assumed"]
+        );
+        assert_eq!(
+            codes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"),
+            ["body_not_text"]
+        );
+        assert_eq!(
+            codes(b"\xff\xd8\xff\xe1", "image/jpeg"),
+            ["charset_assumed"]
+        );
+        assert_eq!(codes("Grüße".as_bytes(), "text/plain"), [""; 0]);
+        assert_eq!(codes(b"plain", ""), [""; 0]);
+    }
+
+    #[test]
+    fn json_is_known_by_its_kind_or_its_beginning() {
+        for (kind, text, json) in [
+            ("Application/JSON", "1", true),
+            ("application/problem+json; charset=utf-8", "{}", true),
+            ("application/vnd.api+json", "[]", true),
+            ("application/x-json-stream", "{}", true),
+            ("application/octet-stream", "{\"a\":1}", true),
+            ("text/plain", " [1]", true),
+            ("", "{\"a\":1}", true),
+            ("text/plain", "1", false),
+            ("text/html", "{{ braces }}", false),
+            ("text/css", "{}", false),
+        ] {
+            assert_eq!(of(text.as_bytes(), kind).unwrap().1, json, "{kind} {text}");
+        }
+        assert_eq!(of(b"\xef\xbb\xbf{}", "application/json").unwrap().0, "{}");
+        assert_eq!(of(b"\xff\xfe{\0}\0", "application/json").unwrap().0, "{}");
+    }
+
+    #[test]
+    fn packed_bodies_are_errors_where_they_are_not_read() {
+        assert!(of(b"\x1f\x8b\x08\0abc", "text/html").is_err());
+        assert!(of(b"\x28\xb5\x2f\xfdabc", "").is_err());
+        assert!(of(b"\x1f\x8b\x08\0abc", "application/gzip").is_ok());
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("zstd"));
+        let error = read(b"abc", &headers, "h").unwrap_err().to_string();
+        assert!(error.contains("zstd"), "{error}");
+        assert!(read(b"", &headers, "h").is_ok());
+    }
+}
