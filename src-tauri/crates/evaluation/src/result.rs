@@ -27,6 +27,22 @@ pub struct Case {
     pub row: Map<String, Value>,
 }
 
+impl Case {
+    /// The answers of which one is enough, where the case has such a list: the `target` of an Inspect sample and the `ideal` of
+    /// OpenAI evals, whose lists are alternatives there.
+    pub fn alternatives(&self) -> Option<&[Value]> {
+        let Some(Value::Array(all)) = &self.expected else {
+            return None;
+        };
+        let is_text = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+        let names_them = ["target", "ideal"]
+            .iter()
+            .any(|name| self.row.get(*name) == self.expected.as_ref());
+        let is_sample = names_them && self.row.contains_key("input");
+        (is_sample && !all.is_empty() && all.iter().all(is_text)).then_some(all)
+    }
+}
+
 /// A row that does not fit. It does not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]

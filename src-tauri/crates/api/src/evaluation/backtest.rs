@@ -275,6 +275,7 @@ fn recorded(
                         result: (*iteration.result).clone(),
                         output: (*iteration.result).clone(),
                         expected: Value::Null,
+                        any_of: false,
                         case: Value::Null,
                         run: Value::Null,
                     })

@@ -23,6 +23,8 @@ pub(super) struct Seen {
     pub(super) result: Value,
     pub(super) output: Value,
     pub(super) expected: Value,
+    /// `expected` is a list of answers of which one is enough.
+    pub(super) any_of: bool,
     pub(super) case: Value,
     pub(super) run: Value,
 }
@@ -33,6 +35,7 @@ impl Seen {
             result,
             output,
             expected: case.expected.clone().unwrap_or_default(),
+            any_of: case.alternatives().is_some(),
             case: Value::Object(case.row.clone()),
             run,
         }
@@ -133,10 +136,20 @@ impl Compiled {
     pub(super) fn score(&self, seen: &Seen) -> Option<Score> {
         Some(match self {
             Self::Exact { value, ignore_case } => match wanted(value, seen) {
-                Ok(wanted) => boolean(is_equal(&seen.result, wanted, *ignore_case)),
+                Ok(wanted) => boolean(
+                    is_equal(&seen.result, wanted, *ignore_case)
+                        || alternatives(value, seen).is_some_and(|any| {
+                            any.iter()
+                                .any(|one| is_equal(&seen.result, one, *ignore_case))
+                        }),
+                ),
                 Err(why) => unscored(why),
             },
             Self::Contains { value, ignore_case } => match wanted(value, seen) {
+                Ok(Value::Array(any)) if alternatives(value, seen).is_some() => boolean(
+                    any.iter()
+                        .any(|part| contains(&seen.result, part, *ignore_case)),
+                ),
                 Ok(Value::Array(all)) => boolean(
                     all.iter()
                         .all(|part| contains(&seen.result, part, *ignore_case)),
@@ -161,7 +174,12 @@ impl Compiled {
             Self::Similarity(value) => {
                 let value = value.as_ref().map(|text| json!(text));
                 match wanted(&value, seen) {
-                    Ok(wanted) => number(similarity(&seen.result, wanted).value),
+                    Ok(wanted) => {
+                        let any =
+                            alternatives(&value, seen).unwrap_or(std::slice::from_ref(wanted));
+                        let all = any.iter().map(|one| similarity(&seen.result, one).value);
+                        number(all.fold(0.0, f64::max))
+                    }
                     Err(why) => unscored(why),
                 }
             }
@@ -252,6 +270,14 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     }
 }
 
+/// The expected answers of which one is enough, where the scorer has no value of its own.
+fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
+    match &seen.expected {
+        Value::Array(any) if seen.any_of && value.is_none() => Some(any),
+        _ => None,
+    }
+}
+
 fn is_equal(result: &Value, wanted: &Value, ignore_case: bool) -> bool {
     if result == wanted {
         return true;
@@ -280,6 +306,7 @@ pub(crate) fn score_output(scorer: &Scorer, output: &Value) -> Result<Score, Api
         result: output.clone(),
         output: output.clone(),
         expected: Value::Null,
+        any_of: false,
         case: Value::Null,
         run: Value::Null,
     };
@@ -303,6 +330,7 @@ mod tests {
             output: result.clone(),
             result,
             expected,
+            any_of: false,
             case: json!({ "topic": "sea" }),
             run: json!({ "iterations": 3 }),
         }
@@ -311,6 +339,38 @@ mod tests {
     fn score(scorer: Value, seen: &Seen) -> Score {
         let scorer: Scorer = serde_json::from_value(scorer).unwrap();
         Compiled::of(&scorer).unwrap().score(seen).unwrap()
+    }
+
+    #[test]
+    fn the_targets_of_an_inspect_sample_are_alternatives() {
+        let sample = |target: Value| {
+            let row = json!({ "input": "The capital?", "target": target });
+            Case {
+                id: "a".to_owned(),
+                line: 1,
+                inputs: Map::new(),
+                expected: Some(target),
+                row: row.as_object().unwrap().clone(),
+            }
+        };
+        let of = |target, scorer, result: &str| {
+            let seen = Seen::of(&sample(target), json!(result), json!(result), Value::Null);
+            score(json!({ "name": "a", "type": scorer }), &seen).value
+        };
+        let both = || json!(["Lutetia", "Paris"]);
+        assert_eq!(of(both(), "exact", "Paris"), Some(1.0));
+        assert_eq!(of(both(), "exact", "Rome"), Some(0.0));
+        assert_eq!(of(both(), "contains", "It is Paris."), Some(1.0));
+        assert_eq!(of(both(), "similarity", "Paris"), Some(1.0));
+        assert_eq!(of(json!(["Paris"]), "exact", "Paris"), Some(1.0));
+        // A list of another column is what the result must be.
+        let mut other = sample(both());
+        other.row.insert("target".to_owned(), json!("x"));
+        let seen = Seen::of(&other, json!("Paris"), json!("Paris"), Value::Null);
+        assert_eq!(
+            score(json!({ "name": "a", "type": "exact" }), &seen).value,
+            Some(0.0)
+        );
     }
 
     #[test]

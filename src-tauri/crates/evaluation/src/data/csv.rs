@@ -14,31 +14,83 @@ use serde_json::{Map, Value};
 use super::{DataError, Format, Limits, lines::too_large, mapping::Mapper};
 use crate::nearest::list;
 
-/// What stands between cells. A CSV file whose first line has semicolons and no comma has semicolons, as spreadsheets write in many
-/// countries.
-pub(crate) fn delimiter(head: &[u8], format: Format) -> u8 {
-    if format == Format::Tsv {
-        return b'\t';
+/// What separates cells, and how the file says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Separator {
+    byte: u8,
+    /// Bytes of the line `sep=;` at the beginning, which spreadsheets write for each other. 0 where there is none.
+    line_bytes: usize,
+}
+
+impl Separator {
+    /// A first line `sep=;` decides. Without one, a CSV file whose first line has semicolons and no comma has semicolons, as
+    /// spreadsheets write in many countries.
+    pub(crate) fn of(head: &[u8], format: Format) -> Self {
+        if let Some(separator) = Self::written(head) {
+            return separator;
+        }
+        let first = head
+            .split(|byte| matches!(byte, b'\n' | b'\r'))
+            .next()
+            .unwrap_or_default();
+        let byte = if format == Format::Tsv {
+            b'\t'
+        } else if first.contains(&b';') && !first.contains(&b',') {
+            b';'
+        } else {
+            b','
+        };
+        Self {
+            byte,
+            line_bytes: 0,
+        }
     }
-    let first = head
-        .split(|byte| matches!(byte, b'\n' | b'\r'))
-        .next()
-        .unwrap_or_default();
-    if first.contains(&b';') && !first.contains(&b',') {
-        b';'
-    } else {
-        b','
+
+    /// The line `sep=;`, also in quotes and in capitals. Letters and digits separate nothing: `sep=a` is the name of a column.
+    fn written(head: &[u8]) -> Option<Self> {
+        let end = head.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
+        let line = &head[..end];
+        let bare = line
+            .strip_prefix(b"\"")
+            .and_then(|line| line.strip_suffix(b"\""))
+            .unwrap_or(line);
+        let (name, byte) = bare.split_at_checked(4)?;
+        let &[byte] = byte else { return None };
+        let separates = byte == b'\t' || byte.is_ascii_punctuation() && byte != b'"';
+        if !name.eq_ignore_ascii_case(b"sep=") || !separates {
+            return None;
+        }
+        let ending = if head[end..].starts_with(b"\r\n") {
+            2
+        } else {
+            1
+        };
+        Some(Self {
+            byte,
+            line_bytes: end + ending,
+        })
+    }
+
+    /// The head without the line that names the separator.
+    pub(crate) fn skip(self, head: &mut Vec<u8>) {
+        head.drain(..self.line_bytes);
+    }
+
+    /// The line on which the header is.
+    fn header_line(self) -> u32 {
+        if self.line_bytes > 0 { 2 } else { 1 }
     }
 }
 
 /// Reads the header and then each row. Rows with too few or too many cells, or no UTF-8, are rejected. Blank rows are skipped.
 pub(crate) fn read(
     reader: &mut impl BufRead,
-    delimiter: u8,
+    separator: Separator,
     mapper: &mut Mapper<'_>,
     limits: Limits,
 ) -> Result<(), DataError> {
-    if delimiter == b';' {
+    let delimiter = separator.byte;
+    if delimiter == b';' && separator.line_bytes == 0 {
         mapper.note(
             "The first line has semicolons and no comma, so cells are separated by semicolons.",
         );
@@ -48,7 +100,12 @@ pub(crate) fn read(
         .flexible(true)
         .delimiter(delimiter)
         .buffer_capacity(64 * 1024)
-        .from_reader(Guard::new(reader, delimiter, limits));
+        .from_reader(Guard::new(
+            reader,
+            delimiter,
+            limits,
+            separator.header_line(),
+        ));
     let mut record = ByteRecord::new();
     let Some(line) = next(&mut reader, &mut record)? else {
         return Err(DataError::new(
@@ -142,7 +199,8 @@ fn ragged(cells: usize, names: usize, delimiter: u8) -> String {
     let separator = match delimiter {
         b'\t' => "tabs",
         b';' => "semicolons",
-        _ => "commas",
+        b',' => "commas",
+        _ => "that separator",
     };
     let remedy = if cells > names {
         format!("Put cells that contain {separator} in double quotes.")
@@ -181,17 +239,17 @@ struct Guard<R> {
 }
 
 impl<R> Guard<R> {
-    fn new(inner: R, delimiter: u8, limits: Limits) -> Self {
+    fn new(inner: R, delimiter: u8, limits: Limits, first_line: u32) -> Self {
         Self {
             inner,
             delimiter,
             limits,
             state: State::RowStart,
             after_carriage_return: false,
-            line: 1,
-            row_line: 1,
+            line: first_line,
+            row_line: first_line,
             row_bytes: 0,
-            quote_line: 1,
+            quote_line: first_line,
             starts: VecDeque::new(),
             error: None,
         }
@@ -275,11 +333,37 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_first_line_may_name_the_separator() {
+        for (head, byte, line_bytes) in [
+            (&b"sep=;\r\na;b\n"[..], b';', 7),
+            (b"SEP=|\na|b\n", b'|', 6),
+            (b"\"sep=;\"\r\na;b", b';', 9),
+            (b"sep=\t\na\tb", b'\t', 6),
+            (b"sep=,\ra,b", b',', 6),
+            // Names of columns.
+            (b"sep=a\nx", b',', 0),
+            (b"sep=;x\ny", b';', 0),
+            (b"sep=;", b';', 0),
+            (b"a;b\n", b';', 0),
+            (b"a;b,c\n", b',', 0),
+        ] {
+            let wanted = Separator { byte, line_bytes };
+            assert_eq!(
+                Separator::of(head, Format::Csv),
+                wanted,
+                "{}",
+                String::from_utf8_lossy(head)
+            );
+        }
+        assert_eq!(Separator::of(b"a\tb\n", Format::Tsv).byte, b'\t');
+    }
+
     proptest! {
         /// The guard and the `csv` crate see the same rows in any bytes.
         #[test]
         fn the_guard_sees_the_rows_that_the_reader_sees(text in "[a,\"\r\n ]{0,60}") {
-            let guard = Guard::new(text.as_bytes(), b',', Limits::default());
+            let guard = Guard::new(text.as_bytes(), b',', Limits::default(), 1);
             let mut reader = csv::ReaderBuilder::new()
                 .has_headers(false)
                 .flexible(true)

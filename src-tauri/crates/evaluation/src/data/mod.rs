@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | JSONL | an object a line; also Inspect samples, and the `item` or `input` and `ideal` of OpenAI evals |
 //! | JSON | a list of objects; also an object that holds such a list, and a promptfoo configuration |
-//! | CSV, TSV | a header and rows; also promptfoo's columns, which begin with `__` |
+//! | CSV, TSV | a header and rows, also behind a line `sep=;`; also promptfoo's columns, which begin with `__` |
 //! | YAML | a list of objects, a list of promptfoo tests, or a promptfoo configuration |
 //!
 //! JSONL, JSON lists, CSV and TSV are read in a stream: only the cases stay in memory. JSON objects and YAML are read whole.
@@ -176,7 +176,7 @@ pub(crate) fn read_within(
     columns: &Columns,
     limits: Limits,
 ) -> Result<DataSet, DataError> {
-    let head = head::read(&mut reader).map_err(|error| DataError::io(&error))?;
+    let mut head = head::read(&mut reader).map_err(|error| DataError::io(&error))?;
     if head.iter().all(u8::is_ascii_whitespace) && head.len() < head::MAX_BYTES {
         return Err(DataError::new(
             "The file is empty. Write a row for each case.",
@@ -188,14 +188,17 @@ pub(crate) fn read_within(
         .iter()
         .find(|byte| !byte.is_ascii_whitespace())
         .copied();
-    let delimiter = csv::delimiter(&head, format);
+    let separator = csv::Separator::of(&head, format);
+    if format.is_table() {
+        separator.skip(&mut head);
+    }
     let mut reader = std::io::Cursor::new(head).chain(reader);
     match format {
         Format::Jsonl => lines::read(&mut reader, &mut mapper, limits)?,
         Format::Json if first == Some(b'[') => items::read(&mut reader, &mut mapper, limits)?,
         Format::Json => document::read_json(&mut reader, &mut mapper, limits)?,
         Format::Yaml => document::read_yaml(&mut reader, &mut mapper, limits)?,
-        Format::Csv | Format::Tsv => csv::read(&mut reader, delimiter, &mut mapper, limits)?,
+        Format::Csv | Format::Tsv => csv::read(&mut reader, separator, &mut mapper, limits)?,
     }
     mapper.finish()
 }
