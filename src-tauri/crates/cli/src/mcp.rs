@@ -27,6 +27,7 @@ const STOPS_WITHIN: Duration = Duration::from_secs(30);
 struct Flow {
     path: PathBuf,
     tool: OfferedTool,
+    arguments: ArgumentNames,
 }
 
 struct Flows {
@@ -90,7 +91,7 @@ pub(crate) async fn serve(
         if !opened.document["nodes"].is_array() {
             continue;
         }
-        let tool = describe(&path, &opened.document);
+        let (tool, arguments) = describe(&path, &opened.document);
         if flows.contains_key(&tool.name) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
@@ -100,7 +101,12 @@ pub(crate) async fn serve(
                 ),
             ));
         }
-        flows.insert(tool.name.clone(), Flow { path, tool });
+        let flow = Flow {
+            path,
+            tool,
+            arguments,
+        };
+        flows.insert(flow.tool.name.clone(), flow);
     }
     if flows.is_empty() {
         return Err(ApiError::new(
@@ -156,6 +162,50 @@ fn schema_of(data_type: &str) -> Value {
     }
 }
 
+/// Characters of a name that clients take.
+const MAX_NAME: usize = 64;
+
+/// The names of a tool's arguments, each with the input that it fills.
+///
+/// Clients hand the names on to services of models, which take `^[a-zA-Z0-9_.-]{1,64}$` only, and refuse all tools for one other name.
+#[derive(Debug, Default)]
+struct ArgumentNames(BTreeMap<String, String>);
+
+impl ArgumentNames {
+    /// The name under which an input is offered: its own where clients take it, else one that resembles it. Each is unique.
+    fn offer(&mut self, input: &str) -> String {
+        let plain: String = input
+            .chars()
+            .map(|char| {
+                let fits = char.is_ascii_alphanumeric() || matches!(char, '_' | '.' | '-');
+                if fits { char } else { '_' }
+            })
+            .collect();
+        let plain = match plain.trim_matches('_') {
+            "" => "input",
+            _ if plain == input => input,
+            bare => bare,
+        };
+        let mut name: String = plain.chars().take(MAX_NAME).collect();
+        let mut count = 1_u32;
+        while self.0.contains_key(&name) {
+            count += 1;
+            let ending = format!("_{count}");
+            let begins: String = plain.chars().take(MAX_NAME - ending.len()).collect();
+            name = begins + &ending;
+        }
+        self.0.insert(name.clone(), input.to_owned());
+        name
+    }
+
+    /// The arguments of a call by the inputs that they fill. A name that was not offered stays, so that the run can refuse it.
+    fn inputs(&self, args: Map<String, Value>) -> Map<String, Value> {
+        args.into_iter()
+            .map(|(name, value)| (self.0.get(&name).cloned().unwrap_or(name), value))
+            .collect()
+    }
+}
+
 /// The name of a tool, as clients take it: letters, digits, `_` and `-`.
 fn tool_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -168,13 +218,13 @@ fn tool_name(path: &Path) -> String {
                 '_'
             }
         })
-        .take(64)
+        .take(MAX_NAME)
         .collect();
     name
 }
 
 /// A flow as a tool: its Input nodes are the arguments, its Output nodes the result.
-fn describe(path: &Path, document: &Value) -> OfferedTool {
+fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
     let nodes = document["nodes"].as_array();
     let of = |kind: &'static str| {
         nodes
@@ -191,13 +241,31 @@ fn describe(path: &Path, document: &Value) -> OfferedTool {
             })
     };
     let (mut properties, mut required) = (Map::new(), Vec::new());
-    for (name, data) in of("input") {
+    let mut arguments = ArgumentNames::default();
+    let mut inputs: Vec<(String, &Value)> = of("input").collect();
+    // Names that can stay as they are come first, so that no other takes one of them.
+    let fits = |name: &str| ArgumentNames::default().offer(name) == name;
+    let mut offered: BTreeMap<String, String> = BTreeMap::new();
+    for fitting in [true, false] {
+        for (name, _) in inputs.iter().filter(|(name, _)| fits(name) == fitting) {
+            if !offered.contains_key(name) {
+                offered.insert(name.clone(), arguments.offer(name));
+            }
+        }
+    }
+    for (input, data) in inputs.drain(..) {
+        let Some(name) = offered.get(&input).cloned() else {
+            continue;
+        };
         let mut schema = schema_of(data["dataType"].as_str().unwrap_or("text"));
         if let Some(words) = data["description"]
             .as_str()
             .filter(|words| !words.is_empty())
         {
             schema["description"] = json!(words);
+        }
+        if name != input {
+            schema["title"] = json!(input);
         }
         match &data["default"] {
             Value::Null if data["required"] != false => required.push(json!(name)),
@@ -217,7 +285,7 @@ fn describe(path: &Path, document: &Value) -> OfferedTool {
     let name = tool_name(path);
     let title = document["name"].as_str().filter(|name| !name.is_empty());
     let words = document["description"].as_str().unwrap_or_default();
-    OfferedTool {
+    let tool = OfferedTool {
         title: title.unwrap_or(&name).to_owned(),
         description: if words.is_empty() {
             format!("Runs the flow {}.", title.unwrap_or(&name))
@@ -227,7 +295,8 @@ fn describe(path: &Path, document: &Value) -> OfferedTool {
         name,
         input,
         output: Some(output),
-    }
+    };
+    (tool, arguments)
 }
 
 /// Says each iteration that begins.
@@ -267,6 +336,7 @@ impl Offers for Flows {
         };
         let (app, path) = (Arc::clone(&self.app), flow.path.display().to_string());
         let (approve, allow) = (self.approve, self.allow.clone());
+        let args = flow.arguments.inputs(args);
         Box::pin(async move {
             // The file as it is now: it may have been edited since.
             let opened = app.read_flow(&path).map_err(|error| error.message)?;
@@ -320,5 +390,74 @@ impl Offers for Flows {
                 (status, None) => Err(format!("The run ended as {status:?}.")),
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(inputs: &[&str]) -> (Vec<String>, OfferedTool, ArgumentNames) {
+        let nodes: Vec<Value> = inputs
+            .iter()
+            .map(|name| json!({ "id": "i", "type": "input", "data": { "name": name } }))
+            .collect();
+        let (tool, names) = describe(Path::new("ask.json"), &json!({ "nodes": nodes }));
+        let properties = tool.input["properties"].as_object();
+        let of = properties
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone());
+        (of.collect(), tool, names)
+    }
+
+    #[test]
+    fn arguments_have_names_that_clients_take_and_lead_back_to_their_inputs() {
+        let long = "x".repeat(90);
+        let inputs = [
+            "my question?",
+            "plain.name-1",
+            "my_question",
+            "Größe",
+            "日本",
+            "日本語",
+            &long,
+            "a b",
+            "a_b",
+        ];
+        let (names, tool, back) = offered(&inputs);
+        assert_eq!(
+            names[..6],
+            [
+                "my_question_2",
+                "plain.name-1",
+                "my_question",
+                "Gr__e",
+                "input",
+                "input_2"
+            ]
+        );
+        let fits = |name: &String| {
+            (1..=MAX_NAME).contains(&name.len())
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+        };
+        assert!(names.iter().all(fits), "{names:?}");
+        assert_eq!(
+            tool.input["required"].as_array().unwrap().len(),
+            inputs.len()
+        );
+        assert_eq!(
+            tool.input["properties"]["my_question_2"]["title"],
+            "my question?"
+        );
+        for (name, input) in names.iter().zip(inputs) {
+            let args = Map::from_iter([(name.clone(), json!("hi"))]);
+            assert_eq!(
+                back.inputs(args),
+                Map::from_iter([(input.to_owned(), json!("hi"))])
+            );
+        }
     }
 }

@@ -27,6 +27,7 @@ use tokio::{
 use crate::{
     connection::Connection,
     server_spec::{ServerSpec, hash_text},
+    words,
 };
 
 /// Seconds that a call may take.
@@ -344,7 +345,7 @@ impl Server {
                     format!(
                         "The tool `{tool}` of the MCP server “{}” failed: {}.",
                         self.spec.name,
-                        cut(&error.to_string(), MAX_SAID)
+                        cut(&words::of_request(&error), MAX_SAID)
                     ),
                 )
             })?;

@@ -1,6 +1,11 @@
 //! A connection to one server: a program of ours with everything that it starts, or an address.
 
-use std::{collections::HashMap, ffi::OsString, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    ffi::OsString,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use loopwright_engine::{
     outcome::NodeError,
@@ -15,24 +20,30 @@ use reqwest::{
 };
 use rmcp::{
     RoleClient, ServiceExt as _,
-    model::Tool as Described,
+    model::{
+        ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerResult, Tool as Described,
+    },
     service::RunningService,
     transport::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
+use serde_json::Value;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite},
     process::ChildStderr,
     task::JoinHandle,
 };
 
-use crate::{lines::Lines, server_spec::ServerSpec};
+use crate::{lines::Lines, server_spec::ServerSpec, words};
 
 /// How long a server may take to start and to say what it has.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The largest message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+/// Pages of a list of tools, and tools. What says more has no end.
+const MAX_PAGES: usize = 200;
+const MAX_TOOLS: usize = 10_000;
 /// How long what an ended program wrote to standard error may take to be read.
 const SAYS_WITHIN: Duration = Duration::from_secs(1);
 /// Bytes of the end of standard error that are kept, to say why a server does not start.
@@ -100,7 +111,10 @@ impl Connection {
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Self, NodeError> {
         let lines = Lines::of_server(input);
-        let service = ().serve((lines, output)).await.map_err(|error| failed(spec, error))?;
+        let service =
+            ().serve((lines, output))
+                .await
+                .map_err(|error| failed(spec, words::of_start(&error)))?;
         with_tools(spec, service, None).await
     }
 
@@ -142,7 +156,10 @@ async fn over_stdio(
         return Err(failed(spec, "its input or output is closed"));
     };
     let lines = Lines::of_server(stdout);
-    let service = ().serve((lines, stdin)).await.map_err(|error| failed(spec, error))?;
+    let service =
+        ().serve((lines, stdin))
+            .await
+            .map_err(|error| failed(spec, words::of_start(&error)))?;
     with_tools(spec, service, Some(running)).await
 }
 
@@ -183,9 +200,15 @@ async fn over_http(
         value.set_sensitive(true);
         headers.insert(name, value);
     }
+    let moved: Arc<Mutex<Option<String>>> = Arc::default();
+    let noted = Arc::clone(&moved);
     let client = Client::builder()
-        // What was approved is this address and no other.
-        .redirect(Policy::none())
+        // What was approved is this address and no other. Where the server says it is goes into the message.
+        .redirect(Policy::custom(move |attempt| {
+            let to = attempt.url().to_string();
+            *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(to);
+            attempt.stop()
+        }))
         .no_proxy()
         .build()
         .map_err(|error| failed(spec, error))?;
@@ -195,7 +218,18 @@ async fn over_http(
     let service =
         ().serve(StreamableHttpClientTransport::with_client(client, config))
             .await
-            .map_err(|error| failed(spec, error))?;
+            .map_err(|error| {
+                let moved = moved.lock().unwrap_or_else(PoisonError::into_inner);
+                match moved.as_deref() {
+                    Some(to) => failed(
+                        spec,
+                        format!(
+                            "it redirects to {to}, which was not approved. If that is where it is, set this address"
+                        ),
+                    ),
+                    None => failed(spec, words::of_start(&error)),
+                }
+            })?;
     with_tools(spec, service, None).await
 }
 
@@ -204,13 +238,98 @@ async fn with_tools(
     service: RunningService<RoleClient, ()>,
     program: Option<Running>,
 ) -> Result<Connection, NodeError> {
-    let tools = service
-        .list_all_tools()
+    let tools = list_tools(&service)
         .await
-        .map_err(|error| failed(spec, format!("it does not list its tools: {error}")))?;
+        .map_err(|why| failed(spec, format!("it does not list its tools: {why}")))?;
     Ok(Connection {
         service,
         tools,
         _program: program,
     })
+}
+
+/// All tools that the server describes as the protocol asks. One that it does not costs that tool alone.
+async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Described>, String> {
+    let (mut tools, mut cursor) = (Vec::new(), None::<String>);
+    let mut seen = HashSet::new();
+    loop {
+        let params = PaginatedRequestParams::default().with_cursor(cursor.take());
+        let request = ClientRequest::ListToolsRequest(ListToolsRequest::with_param(params));
+        let next = match service.send_request(request).await {
+            Ok(ServerResult::ListToolsResult(page)) => {
+                tools.extend(page.tools);
+                page.next_cursor
+            }
+            // A page of which a tool cannot be read.
+            Ok(ServerResult::CustomResult(page)) if page.0["tools"].is_array() => {
+                tools.extend(readable(&page.0));
+                page.0["nextCursor"].as_str().map(str::to_owned)
+            }
+            Ok(_) => return Err("its answer has no list of tools".to_owned()),
+            Err(error) => return Err(words::of_request(&error)),
+        };
+        match next {
+            None => return Ok(tools),
+            Some(next) if seen.len() >= MAX_PAGES => {
+                return Err(format!(
+                    "its list has more than {MAX_PAGES} pages, of which the next is `{}`",
+                    shortened(&next)
+                ));
+            }
+            Some(next) if !seen.insert(next.clone()) => {
+                tracing::warn!(
+                    "An MCP server gives the cursor of its list of tools again; the list ends there"
+                );
+                return Ok(tools);
+            }
+            next => cursor = next,
+        }
+        if tools.len() > MAX_TOOLS {
+            return Err(format!("it has more than {MAX_TOOLS} tools"));
+        }
+    }
+}
+
+/// The tools of a page that can be read.
+fn readable(page: &Value) -> Vec<Described> {
+    let tools = page["tools"].as_array().into_iter().flatten();
+    tools
+        .filter_map(|tool| {
+            let read = serde_json::from_value::<Described>(tool.clone());
+            if let Err(error) = &read {
+                let name = tool["name"].as_str().unwrap_or("without a name");
+                tracing::warn!("The MCP tool {} is left out: {error}", shortened(name));
+            }
+            read.ok()
+        })
+        .collect()
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tool_that_cannot_be_read_costs_that_tool() {
+        let good = json!({ "name": "echo", "inputSchema": { "type": "object" } });
+        let page = json!({ "tools": [
+            good,
+            { "name": "no schema" },
+            { "inputSchema": {} },
+            { "name": 7, "inputSchema": {} },
+            { "name": "text", "inputSchema": "x" },
+            "echo", null,
+        ] });
+        let names: Vec<_> = readable(&page)
+            .into_iter()
+            .map(|tool| tool.name.to_string())
+            .collect();
+        assert_eq!(names, ["echo"]);
+    }
 }

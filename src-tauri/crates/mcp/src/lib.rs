@@ -7,6 +7,7 @@ mod connection;
 mod lines;
 mod server;
 mod server_spec;
+mod words;
 
 pub use client::{McpTools, SeenTool, is_shortened};
 pub use server::{Offer, OfferedTool, Offers, Progress, serve_over, serve_stdio};

@@ -1,7 +1,8 @@
 //! Messages over standard input and output, one a line, with a limit: what is larger is not kept, and is answered.
 //!
-//! rmcp drops a line above its limit without an answer, so that whoever waits for one waits for ever. [`Lines`] stands between
-//! the pipe and rmcp. It reads past such a line, notes the id in it, and says an error for that id in its place.
+//! rmcp drops a line that is above its limit, or that it cannot read, without an answer, so that whoever waits for one waits for
+//! ever. [`Lines`] stands between the pipe and rmcp. It reads past such a line, notes the id in it, and says an error for that id in
+//! its place.
 
 use std::{
     io,
@@ -38,7 +39,8 @@ pub(crate) struct Lines<R> {
     /// What is to be given on, from `given`.
     ready: Vec<u8>,
     given: usize,
-    /// Bytes of the line at hand.
+    /// The line at hand, as far as it fits, and all of its bytes.
+    line: Vec<u8>,
     length: usize,
     ids: IdScan,
 }
@@ -49,6 +51,18 @@ pub(crate) fn too_large(bytes: u64) -> String {
         "the message has {bytes} bytes, and {MAX_LINE} ({} MB) are the most that is read",
         DEFAULT_MAX_LINE_LENGTH / 1024 / 1024
     )
+}
+
+/// Why a message cannot be read, in words; `None` where it can.
+fn unreadable(line: &[u8]) -> Option<String> {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return Some("its answer is not text in UTF-8".to_owned());
+    };
+    if text.trim().is_empty() {
+        return None;
+    }
+    let error = serde_json::from_str::<Value>(text).err()?;
+    Some(format!("its answer is not JSON that can be read: {error}"))
 }
 
 impl<R> Lines<R> {
@@ -68,6 +82,7 @@ impl<R> Lines<R> {
             peer,
             ready: Vec::new(),
             given: 0,
+            line: Vec::new(),
             length: 0,
             ids: IdScan::default(),
         }
@@ -80,12 +95,10 @@ impl<R> Lines<R> {
                 _ => (part, false),
             };
             self.ids.feed(line);
-            // One byte more than is allowed, so that the reader behind drops the line as well.
-            let room = (MAX_LINE + 1).saturating_sub(self.length);
-            self.ready.extend_from_slice(&line[..line.len().min(room)]);
+            let room = MAX_LINE.saturating_sub(self.length);
+            self.line.extend_from_slice(&line[..line.len().min(room)]);
             self.length += line.len();
             if ends {
-                self.ready.push(b'\n');
                 self.end_line();
             } else if self.length > MAX_SKIPPED {
                 return Err(io::Error::other("one message has more than 256 MB"));
@@ -97,13 +110,24 @@ impl<R> Lines<R> {
     fn end_line(&mut self) {
         let length = std::mem::take(&mut self.length);
         let ids = std::mem::take(&mut self.ids);
-        if length <= MAX_LINE {
-            return;
-        }
+        let line = std::mem::take(&mut self.line);
+        let why = if length > MAX_LINE {
+            too_large(length as u64)
+        } else {
+            match unreadable(&line) {
+                Some(why) if self.peer == Peer::Server => why,
+                // A client that writes no JSON gets its answer of rmcp.
+                _ => {
+                    self.ready.extend_from_slice(&line);
+                    self.ready.push(b'\n');
+                    return;
+                }
+            }
+        };
         let instead = match (self.peer, ids.id, ids.is_request) {
             (Peer::Server, Some(id), false) => json!({
                 "jsonrpc": "2.0", "id": id,
-                "error": { "code": -32603, "message": too_large(length as u64) },
+                "error": { "code": -32603, "message": why },
             }),
             (Peer::Client, Some(id), true) => json!({
                 "jsonrpc": "2.0", "id": id,
@@ -111,7 +135,7 @@ impl<R> Lines<R> {
             }),
             // Nobody waits for an answer to it.
             _ => {
-                tracing::warn!("An MCP message was not read: {}", too_large(length as u64));
+                tracing::warn!("An MCP message was not read: {why}");
                 return;
             }
         };
@@ -140,7 +164,12 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
             let mut read = ReadBuf::new(&mut part);
             ready!(Pin::new(&mut this.inner).poll_read(cx, &mut read))?;
             if read.filled().is_empty() {
-                return Poll::Ready(Ok(()));
+                if this.line.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
+                // A last line without an end.
+                this.end_line();
+                continue;
             }
             this.take(read.filled())?;
         }
@@ -271,10 +300,8 @@ mod tests {
         let all = format!("{small}{}{small}", huge("\"id\":2"));
         let out = through(Peer::Server, all).await;
         let lines: Vec<&str> = out.lines().collect();
-        assert_eq!((lines[0], lines[3]), (small.trim(), small.trim()));
-        // What was given on already is longer than the reader behind takes.
-        assert_eq!(lines[1].len(), MAX_LINE + 1);
-        let error: Value = serde_json::from_str(lines[2]).unwrap();
+        assert_eq!((lines[0], lines[2]), (small.trim(), small.trim()));
+        let error: Value = serde_json::from_str(lines[1]).unwrap();
         let words = error["error"]["message"].as_str().unwrap();
         assert!(error["id"] == 2 && words.contains("(16 MB)"), "{error}");
         assert!(
@@ -283,7 +310,7 @@ mod tests {
         );
 
         let out = through(Peer::Client, huge("\"method\":\"tools/call\",\"id\":\"a\"")).await;
-        let request: Value = serde_json::from_str(out.lines().nth(1).unwrap()).unwrap();
+        let request: Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
         assert_eq!(
             (&request["method"], &request["id"]),
             (&json!(TOO_LARGE), &json!("a"))
@@ -294,7 +321,31 @@ mod tests {
             huge("\"method\":\"sampling/createMessage\",\"id\":2"),
         )
         .await;
-        assert_eq!(out.lines().count(), 1);
+        assert_eq!(out.lines().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_cannot_be_read_becomes_the_error_of_its_request() {
+        let answers: [(&[u8], &str); 4] = [
+            (b"{\"id\":4,\"result\":{\"t\":\"Gr\xfc\xdfe\"}}\n", "UTF-8"),
+            (br#"{"id":4,"result":{"t":"\ud83d"}}"#, "JSON"),
+            (b"{\"id\":4,\"result\":{\"n\":NaN}}\n", "JSON"),
+            (b"{\"id\":4,\"result\":{}} trailing\n", "JSON"),
+        ];
+        for (answer, word) in answers {
+            let mut lines = Lines::of_server(io::Cursor::new(answer.to_vec()));
+            let mut out = String::new();
+            lines.read_to_string(&mut out).await.unwrap();
+            let error: Value = serde_json::from_str(out.trim()).unwrap();
+            let words = error["error"]["message"].as_str().unwrap();
+            assert!(error["id"] == 4 && words.contains(word), "{error}");
+        }
+        // What is printed beside messages is nobody's answer.
+        let beside = "Listening on stdio\n\n{\"id\":1,\"result\":{}}\n".to_owned();
+        assert_eq!(
+            through(Peer::Server, beside).await,
+            "\n{\"id\":1,\"result\":{}}\n"
+        );
     }
 
     #[tokio::test]

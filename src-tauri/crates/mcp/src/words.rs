@@ -1,0 +1,180 @@
+//! What goes wrong with a server, in words for a person: without names of types, and with what to change.
+
+use std::error::Error;
+
+use rmcp::{
+    ServiceError,
+    service::ClientInitializeError,
+    transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
+};
+
+/// Characters of what a server says that are repeated.
+const MAX_SAID: usize = 300;
+
+/// Why a server does not start to speak: a clause without a full stop.
+pub(crate) fn of_start(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) => "it ended before it answered".to_owned(),
+        ClientInitializeError::TransportError { error, .. } => of_transport(error.error.as_ref()),
+        ClientInitializeError::JsonRpcError(error) => {
+            format!("it answers with an error: {}", said(&error.message))
+        }
+        ClientInitializeError::NoCompatibleProtocolVersion {
+            server_supported, ..
+        } => {
+            let versions: Vec<String> = server_supported.iter().map(ToString::to_string).collect();
+            format!(
+                "it speaks only version {} of the protocol, which Loopwright does not",
+                said(&versions.join(", "))
+            )
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => of_start(fallback),
+        ClientInitializeError::Cancelled => "it was cancelled".to_owned(),
+        _ => "it does not answer as an MCP server does".to_owned(),
+    }
+}
+
+/// Why a request failed: a clause without a full stop.
+pub(crate) fn of_request(error: &ServiceError) -> String {
+    match error {
+        ServiceError::McpError(error) => said(&error.message),
+        ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
+        ServiceError::TransportClosed => "it ended before it answered".to_owned(),
+        ServiceError::UnexpectedResponse => {
+            "its answer has not the form that the protocol gives it".to_owned()
+        }
+        ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
+        ServiceError::InputRequiredRoundsExceeded { .. } => {
+            "it asks for more input again and again, which a flow cannot give".to_owned()
+        }
+        ServiceError::Timeout { .. } => "it did not answer in time".to_owned(),
+        _ => "the connection broke".to_owned(),
+    }
+}
+
+/// The most that the chain of causes says.
+fn of_transport(error: &(dyn Error + 'static)) -> String {
+    let mut last = None;
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(words) = known(error) {
+            return words;
+        }
+        let words = error.to_string();
+        // A name of a type says nothing to a person.
+        if !words.contains("::") && !words.is_empty() {
+            last = Some(words);
+        }
+        cause = error.source();
+    }
+    last.map_or_else(|| "the connection broke".to_owned(), |words| said(&words))
+}
+
+fn known(error: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = error.downcast_ref::<HttpStatusError>() {
+        return Some(status(error.status));
+    }
+    if error.is::<AuthRequiredError>() {
+        return Some(status(401));
+    }
+    if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        return match error {
+            StreamableHttpError::UnexpectedContentType(kind) => Some(format!(
+                "its address answers with {} instead of JSON, so that there may be no MCP server at it",
+                kind.as_deref()
+                    .map_or_else(|| "no content type".to_owned(), said)
+            )),
+            StreamableHttpError::UnexpectedServerResponse(words) => Some(format!(
+                "it answers with what is no message of the protocol: {}",
+                said(words)
+            )),
+            StreamableHttpError::Deserialize(_) => {
+                Some("it answers with what is no message of the protocol".to_owned())
+            }
+            StreamableHttpError::AuthRequired(_) => Some(status(401)),
+            StreamableHttpError::InsufficientScope(_) => Some(status(403)),
+            StreamableHttpError::HttpStatus(error) => Some(status(error.status)),
+            StreamableHttpError::SessionExpired => Some(status(404)),
+            _ => None,
+        };
+    }
+    let error = error.downcast_ref::<reqwest::Error>()?;
+    if let Some(code) = error.status() {
+        return Some(status(code.as_u16()));
+    }
+    // The innermost cause says it without the address.
+    let mut last = None;
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        last = Some(inner.to_string());
+        cause = inner.source();
+    }
+    last.map(|words| said(&words))
+}
+
+fn status(code: u16) -> String {
+    let remedy = match code {
+        401 | 403 => ": it wants a key. Name one in `headers` of the server",
+        404 | 405 => ": there may be no MCP server at this address",
+        429 => ": it was asked too often",
+        500..=599 => ": it has a fault of its own, or is not ready",
+        _ => "",
+    };
+    format!("it answers with status {code}{remedy}")
+}
+
+/// The beginning of what somebody else says, in one line.
+fn said(words: &str) -> String {
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = line.trim_end_matches('.');
+    match line.char_indices().nth(MAX_SAID) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_name_of_a_type_is_no_word_for_a_person() {
+        #[derive(Debug)]
+        struct Outer(io::Error);
+        impl std::fmt::Display for Outer {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("Transport [some::module::Type<dyn X>] error")
+            }
+        }
+        impl Error for Outer {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&self.0)
+            }
+        }
+        assert_eq!(
+            of_transport(&Outer(io::Error::other("the pipe is closed."))),
+            "the pipe is closed"
+        );
+        assert_eq!(
+            of_transport(&Outer(io::Error::other("a::B"))),
+            "the connection broke"
+        );
+    }
+
+    #[test]
+    fn a_status_says_what_to_change() {
+        let error =
+            StreamableHttpError::<reqwest::Error>::HttpStatus(HttpStatusError::new(503, None));
+        assert_eq!(
+            of_transport(&error),
+            "it answers with status 503: it has a fault of its own, or is not ready"
+        );
+        let error = StreamableHttpError::<reqwest::Error>::UnexpectedContentType(Some(
+            "text/html".to_owned(),
+        ));
+        assert!(of_transport(&error).contains("text/html instead of JSON"));
+        assert!(status(401).contains("key"));
+    }
+}
