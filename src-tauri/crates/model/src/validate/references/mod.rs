@@ -2,6 +2,7 @@
 
 pub(super) mod names;
 mod nodes;
+mod of_text;
 pub(super) mod place;
 pub(super) mod rename;
 mod reserved;
@@ -44,7 +45,8 @@ impl Place<'_> {
                 Meaning::Item(_) | Meaning::Index(_) | Meaning::Count(..) | Meaning::Second(_),
             ) => None,
             None => Some(self.unknown(reference)),
-        };
+        }
+        .or_else(|| self.field_of_text(reference));
         problems.extend(found.map(|problem| {
             let span = self.span(reference);
             problem.span(span)

@@ -113,9 +113,10 @@ impl<'a> Place<'a> {
         self.problem(Problem::error(
             error.code,
             format!(
-                "{} has a mistake{at} (`{}`): {error} Correct it there.",
+                "{} has a mistake{at} (`{}`): {error} Correct it there.{}",
                 self.subject(),
-                self.site.field
+                self.site.field,
+                self.or_raw()
             ),
         ))
         .span(span)
@@ -127,6 +128,16 @@ impl<'a> Place<'a> {
         match self.site.mode {
             TemplateMode::Script => format!("`{written} or \"\"`"),
             _ => format!("`{written} | default(value=\"\")`"),
+        }
+    }
+
+    /// How braces are kept that are no template: prompts quote other languages.
+    pub(super) fn or_raw(&self) -> &'static str {
+        match self.site.mode {
+            TemplateMode::Template => {
+                " To keep braces as they are written, put them between `{% raw %}` and `{% endraw %}`."
+            }
+            _ => "",
         }
     }
 
