@@ -40,9 +40,7 @@ impl Place<'_> {
             Some(near) => format!("Did you mean \"{near}\"?"),
             None => "Name a node that comes before, or one of its own inputs.".to_owned(),
         };
-        // `${{ name }}` is of another language, whatever it resembles.
-        let foreign = near.is_none() || self.site.source.contains("${{");
-        let raw = if foreign { self.or_raw() } else { "" };
+        let raw = self.or_raw();
         let problem = self.problem(Problem::error(
             "unknown_reference",
             format!(

@@ -131,13 +131,18 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// How braces are kept that are no template: prompts quote other languages.
+    /// How braces are kept that are of another language, where the text has such: prompts quote workflows, LaTeX and templates.
     pub(super) fn or_raw(&self) -> &'static str {
-        match self.site.mode {
-            TemplateMode::Template => {
-                " To keep braces as they are written, put them between `{% raw %}` and `{% endraw %}`."
-            }
-            _ => "",
+        const FOREIGN: [&str; 9] = [
+            "${{", "{{{", "{{#", "{{/", "{{>", "{{.", "{{ .", "{{$", "{{ $",
+        ];
+        let source = self.site.source.as_str();
+        let is_foreign = FOREIGN.iter().any(|sign| source.contains(sign))
+            || source.matches("{{").count() != source.matches("}}").count();
+        if self.site.mode == TemplateMode::Template && is_foreign {
+            " To keep braces as they are written, put them between `{% raw %}` and `{% endraw %}`."
+        } else {
+            ""
         }
     }
 
