@@ -15,7 +15,7 @@ use loopwright_engine::{
     outcome::NodeError,
     trust::{Grants, Need, NeedKind, Secrets, TrustLog},
 };
-use loopwright_model::EffectClass;
+use loopwright_model::{EffectClass, exact_numbers};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool as Described};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -298,8 +298,9 @@ impl Server {
         &self,
         tool: &str,
         args: Map<String, Value>,
-        trust_log: &TrustLog,
+        cx: &ToolContext,
     ) -> Result<Value, NodeError> {
+        let trust_log = &cx.trust_log;
         let connection = self.connected(trust_log).await?;
         let tools = self.seen().unwrap_or_default();
         let Some(seen) = tools.iter().find(|seen| seen.name == tool) else {
@@ -349,7 +350,18 @@ impl Server {
                     ),
                 )
             })?;
-        self.value(tool, result)
+        let value = self.value(tool, result)?;
+        if holds_rounded(&value) {
+            cx.printed.warn(
+                exact_numbers::CODE,
+                format!(
+                    "The result of `{tool}` of the MCP server “{}” has a number beyond 64 bits, whose last digits may be lost. Let the \
+                     server give it as a text.",
+                    self.spec.name
+                ),
+            );
+        }
+        Ok(value)
     }
 
     fn value(&self, tool: &str, result: CallToolResult) -> Result<Value, NodeError> {
@@ -387,6 +399,20 @@ impl Server {
             ));
         }
         Ok(value)
+    }
+}
+
+/// Whether a value has a number that was longer than 64 bits when it was read. Over HTTP the library reads messages, and such a
+/// number is the nearest double then.
+fn holds_rounded(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            let beyond = |double: f64| double.abs() >= 9_223_372_036_854_775_808.0;
+            number.is_f64() && number.as_f64().is_some_and(beyond)
+        }
+        Value::Array(items) => items.iter().any(holds_rounded),
+        Value::Object(fields) => fields.values().any(holds_rounded),
+        _ => false,
     }
 }
 
@@ -510,7 +536,7 @@ impl Tool for McpTool {
             let limit = Duration::from_secs(TIMEOUT);
             tokio::select! {
                 // Dropping the call tells the server that nobody waits for it any more.
-                done = tokio::time::timeout(limit, server.call(&tool, args, &cx.trust_log)) => done.unwrap_or_else(|_| {
+                done = tokio::time::timeout(limit, server.call(&tool, args, &cx)) => done.unwrap_or_else(|_| {
                     Err(NodeError::new("timeout", format!(
                         "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name
                     )))

@@ -5,11 +5,13 @@
 //! its place.
 
 use std::{
+    borrow::Cow,
     io,
     pin::Pin,
     task::{Context, Poll, ready},
 };
 
+use loopwright_model::exact_numbers;
 use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, ReadBuf};
@@ -53,16 +55,29 @@ pub(crate) fn too_large(bytes: u64) -> String {
     )
 }
 
-/// Why a message cannot be read, in words; `None` where it can.
-fn unreadable(line: &[u8]) -> Option<String> {
+/// A message as it can be read without loss: a number in the result of a call that no number holds exactly is a text of the same
+/// digits. Gives an error in words where it cannot be read.
+fn readable(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let Ok(text) = std::str::from_utf8(line) else {
-        return Some("its answer is not text in UTF-8".to_owned());
+        return Err("its answer is not text in UTF-8".to_owned());
     };
     if text.trim().is_empty() {
-        return None;
+        return Ok(Cow::Borrowed(line));
     }
-    let error = serde_json::from_str::<Value>(text).err()?;
-    Some(format!("its answer is not JSON that can be read: {error}"))
+    let message = serde_json::from_str::<Value>(text)
+        .map_err(|error| format!("its answer is not JSON that can be read: {error}"))?;
+    let is_called = message["result"]["structuredContent"].is_object();
+    let exact = is_called.then(|| {
+        exact_numbers::rewritten(text, |number, _, into| {
+            into.push('"');
+            into.push_str(number);
+            into.push('"');
+        })
+    });
+    Ok(match exact.flatten() {
+        Some(exact) => Cow::Owned(exact.text.into_bytes()),
+        None => Cow::Borrowed(line),
+    })
 }
 
 impl<R> Lines<R> {
@@ -114,10 +129,14 @@ impl<R> Lines<R> {
         let why = if length > MAX_LINE {
             too_large(length as u64)
         } else {
-            match unreadable(&line) {
-                Some(why) if self.peer == Peer::Server => why,
-                // A client that writes no JSON gets its answer of rmcp.
-                _ => {
+            // A client that writes no JSON gets its answer of rmcp.
+            let read = match self.peer {
+                Peer::Server => readable(&line),
+                Peer::Client => Ok(Cow::Borrowed(&*line)),
+            };
+            match read {
+                Err(why) => why,
+                Ok(line) => {
                     self.ready.extend_from_slice(&line);
                     self.ready.push(b'\n');
                     return;
@@ -340,6 +359,13 @@ mod tests {
             let words = error["error"]["message"].as_str().unwrap();
             assert!(error["id"] == 4 && words.contains(word), "{error}");
         }
+        // Numbers that no number holds are texts of the same digits.
+        let big = "{\"id\":1,\"result\":{\"structuredContent\":{\"id\":123456789012345678901234,\"n\":7}}}\n";
+        let out = through(Peer::Server, big.to_owned()).await;
+        assert!(
+            out.contains("\"id\":\"123456789012345678901234\",\"n\":7"),
+            "{out}"
+        );
         // What is printed beside messages is nobody's answer.
         let beside = "Listening on stdio\n\n{\"id\":1,\"result\":{}}\n".to_owned();
         assert_eq!(

@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("engine", &["model"]),
     ("driver", &["model", "engine"]),
-    ("evaluation", &[]),
+    ("evaluation", &["model"]),
     ("testing", &["model", "engine", "nodes"]),
     ("nodes", &["model", "engine", "script", "azure-expressions"]),
     ("script", &[]),

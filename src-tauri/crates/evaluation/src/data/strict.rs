@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use loopwright_model::exact_numbers;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// A value in which no object has a key twice.
@@ -95,8 +96,22 @@ pub(crate) struct JsonError {
     pub(crate) is_json: bool,
 }
 
-/// Reads one value.
+/// Reads one value. A number that no number here holds exactly is a text of the same digits.
 pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
+    let quoted = std::str::from_utf8(text).ok().and_then(|text| {
+        exact_numbers::rewritten(text, |number, _, into| {
+            into.push('"');
+            into.push_str(number);
+            into.push('"');
+        })
+    });
+    // Where the text is no JSON, the error is of the text as it is.
+    if let Some(quoted) = quoted
+        && serde_json::from_slice::<IgnoredAny>(text).is_ok()
+        && let Ok(Strict(value)) = serde_json::from_str(&quoted.text)
+    {
+        return Ok(value);
+    }
     match serde_json::from_slice::<Strict>(text) {
         Ok(Strict(value)) => Ok(value),
         Err(error) => {
@@ -109,5 +124,31 @@ pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
                 is_json: error.is_data(),
             })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_number_that_no_number_holds_is_a_text_of_the_same_digits() {
+        let read = |text: &str| from_slice(text.as_bytes()).map_err(|error| error.message);
+        assert_eq!(
+            read(r#"{"id": 123456789012345678901234, "n": 18446744073709551615}"#),
+            Ok(json!({ "id": "123456789012345678901234", "n": u64::MAX }))
+        );
+        assert_eq!(
+            read("[0.1234567890123456789012, 1e400]"),
+            Ok(json!(["0.1234567890123456789012", "1e400"]))
+        );
+        assert!(
+            read(r#"{"id": 123456789012345678901234, "id": 1}"#)
+                .unwrap_err()
+                .contains("twice")
+        );
+        assert!(read("{123456789012345678901234}").is_err());
     }
 }

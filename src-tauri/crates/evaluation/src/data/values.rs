@@ -1,5 +1,6 @@
 //! A column's value as a value of the flow's input.
 
+use loopwright_model::exact_numbers;
 use serde_json::{Number, Value};
 
 use super::{DataType, InputColumn};
@@ -43,7 +44,16 @@ pub(crate) fn convert(
         DataType::Json => Ok(value.clone().into()),
         DataType::Number => match (value, cell) {
             (Value::Number(_), _) => Some(value.clone().into()),
-            (_, Some(cell)) => number(cell).map(|number| Value::from(number).into()),
+            (_, Some(cell)) => match number(cell) {
+                Some(_) if is_inexact(cell) => {
+                    return Err(format!(
+                        "`{}` has more digits than a number holds. Write fewer, or change the data type of the input `{}` to text.",
+                        shortened(cell),
+                        input.name
+                    ));
+                }
+                number => number.map(|number| Value::from(number).into()),
+            },
             _ => None,
         }
         .ok_or_else(|| wrong(value, "a number", "Write a number such as 3 or 0.5", input)),
@@ -61,9 +71,17 @@ fn number(text: &str) -> Option<Number> {
     if let Ok(whole) = text.parse::<i64>() {
         return Some(whole.into());
     }
+    if let Ok(whole) = text.parse::<u64>() {
+        return Some(whole.into());
+    }
     // Rust also reads `inf` and `nan`, which no JSON number is.
     let number = text.parse::<f64>().ok()?;
     Number::from_f64(number)
+}
+
+/// Whether a number is written with digits that no number holds, such as an id of 20 digits and more.
+fn is_inexact(text: &str) -> bool {
+    exact_numbers::fate(text.trim_start_matches('+')) != exact_numbers::Fate::Kept
 }
 
 fn json(text: &str, input: &InputColumn) -> Result<Value, String> {

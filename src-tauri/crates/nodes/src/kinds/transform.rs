@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
 use loopwright_model::{
-    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType, exact_numbers,
     kind::{Data, Example, TemplateSite},
     meter,
     value::{preview, to_text},
@@ -169,27 +169,38 @@ struct Render {
 }
 
 impl Render {
-    fn value(&self, input: &NodeInput) -> Result<Arc<Value>, NodeError> {
+    /// The value, and what is to be said about its numbers.
+    fn value(
+        &self,
+        input: &NodeInput,
+    ) -> Result<(Arc<Value>, Option<(String, String)>), NodeError> {
         let value = match &self.template {
             Some(template) => template.shared(&input.scope)?,
             None => Arc::new(Value::String(self.literal.clone())),
         };
         match (self.format, &*value) {
-            (None, _) | (Some(OutputFormat::Text), Value::String(_)) => Ok(value),
-            (Some(OutputFormat::Text), other) => Ok(Arc::new(Value::String(to_text(other)))),
-            (Some(OutputFormat::Json), Value::String(text)) => meter::charge(text.len() as u64 / 4, 0)
-                .map_err(|_| NodeError::new("cancelled", "The text was not read to the end."))
-                .and_then(|()| serde_json::from_str(text).map_err(|error| {
-                NodeError::new(
-                    "not_json",
-                    format!(
-                        "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
-                        self.title,
-                        preview(&value, 80)
-                    ),
-                )
-            })),
-            (Some(OutputFormat::Json), _) => Ok(value),
+            (None, _) | (Some(OutputFormat::Text), Value::String(_)) => Ok((value, None)),
+            (Some(OutputFormat::Text), other) => {
+                Ok((Arc::new(Value::String(to_text(other))), None))
+            }
+            (Some(OutputFormat::Json), Value::String(text)) => {
+                meter::charge(text.len() as u64 / 4, 0).map_err(|_| {
+                    NodeError::new("cancelled", "The text was not read to the end.")
+                })?;
+                let read = exact_numbers::read(text).map_err(|error| {
+                    NodeError::new(
+                        "not_json",
+                        format!(
+                            "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
+                            self.title,
+                            preview(&value, 80)
+                        ),
+                    )
+                })?;
+                let warning = read.warning(&format!("The text of \"{}\"", self.title));
+                Ok((Arc::new(read.value), warning))
+            }
+            (Some(OutputFormat::Json), _) => Ok((value, None)),
         }
     }
 }
@@ -197,7 +208,11 @@ impl Render {
 impl Execute for Render {
     fn run(&self, input: &NodeInput, _cx: &NodeContext) -> Step {
         self.value(input)
-            .map(|value| Outcome::single("output", value))
+            .map(|(value, warning)| {
+                let mut outcome = Outcome::single("output", value);
+                outcome.warnings.extend(warning);
+                outcome
+            })
             .into()
     }
 }

@@ -1,5 +1,6 @@
 //! The body of an answer as a value: its charset, and JSON by what it is rather than by its label alone.
 
+use loopwright_model::exact_numbers;
 use loopwright_text::charset::{self, Found};
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use serde_json::Value;
@@ -139,9 +140,11 @@ fn content_type(header: &str) -> (String, Option<String>) {
     (essence, charset)
 }
 
-/// The value of a body that may be JSON; `None` where it is not.
-pub(super) fn json(text: &str) -> Option<Value> {
-    serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
+/// The value of a body that may be JSON, and what is to be said about its numbers; `None` where it is no JSON.
+pub(super) fn json(text: &str, host: &str) -> Option<(Value, Option<(String, String)>)> {
+    let read = exact_numbers::read(text.trim_start_matches('\u{feff}')).ok()?;
+    let warning = read.warning(&format!("The answer of {host}"));
+    Some((read.value, warning))
 }
 
 #[cfg(test)]
@@ -226,6 +229,23 @@ mod tests {
         }
         assert_eq!(of(b"\xef\xbb\xbf{}", "application/json").unwrap().0, "{}");
         assert_eq!(of(b"\xff\xfe{\0}\0", "application/json").unwrap().0, "{}");
+    }
+
+    #[test]
+    fn a_number_that_no_number_holds_is_a_text_with_a_warning() {
+        let (value, warning) =
+            json(r#"{"id": 123456789012345678901234, "n": 7}"#, "example.org").unwrap();
+        assert_eq!(
+            value,
+            serde_json::json!({ "id": "123456789012345678901234", "n": 7 })
+        );
+        let (code, words) = warning.unwrap();
+        assert!(
+            code == exact_numbers::CODE && words.contains("example.org"),
+            "{words}"
+        );
+        assert_eq!(json("[1, 2.5]", "h").unwrap().1, None);
+        assert!(json("no", "h").is_none());
     }
 
     #[test]

@@ -246,13 +246,16 @@ fn reply(
         printed.warn(&code, redactor.redact(&message));
     }
     let text = redactor.redact(&body.text);
-    let body = body
-        .may_be_json
-        .then(|| body::json(&text))
-        .flatten()
-        // Escapes of its own may have hidden one.
-        .map(|body| redactor.redact_value(body))
-        .unwrap_or(Value::String(text));
+    let body = match body.may_be_json.then(|| body::json(&text, at)).flatten() {
+        Some((body, warning)) => {
+            if let Some((code, message)) = warning {
+                printed.warn(&code, message);
+            }
+            // Escapes of its own may have hidden one.
+            redactor.redact_value(body)
+        }
+        None => Value::String(text),
+    };
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
