@@ -10,6 +10,7 @@ import { fuzz } from "./lib/fuzz.mjs";
 import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
+import { tortureModel } from "./model/torture.mjs";
 
 const HELP = `npm run torture -- [WHAT] [OPTION…]
 
@@ -20,15 +21,16 @@ Kills, cuts off and misleads what runs, and counts what comes of it. Without a n
   cluster   workers and PostgreSQL are killed, frozen and ended, while batches are submitted and stopped
   network   the way to PostgreSQL is slow, cut, or half open
   standby   the primary is killed and its synchronous standby promoted
+  model     a small real model answers the templates, a Router, structured calls, and calls that are stopped
 
   --minutes N      fuzz: of each target; cluster: in all (default: 10)
   --only NAME,…    fuzz: these targets; network: these cases
   --rounds N       standby: how often (default: 5)
   --seed N         cluster, standby: what happens when (default: another each time)
   --verbose        cluster: says what is done
-  --program FILE   cluster, network, standby: a command line that is built already
+  --program FILE   cluster, network, standby, model: a command line that is built already
 `;
-const tortures = { kills, fuzz: fuzzing, cluster, network, standby };
+const tortures = { kills, fuzz: fuzzing, cluster, network, standby, model };
 const { words, ...values } = optionsOf(
   HELP,
   {
@@ -59,6 +61,11 @@ async function fuzzing() {
   const minutes = number("minutes");
   await prepare(["compile"]);
   if (!(await fuzz({ minutes, only: values.only }))) stop("Something was found; the cases are above.");
+}
+
+async function model() {
+  await prepare(["compile", "others"]);
+  if (!(await tortureModel(await program()))) stop("Something did not hold; it is above.");
 }
 
 /** A number above 0 of the command line. */

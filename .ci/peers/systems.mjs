@@ -1,7 +1,6 @@
 // The systems that are compared: how each is installed, and how it is started for a run of the loop.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { answer, buildFolder, say } from "../lib/process.mjs";
+import { installed } from "../lib/others.mjs";
 import { textWith } from "./loop.mjs";
 
 /** Versions are fixed, so that figures of two days can be compared. Node-RED 5 needs a later Node than this project does. */
@@ -30,38 +29,13 @@ export const PEERS = [
 /** What a peer is, with its version. */
 export const versionOf = (peer) => Object.values(INSTALLED[peer.of])[0].join(", ");
 
-/**
- * Installs what is not there yet, each system in a folder of its own beside the build. Gives for each of them its `folder`, or in
- * `why` the reason why there is none.
- */
+/** By system: its `folder` once it is installed, or in `why` the reason why there is none. */
 export function install() {
-  const places = {};
-  for (const [name, packages] of Object.entries(INSTALLED)) {
-    const folder = path.join(buildFolder(), "peers", name);
-    const [stamp, wanted] = [path.join(folder, "installed"), JSON.stringify({ packages, folder })];
-    places[name] = { folder };
-    if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) continue;
-    say(`Installing ${Object.values(packages)[0].join(", ")} into ${folder}`);
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    const failed = packages.python
-      ? installPython(folder, packages.python)
-      : installNode(folder, packages.npm);
-    if (failed) places[name] = { why: `not installed: ${failed}` };
-    else writeFileSync(stamp, wanted);
-  }
-  return places;
-}
-
-function installPython(folder, packages) {
-  if (answer("python3", ["-m", "venv", folder]) === null) return "python3 could not make an environment";
-  const done = answer(path.join(folder, "bin/pip"), ["install", "--quiet", ...packages]);
-  return done === null ? `pip could not install ${packages.join(", ")}` : undefined;
-}
-
-function installNode(folder, packages) {
-  const args = ["install", "--prefix", folder, "--no-fund", "--no-audit", "--ignore-scripts", ...packages];
-  return answer("npm", args) === null ? `npm could not install ${packages.join(", ")}` : undefined;
+  const places = Object.entries(INSTALLED).map(([name, packages]) => [
+    name,
+    installed(path.join("peers", name), packages),
+  ]);
+  return Object.fromEntries(places);
 }
 
 /**

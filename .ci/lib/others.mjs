@@ -1,0 +1,32 @@
+// Programs of others that a bench or a torture runs, installed from their registries into a folder beside the build.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { answer, buildFolder, say } from "./process.mjs";
+
+/**
+ * Installs what is not there yet into `<build folder>/<place>`. `packages` has names with fixed versions, under `python` or `npm`.
+ * Gives the `folder`, or in `why` the reason why there is none.
+ */
+export function installed(place, packages) {
+  const folder = path.join(buildFolder(), place);
+  const [stamp, wanted] = [path.join(folder, "installed"), JSON.stringify({ packages, folder })];
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return { folder };
+  say(`Installing ${Object.values(packages)[0].join(", ")} into ${folder}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const failed = packages.python ? installPython(folder, packages.python) : installNode(folder, packages.npm);
+  if (failed) return { why: `not installed: ${failed}` };
+  writeFileSync(stamp, wanted);
+  return { folder };
+}
+
+function installPython(folder, packages) {
+  if (answer("python3", ["-m", "venv", folder]) === null) return "python3 could not make an environment";
+  const done = answer(path.join(folder, "bin/pip"), ["install", "--quiet", ...packages]);
+  return done === null ? `pip could not install ${packages.join(", ")}` : undefined;
+}
+
+function installNode(folder, packages) {
+  const args = ["install", "--prefix", folder, "--no-fund", "--no-audit", "--ignore-scripts", ...packages];
+  return answer("npm", args) === null ? `npm could not install ${packages.join(", ")}` : undefined;
+}
