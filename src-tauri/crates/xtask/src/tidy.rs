@@ -16,14 +16,21 @@ use crate::{
 const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("text", &[]),
+    ("answers", &[]),
     ("engine", &["model"]),
     ("driver", &["model", "engine"]),
     ("evaluation", &["model"]),
     ("testing", &["model", "engine", "nodes"]),
-    ("nodes", &["model", "engine", "script", "azure-expressions"]),
+    (
+        "nodes",
+        &["model", "engine", "answers", "script", "azure-expressions"],
+    ),
     ("script", &[]),
     ("azure-expressions", &[]),
-    ("providers", &["model", "engine", "text", "prose", "script"]),
+    (
+        "providers",
+        &["model", "engine", "answers", "text", "prose", "script"],
+    ),
     ("prose", &["text"]),
     ("process", &[]),
     ("reports", &[]),
@@ -32,6 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "model",
             "engine",
+            "answers",
             "text",
             "script",
             "azure-expressions",
@@ -49,6 +57,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "api",
         &[
             "model",
+            "answers",
             "evaluation",
             "engine",
             "driver",
@@ -72,6 +81,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "api",
             "model",
             "engine",
+            "answers",
             "nodes",
             "providers",
             "journal",

@@ -1,0 +1,363 @@
+//! The one of several names that an answer chooses: a branch, the better of two.
+
+use serde_json::Value;
+
+use crate::{
+    REASONS, Verdict, json,
+    thoughts::split,
+    words::{
+        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, inner, is_comment, is_label,
+        key, plain, reason_in, sentences, sides, turns, without_number,
+    },
+};
+
+/// Names that models give the field of a choice.
+const FIELDS: [&str; 27] = [
+    "branch",
+    "selectedbranch",
+    "chosenbranch",
+    "decision",
+    "verdict",
+    "choice",
+    "selected",
+    "selection",
+    "chosen",
+    "answer",
+    "finalanswer",
+    "result",
+    "label",
+    "category",
+    "class",
+    "classification",
+    "route",
+    "option",
+    "output",
+    "next",
+    "action",
+    "status",
+    "judgement",
+    "judgment",
+    "conclusion",
+    "outcome",
+    "vote",
+];
+
+/// Reads which of `names` an answer chooses. `field` is what the choice was asked for as.
+///
+/// `None`: it names none of them, or more than one.
+pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
+    let text = split(answer).text.trim();
+    let names = Names::of(names);
+    let values = json::values(text);
+    let mut said = Says::Nothing;
+    let mut reason = String::new();
+    let mut rest = text.to_owned();
+    if values.values.len() < 16 {
+        for written in &values.values {
+            // A key that appears twice says two things.
+            let value = json::parse(written)?;
+            let says = names.in_value(&value, field, DEPTH);
+            if says != Says::Nothing {
+                if reason.is_empty()
+                    && let Value::Object(fields) = &value
+                {
+                    reason = reason_in(fields);
+                }
+                said = said.and(says);
+            }
+            rest = rest.replace(written, " ");
+        }
+    }
+    if said == Says::Nothing {
+        return names.in_text(&rest, field).because(|| text.to_owned());
+    }
+    // Words around it may say otherwise.
+    if let Says::One(other) = names.in_text(&rest, field) {
+        said = said.and(Says::One(other));
+    }
+    said.because(|| reason)
+}
+
+/// As [`choice`], in a value that was read already.
+pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict<usize>> {
+    let reason = value.as_object().map(reason_in).unwrap_or_default();
+    Names::of(names)
+        .in_value(value, field, DEPTH)
+        .because(|| reason)
+}
+
+/// The index of the name that a text is, without case, Markdown and punctuation.
+pub fn named(text: &str, names: &[String]) -> Option<usize> {
+    Names::of(names).named(text)
+}
+
+struct Names<'a> {
+    names: &'a [String],
+    keys: Vec<String>,
+}
+
+/// Where a text has a name as words of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mention {
+    name: usize,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Names<'a> {
+    fn of(names: &'a [String]) -> Self {
+        Self {
+            names,
+            keys: names.iter().map(|name| key(name)).collect(),
+        }
+    }
+
+    fn named(&self, text: &str) -> Option<usize> {
+        let whole = text.trim();
+        let exact = |part: &str| self.names.iter().position(|name| name == part);
+        let by_key = |part: &str| {
+            let part = key(part);
+            let mut found =
+                (0..self.keys.len()).filter(|index| !part.is_empty() && self.keys[*index] == part);
+            match (found.next(), found.next()) {
+                (Some(index), None) => Some(index),
+                _ => None,
+            }
+        };
+        exact(whole)
+            .or_else(|| exact(bare(whole)))
+            .or_else(|| by_key(whole))
+            .or_else(|| by_key(without_number(whole)?))
+    }
+
+    fn in_value(&self, value: &Value, field: &str, depth: usize) -> Says<usize> {
+        if depth == 0 {
+            return Says::Nothing;
+        }
+        let one = |name: Option<usize>| name.map_or(Says::Nothing, Says::One);
+        match value {
+            Value::String(text) => match self.named(text) {
+                Some(name) => Says::One(name),
+                None => self.in_text(text, field),
+            },
+            Value::Number(_) | Value::Bool(_) => one(self.named(&value.to_string())),
+            Value::Array(items) => items.iter().fold(Says::Nothing, |says, item| {
+                says.and(self.in_value(item, field, depth - 1))
+            }),
+            Value::Object(fields) => {
+                let mut says = in_fields(fields, field, &FIELDS, |value| match value {
+                    Value::Object(inner) => match self.in_value(value, field, depth - 1) {
+                        Says::Nothing => in_fields(inner, "name", &["value", "id"], |value| {
+                            self.in_value(value, field, depth - 1)
+                        }),
+                        says => says,
+                    },
+                    value => self.in_value(value, field, depth - 1),
+                });
+                // {"done": true, "needs work": false}
+                if says == Says::Nothing {
+                    says = fields
+                        .iter()
+                        .filter(|(_, value)| **value == true)
+                        .fold(says, |says, (name, _)| says.and(one(self.named(name))));
+                }
+                if says == Says::Nothing {
+                    says = fields
+                        .iter()
+                        .filter(|(name, _)| !REASONS.contains(&key(name).as_str()))
+                        .filter_map(|(_, value)| value.as_str())
+                        .fold(says, |says, text| says.and(one(self.named(text))));
+                }
+                match inner(fields) {
+                    Some(inner) if says == Says::Nothing => self.in_value(inner, field, depth - 1),
+                    _ => says,
+                }
+            }
+            Value::Null => Says::Nothing,
+        }
+    }
+
+    /// The places at which names stand, the longest first, none within another.
+    fn mentions(&self, text: &str) -> Vec<Mention> {
+        let mut words: Vec<(usize, usize)> = Vec::new();
+        let mut start = None;
+        for (at, c) in text.char_indices() {
+            match (c.is_alphanumeric(), start) {
+                (true, None) => start = Some(at),
+                (false, Some(from)) => {
+                    words.push((from, at));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        words.extend(start.map(|from| (from, text.len())));
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let best = (0..self.keys.len())
+                .filter_map(|name| {
+                    let count = words_of(&self.keys[name], text, &words[at..])?;
+                    let place = &text[words[at].0..words[at + count - 1].1];
+                    // An article or a bullet is no name of one letter.
+                    let is_small = self.keys[name].chars().count() == 1;
+                    (!is_small || place == self.names[name]).then_some((count, name))
+                })
+                .max();
+            match best {
+                Some((count, name)) => {
+                    found.push(Mention {
+                        name,
+                        start: words[at].0,
+                        end: words[at + count - 1].1,
+                    });
+                    at += count;
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    fn in_text(&self, text: &str, field: &str) -> Says<usize> {
+        if text.len() > LONGEST {
+            return Says::Nothing;
+        }
+        if let Some(name) = self.named(text) {
+            return Says::One(name);
+        }
+        let text = before_reason(text);
+        if let Some(name) = self.named(text) {
+            return Says::One(name);
+        }
+        let sentences = sentences(text);
+        let mut said = Says::Nothing;
+        let mut last = 0;
+        for (index, sentence) in sentences.iter().enumerate() {
+            if sentence.is_question {
+                continue;
+            }
+            let says = self.in_sentence(sentence.text, field);
+            if says != Says::Nothing {
+                last = index;
+                said = said.and(says);
+            }
+        }
+        match said {
+            Says::Nothing => self.marked(text),
+            Says::Unclear => Says::Unclear,
+            Says::One(name) => {
+                let behind = &sentences[last + 1..];
+                let is_taken_back = behind.iter().any(|sentence| {
+                    let mentions = self.mentions(sentence.text);
+                    turns(sentence.text)
+                        || mentions.iter().any(|mention| {
+                            mention.name != name || denies(&sentence.text[..mention.start])
+                        })
+                });
+                if is_taken_back {
+                    Says::Unclear
+                } else {
+                    Says::One(name)
+                }
+            }
+        }
+    }
+
+    /// A sentence that is a verdict: the name alone, the name with a comment, or the name behind a word such as `Verdict:`.
+    fn in_sentence(&self, sentence: &str, field: &str) -> Says<usize> {
+        if let Some(name) = self.named(sentence) {
+            return Says::One(name);
+        }
+        let mentions = self.mentions(sentence);
+        let [first, others @ ..] = mentions.as_slice() else {
+            return Says::Nothing;
+        };
+        if others.iter().any(|other| other.name != first.name) {
+            let is_verdict = sides(sentence).any(|(left, _)| is_label(left, field, &FIELDS));
+            return if is_verdict || bare(&sentence[..first.start]).is_empty() {
+                Says::Unclear
+            } else {
+                Says::Nothing
+            };
+        }
+        let before = &sentence[..first.start];
+        let behind = &sentence[first.end..];
+        let is_clear = is_comment(behind) && !denies(behind) && !turns(behind);
+        if !is_clear {
+            return Says::Nothing;
+        }
+        if bare(before).is_empty() || without_number(&format!("{before}x")) == Some("x") {
+            return Says::One(first.name);
+        }
+        let labelled = sides(before)
+            .any(|(left, right)| bare(right).is_empty() && is_label(left, field, &FIELDS))
+            || is_choosing(before);
+        if labelled && !denies(before) {
+            return Says::One(first.name);
+        }
+        Says::Nothing
+    }
+
+    /// The only name in a text, where it is written as code, in bold or in quotation marks, and nothing denies it.
+    fn marked(&self, text: &str) -> Says<usize> {
+        let mentions = self.mentions(text);
+        let Some(first) = mentions.first() else {
+            return Says::Nothing;
+        };
+        if mentions.iter().any(|mention| mention.name != first.name) {
+            return Says::Unclear;
+        }
+        let is_marked = mentions.iter().any(|mention| {
+            let before = text[..mention.start].chars().next_back();
+            let behind = text[mention.end..].trim_start_matches(['.', '!', ',']);
+            matches!(
+                (before, behind.chars().next()),
+                (Some('`'), Some('`'))
+                    | (Some('*'), Some('*'))
+                    | (Some('"'), Some('"'))
+                    | (Some('“'), Some('”'))
+                    | (Some('„'), Some('“'))
+                    | (Some('\''), Some('\''))
+            )
+        });
+        if is_marked && !denies(text) && !turns(text) && !text.contains('?') {
+            Says::One(first.name)
+        } else {
+            Says::Nothing
+        }
+    }
+}
+
+/// How many of the words of a text make up a name that is written in small letters and without spaces.
+fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
+    let mut rest = name.chars().peekable();
+    rest.peek()?;
+    for (index, (from, to)) in words.iter().enumerate() {
+        for letter in text[*from..*to].chars().flat_map(char::to_lowercase) {
+            rest.next_if_eq(&letter)?;
+        }
+        if rest.peek().is_none() {
+            return Some(index + 1);
+        }
+    }
+    None
+}
+
+/// `I choose `, `I would go with the branch `
+fn is_choosing(before: &str) -> bool {
+    const VERBS: [&str; 12] = [
+        "choose", "chose", "pick", "select", "selected", "prefer", "vote", "with", "decide",
+        "decided", "chosen", "picked",
+    ];
+    const FILL: [&str; 8] = ["the", "branch", "option", "for", "on", "as", "is", "answer"];
+    let words = crate::words::words(&plain(before));
+    let is_mine = words
+        .iter()
+        .any(|word| matches!(word.as_str(), "i" | "i'd" | "i'll" | "i’d" | "i’ll"));
+    let verb = words
+        .iter()
+        .rev()
+        .find(|word| !FILL.contains(&word.as_str()));
+    is_mine && verb.is_some_and(|verb| VERBS.contains(&verb.as_str()))
+}

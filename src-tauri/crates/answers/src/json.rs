@@ -1,0 +1,547 @@
+//! The JSON in an answer: where its values stand among words, fences and brackets.
+//!
+//! A value is found as it is written and is not changed. Whoever reads it decides how strictly.
+
+use std::{fmt, ops::Range};
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::marks::fences;
+
+/// Lists and objects within one another. What is nested more deeply is no value.
+const DEPTH: usize = 127;
+/// So many different values are told apart.
+const MOST: usize = 16;
+
+/// The JSON values of a text, equal ones once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Values<'a> {
+    pub values: Vec<&'a str>,
+    /// Lists such as `[1]`, which among words are notes and references as often as values.
+    pub asides: Vec<&'a str>,
+}
+
+/// Why no value is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unclear {
+    /// There is none.
+    None,
+    /// There are several that differ.
+    Several,
+}
+
+impl fmt::Display for Unclear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "it has no JSON value in it",
+            Self::Several => "it has several JSON values in it that differ",
+        })
+    }
+}
+
+impl<'a> Values<'a> {
+    /// The one value.
+    ///
+    /// # Errors
+    /// [`Unclear`] where there is none, or more than one.
+    pub fn one(&self) -> Result<&'a str, Unclear> {
+        match *self.values.as_slice() {
+            [] => Err(Unclear::None),
+            [value] => Ok(value),
+            _ => Err(Unclear::Several),
+        }
+    }
+
+    /// The one value that `fits`; where none does, the one value.
+    ///
+    /// # Errors
+    /// [`Unclear`] where several fit, or where none does and there is none, or more than one.
+    pub fn one_that(&self, mut fits: impl FnMut(&str) -> bool) -> Result<&'a str, Unclear> {
+        if self.values.len() >= MOST {
+            return Err(Unclear::Several);
+        }
+        let all = self.values.iter().chain(&self.asides);
+        let fitting: Vec<&'a str> = all.copied().filter(|value| fits(value)).collect();
+        match *fitting.as_slice() {
+            [] => self.one(),
+            [value] => Ok(value),
+            _ => Err(Unclear::Several),
+        }
+    }
+}
+
+/// Finds the JSON values of a text without thoughts.
+pub fn values(text: &str) -> Values<'_> {
+    let bare = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    if is_value(bare) {
+        return Values {
+            values: vec![bare],
+            asides: Vec::new(),
+        };
+    }
+    let fences = fences(bare);
+    if let [fence] = fences.as_slice()
+        && fence.place == (0..bare.len())
+        && is_value(fence.body.trim())
+    {
+        return Values {
+            values: vec![fence.body.trim()],
+            asides: Vec::new(),
+        };
+    }
+    let mut values = Distinct::default();
+    let mut asides = Distinct::default();
+    let mut alone = Distinct::default();
+    for span in spans(bare) {
+        let value = &bare[span.clone()];
+        if !is_aside(value) {
+            values.add(value);
+        } else if stands_alone(bare, &span) {
+            alone.add(value);
+        } else {
+            asides.add(value);
+        }
+    }
+    if values.0.is_empty() {
+        // A number or a text in a block that says it is JSON.
+        let mut scalars = Distinct::default();
+        for fence in &fences {
+            let body = fence.body.trim();
+            if fence.info.to_ascii_lowercase().starts_with("json") && is_value(body) {
+                scalars.add(body);
+            }
+        }
+        values = if scalars.0.is_empty() { alone } else { scalars };
+    } else {
+        for (value, text) in alone.0 {
+            asides.insert(value, text);
+        }
+    }
+    Values {
+        values: values.texts(),
+        asides: asides.texts(),
+    }
+}
+
+/// Different values, with how each is written first.
+#[derive(Default)]
+struct Distinct<'a>(Vec<(Value, &'a str)>);
+
+impl<'a> Distinct<'a> {
+    fn add(&mut self, text: &'a str) {
+        if self.0.len() < MOST
+            && !self.0.iter().any(|(_, written)| *written == text)
+            && let Ok(value) = serde_json::from_str(text)
+        {
+            self.insert(value, text);
+        }
+    }
+
+    fn insert(&mut self, value: Value, text: &'a str) {
+        // Where a key is repeated, or a number not kept, the value is not all that is written.
+        let is_known = self.0.iter().any(|(known, written)| {
+            *known == value && (*written == text || (is_plain(written) && is_plain(text)))
+        });
+        if self.0.len() < MOST && !is_known {
+            self.0.push((value, text));
+        }
+    }
+
+    fn texts(self) -> Vec<&'a str> {
+        self.0.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+/// Whether no number of a text is so long that it may be another one when it is read.
+fn is_plain(text: &str) -> bool {
+    let mut digits = 0;
+    text.bytes().all(|byte| {
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        digits < 16
+    })
+}
+
+/// A list of at most whole numbers, or nothing in brackets: `[1]`, `[2, 3]`, `[ ]`, `{}`.
+fn is_aside(value: &str) -> bool {
+    let inner = value.trim_start_matches('[').trim_end_matches(']');
+    let nested = value.len() - value.trim_start_matches('[').len();
+    inner
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b',' || byte.is_ascii_whitespace())
+        && (nested < 2 || !inner.contains(','))
+        || value[1..value.len() - 1].trim().is_empty()
+}
+
+/// Whether a list of numbers can be an answer: it has lines of its own, or it has several numbers and stands behind a colon.
+fn stands_alone(text: &str, span: &Range<usize>) -> bool {
+    let (before, behind) = (&text[..span.start], &text[span.end..]);
+    let starts = before
+        .trim_end_matches([' ', '\t', '>', '*', '`'])
+        .ends_with(['\n', '\r'])
+        || before.trim().is_empty();
+    let end = behind.trim_start_matches([' ', '\t', '*', '`']);
+    let ends = end.is_empty() || end.starts_with(['\n', '\r']);
+    let listed = before
+        .trim_end_matches([' ', '\t', '*', '`', '\n', '\r'])
+        .ends_with(':')
+        && text[span.clone()].contains(',');
+    (starts && ends) || listed
+}
+
+/// Whether `text` is one JSON value and nothing else.
+pub fn is_value(text: &str) -> bool {
+    match text.bytes().next() {
+        Some(b'{' | b'[') => {
+            matches!(container(text.as_bytes(), 0), Scan::Whole(end) if end == text.len())
+        }
+        Some(_) => scalar(text.as_bytes(), 0) == Some(text.len()),
+        None => false,
+    }
+}
+
+/// Where the lists and objects of a text stand, none within another.
+///
+/// What begins like JSON and is broken is passed over with all that stands in it: a part of a broken value is not the value.
+pub fn spans(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(offset) = bytes[at..]
+        .iter()
+        .position(|byte| matches!(byte, b'{' | b'['))
+    {
+        let start = at + offset;
+        if bytes[start] == b'[' && is_index(text, start) {
+            at = start + 1;
+            continue;
+        }
+        match container(bytes, start) {
+            Scan::Whole(end) => {
+                if !is_link(bytes, start, end) {
+                    found.push(start..end);
+                }
+                at = end;
+            }
+            Scan::Words => at = start + 1,
+            Scan::Broken { at: from, depth } => at = behind_broken(bytes, from, depth),
+        }
+    }
+    found
+}
+
+/// `names[0]`, `data["title"]`: what stands in the brackets says a place.
+fn is_index(text: &str, start: usize) -> bool {
+    text[..start]
+        .chars()
+        .next_back()
+        .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ')' | ']'))
+}
+
+/// `[1](https://…)`, `[1]: https://…`
+fn is_link(bytes: &[u8], start: usize, end: usize) -> bool {
+    bytes[start] == b'['
+        && (bytes.get(end) == Some(&b'(')
+            || (bytes.get(end) == Some(&b':')
+                && !bytes[start..end].contains(&b'"')
+                && !bytes[start..end].contains(&b'{')))
+}
+
+/// The first place behind what is broken, whose brackets are counted: its quotation marks cannot be trusted.
+fn behind_broken(bytes: &[u8], from: usize, depth: usize) -> usize {
+    let mut depth = depth;
+    for (offset, byte) in bytes[from..].iter().enumerate() {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return from + offset + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+/// What begins with a bracket.
+enum Scan {
+    /// A list or an object that ends here.
+    Whole(usize),
+    /// A bracket among words.
+    Words,
+    /// It begins as JSON, and is none from here on, within so many brackets.
+    Broken { at: usize, depth: usize },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Want {
+    /// A value, or the end of an empty list.
+    First,
+    Item,
+    /// A key, or the end of an empty object.
+    FirstKey,
+    Key,
+    Colon,
+    Value,
+    /// A comma, or the end.
+    ListComma,
+    ObjectComma,
+}
+
+fn blank(bytes: &[u8], mut at: usize) -> usize {
+    while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        at += 1;
+    }
+    at
+}
+
+/// Reads the list or object that begins at `start`.
+fn container(bytes: &[u8], start: usize) -> Scan {
+    let mut stack: Vec<Want> = Vec::new();
+    let mut at = start;
+    // A text in a list, or a list or object within the first one, or a key with its colon came.
+    let mut is_json = false;
+    loop {
+        at = blank(bytes, at);
+        let Some(&byte) = bytes.get(at) else {
+            return fail(bytes, start, at, &stack, is_json);
+        };
+        let want = stack.last().copied();
+        let next = match (want, byte) {
+            (None | Some(Want::First | Want::Item | Want::Value), b'{' | b'[') => {
+                if stack.len() >= DEPTH {
+                    return Scan::Broken {
+                        at,
+                        depth: stack.len(),
+                    };
+                }
+                is_json |= !stack.is_empty();
+                done(&mut stack);
+                stack.push(if byte == b'{' {
+                    Want::FirstKey
+                } else {
+                    Want::First
+                });
+                at += 1;
+                continue;
+            }
+            (Some(Want::First | Want::ListComma), b']')
+            | (Some(Want::FirstKey | Want::ObjectComma), b'}') => {
+                stack.pop();
+                at += 1;
+                if stack.is_empty() {
+                    return Scan::Whole(at);
+                }
+                continue;
+            }
+            (Some(Want::First | Want::Item | Want::Value), _) => scalar(bytes, at).inspect(|_| {
+                is_json |= byte == b'"';
+                done(&mut stack);
+            }),
+            (Some(Want::FirstKey | Want::Key), b'"') => {
+                let end = string(bytes, at);
+                if end.is_some() {
+                    put(&mut stack, Want::Colon);
+                }
+                end
+            }
+            (Some(Want::Colon), b':') => {
+                is_json = true;
+                put(&mut stack, Want::Value);
+                Some(at + 1)
+            }
+            (Some(Want::ListComma), b',') => {
+                put(&mut stack, Want::Item);
+                Some(at + 1)
+            }
+            (Some(Want::ObjectComma), b',') => {
+                put(&mut stack, Want::Key);
+                Some(at + 1)
+            }
+            _ => None,
+        };
+        match next {
+            Some(next) => at = next,
+            None => return fail(bytes, start, at, &stack, is_json),
+        }
+    }
+}
+
+fn put(stack: &mut [Want], want: Want) {
+    if let Some(top) = stack.last_mut() {
+        *top = want;
+    }
+}
+
+/// A value came, or begins: what the brackets around it want next.
+fn done(stack: &mut [Want]) {
+    if let Some(top) = stack.last_mut() {
+        *top = match top {
+            Want::First | Want::Item => Want::ListComma,
+            _ => Want::ObjectComma,
+        };
+    }
+}
+
+fn fail(bytes: &[u8], start: usize, at: usize, stack: &[Want], is_json: bool) -> Scan {
+    if is_json || is_other_notation(bytes, start) {
+        Scan::Broken {
+            at,
+            depth: stack.len(),
+        }
+    } else {
+        Scan::Words
+    }
+}
+
+/// `{name: "x"}`, `{'name': 1}` and `['a']`, as programs write them: no part of it is the answer.
+fn is_other_notation(bytes: &[u8], start: usize) -> bool {
+    let at = blank(bytes, start + 1);
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');
+    match bytes.get(at) {
+        Some(b'\'') if bytes[start] == b'[' => true,
+        Some(b'\'') => {
+            let most = bytes.len().min(at + 200);
+            let rest = &bytes[at + 1..most];
+            let Some(end) = rest.iter().position(|byte| matches!(byte, b'\'' | b'\n')) else {
+                return false;
+            };
+            bytes.get(blank(bytes, at + 1 + end + 1)) == Some(&b':')
+        }
+        Some(byte) if bytes[start] == b'{' && is_word(byte) => {
+            let most = bytes.len().min(at + 200);
+            let word = bytes[at..most].iter().take_while(|byte| is_word(byte));
+            bytes.get(blank(bytes, at + word.count())) == Some(&b':')
+        }
+        _ => false,
+    }
+}
+
+/// Where the text, number or word that begins at `at` ends.
+fn scalar(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at)? {
+        b'"' => string(bytes, at),
+        b'-' | b'0'..=b'9' => number(bytes, at),
+        _ => ["null", "true", "false"]
+            .iter()
+            .find(|word| bytes[at..].starts_with(word.as_bytes()))
+            .map(|word| at + word.len()),
+    }
+}
+
+fn string(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => match bytes.get(at + 1)? {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => at += 2,
+                b'u' => {
+                    let digits = bytes.get(at + 2..at + 6)?;
+                    if !digits.iter().all(u8::is_ascii_hexdigit) {
+                        return None;
+                    }
+                    at += 6;
+                }
+                _ => return None,
+            },
+            0..=0x1f => return None,
+            _ => at += 1,
+        }
+    }
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let digits = |at: usize| {
+        at + bytes[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
+    let whole = if bytes[at] == b'-' { at + 1 } else { at };
+    let mut end = digits(whole);
+    if end == whole || (bytes[whole] == b'0' && end > whole + 1) {
+        return None;
+    }
+    if bytes.get(end) == Some(&b'.') {
+        let fraction = digits(end + 1);
+        if fraction == end + 1 {
+            return None;
+        }
+        end = fraction;
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent == end + 1 + sign {
+            return None;
+        }
+        end = exponent;
+    }
+    Some(end)
+}
+
+/// Reads a value. `None`: it is none, or a key appears twice in one of its objects.
+pub(crate) fn parse(text: &str) -> Option<Value> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value = Once.deserialize(&mut reader).ok()?;
+    reader.end().ok()?;
+    Some(value)
+}
+
+/// Makes a value in which no object has a key twice.
+#[derive(Clone, Copy)]
+struct Once;
+
+impl<'de> DeserializeSeed<'de> for Once {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            let value = fields.next_value_seed(self)?;
+            if map.insert(name, value).is_some() {
+                return Err(A::Error::custom("a key appears twice"));
+            }
+        }
+        Ok(Value::Object(map))
+    }
+}

@@ -1,0 +1,154 @@
+//! What of a text is quoted: a tag in code or in quotation marks is spoken of, and does nothing.
+
+use std::ops::Range;
+
+/// How far a backtick or a quotation mark is looked for on the line of a tag, in bytes.
+const LOOK: usize = 160;
+
+/// Whether what is at `place` stands between backticks on its line, or directly between quotation marks.
+pub(crate) fn is_quoted(text: &str, place: &Range<usize>) -> bool {
+    let before = &text[text.floor_char_boundary(place.start.saturating_sub(LOOK))..place.start];
+    let behind = &text[place.end..text.floor_char_boundary((place.end + LOOK).min(text.len()))];
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let behind = behind.split('\n').next().unwrap_or_default();
+    let ticks = before.bytes().filter(|byte| *byte == b'`').count();
+    if ticks % 2 == 1 && behind.contains('`') {
+        return true;
+    }
+    let opens = before.chars().next_back();
+    let closes = behind.chars().next();
+    matches!(
+        (opens, closes),
+        (Some('"'), Some('"'))
+            | (Some('\''), Some('\''))
+            | (Some('“' | '”' | '„'), Some('”' | '“'))
+            | (Some('‘'), Some('’'))
+            | (Some('«'), Some('»'))
+            | (Some('»'), Some('«'))
+    )
+}
+
+/// Whether what is at `place` may turn out to be quoted, once more of the text is there.
+pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
+    let behind = &text[place.end..];
+    if behind.len() >= LOOK || behind.contains('\n') {
+        return false;
+    }
+    let before = &text[text.floor_char_boundary(place.start.saturating_sub(LOOK))..place.start];
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let ticks = before.bytes().filter(|byte| *byte == b'`').count();
+    ticks % 2 == 1
+        || (behind.is_empty() && before.ends_with(['"', '\'', '“', '”', '„', '‘', '«', '»']))
+}
+
+/// A block of code between lines of backticks or tildes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fence<'a> {
+    /// From the first of its lines to the last.
+    pub(crate) place: Range<usize>,
+    /// The words behind the opening backticks.
+    pub(crate) info: &'a str,
+    pub(crate) body: &'a str,
+    /// Its last line is there.
+    pub(crate) ends: bool,
+}
+
+/// The character and the length of a fence that begins a line, and where it begins.
+fn fence_at(line: &str) -> Option<(char, usize, usize)> {
+    let inner = line.trim_start_matches([' ', '\t', '>']);
+    let mark = inner.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let length = inner.len() - inner.trim_start_matches(mark).len();
+    (length >= 3).then_some((mark, length, line.len() - inner.len()))
+}
+
+/// The blocks of code of a text, in order. A fence of three backticks on one line is one as well.
+pub(crate) fn fences(text: &str) -> Vec<Fence<'_>> {
+    struct Open {
+        mark: char,
+        length: usize,
+        from: usize,
+        info: Range<usize>,
+        body: usize,
+    }
+    let mut found = Vec::new();
+    let mut open: Option<Open> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let from = at;
+        at += line.len();
+        let Some((mark, length, indent)) = fence_at(line) else {
+            // The last line of a body may have the fence at its end.
+            if let Some(fence) = &open {
+                let bare = line.trim_end();
+                let inner = bare.trim_end_matches(fence.mark);
+                if bare.len() - inner.len() >= fence.length && !inner.ends_with('\\') {
+                    found.push(Fence {
+                        place: fence.from..from + bare.len(),
+                        info: text[fence.info.clone()].trim(),
+                        body: &text[fence.body..from + inner.len()],
+                        ends: true,
+                    });
+                    open = None;
+                }
+            }
+            continue;
+        };
+        let behind = from + indent + mark.len_utf8() * length;
+        let rest = &line[indent + mark.len_utf8() * length..];
+        match &open {
+            Some(fence)
+                if fence.mark == mark && length >= fence.length && rest.trim().is_empty() =>
+            {
+                found.push(Fence {
+                    place: fence.from..from + line.trim_end().len(),
+                    info: text[fence.info.clone()].trim(),
+                    body: &text[fence.body..from],
+                    ends: true,
+                });
+                open = None;
+            }
+            Some(_) => {}
+            None => {
+                let bare = rest.trim_end();
+                let inner = bare.trim_end_matches(mark);
+                if bare.len() - inner.len() >= length && !inner.is_empty() {
+                    // ```json {"a": 1}``` on one line.
+                    let word = inner.trim_start();
+                    let word_end = word
+                        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
+                        .unwrap_or(word.len());
+                    let body = behind + (inner.len() - word.len()) + word_end;
+                    let end = behind + inner.len();
+                    let (info, body) = if body >= end {
+                        ("", &text[behind..end])
+                    } else {
+                        (&word[..word_end], &text[body..end])
+                    };
+                    found.push(Fence {
+                        place: from..from + line.trim_end().len(),
+                        info,
+                        body,
+                        ends: true,
+                    });
+                } else {
+                    open = Some(Open {
+                        mark,
+                        length,
+                        from,
+                        info: behind..from + line.len(),
+                        body: at,
+                    });
+                }
+            }
+        }
+    }
+    if let Some(fence) = open {
+        found.push(Fence {
+            place: fence.from..text.len(),
+            info: text[fence.info].trim(),
+            body: &text[fence.body..],
+            ends: false,
+        });
+    }
+    found
+}

@@ -1,0 +1,280 @@
+//! The one number that an answer gives, within a scale.
+
+use serde_json::{Number, Value};
+
+use crate::{
+    Verdict, json,
+    thoughts::split,
+    words::{
+        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, inner, is_comment, is_label,
+        plain, reason_in, sentences, sides, turns,
+    },
+};
+
+/// Names that models give the field of a rating.
+const FIELDS: [&str; 17] = [
+    "score",
+    "rating",
+    "grade",
+    "mark",
+    "points",
+    "value",
+    "number",
+    "verdict",
+    "answer",
+    "result",
+    "finalscore",
+    "overallscore",
+    "totalscore",
+    "overall",
+    "finalrating",
+    "overallrating",
+    "rate",
+];
+
+/// The ends of a scale; `None` where it has none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Scale {
+    pub least: Option<f64>,
+    pub most: Option<f64>,
+}
+
+impl Scale {
+    fn holds(self, number: f64) -> bool {
+        self.least.is_none_or(|least| number >= least)
+            && self.most.is_none_or(|most| number <= most)
+    }
+}
+
+/// Reads the number that an answer gives. `field` is what it was asked for as.
+///
+/// `None`: it gives none within the scale, or more than one.
+pub fn rating(answer: &str, scale: Scale, field: &str) -> Option<Verdict<Number>> {
+    let text = split(answer).text.trim();
+    let values = json::values(text);
+    let mut said = Says::Nothing;
+    let mut reason = String::new();
+    if values.values.len() < 16 {
+        for written in &values.values {
+            let value = json::parse(written)?;
+            let says = in_value(&value, scale, field, DEPTH);
+            if says != Says::Nothing {
+                if reason.is_empty()
+                    && let Value::Object(fields) = &value
+                {
+                    reason = reason_in(fields);
+                }
+                said = said.and(says);
+            }
+        }
+    }
+    match said {
+        Says::Nothing => in_text(text, scale, field).because(|| text.to_owned()),
+        said => said.because(|| reason),
+    }
+}
+
+/// As [`rating`], in a value that was read already.
+pub fn rating_in(value: &Value, scale: Scale, field: &str) -> Option<Verdict<Number>> {
+    let reason = value.as_object().map(reason_in).unwrap_or_default();
+    in_value(value, scale, field, DEPTH).because(|| reason)
+}
+
+fn in_value(value: &Value, scale: Scale, field: &str, depth: usize) -> Says<Number> {
+    if depth == 0 {
+        return Says::Nothing;
+    }
+    match value {
+        Value::Number(number) => within(number.clone(), scale),
+        Value::String(text) => in_text(text, scale, field),
+        Value::Array(items) => match items.as_slice() {
+            [item] => in_value(item, scale, field, depth - 1),
+            [] => Says::Nothing,
+            _ => Says::Unclear,
+        },
+        Value::Object(fields) => {
+            let read = |value: &Value| in_value(value, scale, field, depth - 1);
+            let says = in_fields(fields, field, &FIELDS, read);
+            if says != Says::Nothing {
+                return says;
+            }
+            // {"quality": 8}
+            let numbers = fields.values().filter(|value| value.is_number());
+            let says = numbers.fold(Says::Nothing, |says, value| match (says, read(value)) {
+                (Says::Nothing, says) => says,
+                _ => Says::Unclear,
+            });
+            match inner(fields) {
+                Some(inner) if says == Says::Nothing => read(inner),
+                _ => says,
+            }
+        }
+        Value::Null | Value::Bool(_) => Says::Nothing,
+    }
+}
+
+fn within(number: Number, scale: Scale) -> Says<Number> {
+    match number.as_f64() {
+        Some(value) if scale.holds(value) => Says::One(number),
+        _ => Says::Unclear,
+    }
+}
+
+/// A number at the start of a text, with what stands for the end of the scale behind it: `8`, `8.5/10`, `8 out of 10`.
+/// Gives what follows.
+fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
+    let (number, rest) = digits(text)?;
+    let after = rest.trim_start();
+    if let Some(after) = after.strip_prefix('%') {
+        return (scale.most == Some(100.0)).then_some((number, true, after));
+    }
+    for sign in ["/", "out of ", "von ", "sur ", "of "] {
+        let Some(most) = after.strip_prefix(sign) else {
+            continue;
+        };
+        let (most, rest) = digits(most.trim_start())?;
+        let is_end = scale.most.is_some() && most.as_f64() == scale.most;
+        return is_end.then_some((number, true, rest));
+    }
+    let rest = ["points", "point", "pts"]
+        .iter()
+        .find_map(|unit| after.strip_prefix(unit))
+        .unwrap_or(rest);
+    Some((number, false, rest))
+}
+
+/// Digits with a sign and a decimal point. Those that no number keeps exactly are none.
+fn digits(text: &str) -> Option<(Number, &str)> {
+    const MOST: usize = 15;
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let count = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = count(unsigned);
+    if whole == 0 || whole > MOST {
+        return None;
+    }
+    let mut length = text.len() - unsigned.len() + whole;
+    let fraction = unsigned[whole..].strip_prefix('.').map_or(0, count);
+    if fraction > MOST {
+        return None;
+    }
+    if fraction > 0 {
+        length += 1 + fraction;
+    }
+    let (written, rest) = text.split_at(length);
+    // 8,5 and 1.000.000 are written otherwise in other places, 8th and v8 are none.
+    let mut next = rest.chars();
+    let is_part = match next.next() {
+        Some(',' | '.') => next.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => c.is_alphanumeric(),
+        None => false,
+    };
+    if is_part {
+        return None;
+    }
+    let (integer, fraction) = written.split_once('.').unwrap_or((written, ""));
+    let number = if fraction.bytes().all(|digit| digit == b'0') {
+        integer.parse::<i64>().ok()?.into()
+    } else {
+        Number::from_f64(written.parse().ok()?)?
+    };
+    Some((number, rest))
+}
+
+fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
+    if text.len() > LONGEST {
+        return Says::Nothing;
+    }
+    let whole = |text: &str| {
+        let text = plain(text);
+        let text = bare(&text);
+        let (number, _, rest) = figure(text, scale)?;
+        bare(rest).is_empty().then_some(number)
+    };
+    if let Some(number) = whole(text) {
+        return within(number, scale);
+    }
+    let text = before_reason(text);
+    let (mut said, mut fractions) = (Says::Nothing, Says::Nothing);
+    // A number at the very beginning, with a comment: `8 - clear and short`.
+    let commented = |text: &str| {
+        let (number, _, rest) = figure(bare(text), scale)?;
+        let is_only = !rest.contains(|c: char| c.is_ascii_digit());
+        (is_comment(rest) && is_only && !turns(rest)).then_some(number)
+    };
+    for (index, sentence) in sentences(text).into_iter().enumerate() {
+        if sentence.is_question {
+            continue;
+        }
+        let text = plain(sentence.text);
+        let says = whole(&text)
+            .or_else(|| labelled(&text, scale, field))
+            .or_else(|| commented(&text).filter(|_| index == 0))
+            .map_or(Says::Nothing, |number| within(number, scale));
+        said = said.and(says);
+        fractions = of_scale(&text, scale)
+            .into_iter()
+            .fold(fractions, |says, number| says.and(within(number, scale)));
+    }
+    match said {
+        Says::Nothing => fractions,
+        said => said,
+    }
+}
+
+/// `Score: 8`, `The rating is 8/10`, `I give it an 8`
+fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
+    for (left, right) in sides(sentence) {
+        if !is_label(left, field, &FIELDS) && !is_label(left, "scale", &[]) {
+            continue;
+        }
+        let right = right.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        if let Some((number, _, rest)) = figure(right, scale)
+            && is_comment(rest)
+            && !denies(left)
+        {
+            return Some(number);
+        }
+    }
+    const VERBS: [&str; 10] = [
+        "give", "gave", "rate", "rated", "score", "scored", "grade", "graded", "assign", "award",
+    ];
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let verb = words
+        .iter()
+        .position(|word| VERBS.contains(&word.to_lowercase().as_str()))?;
+    let before = words[..verb].join(" ");
+    let place = words
+        .iter()
+        .skip(verb + 1)
+        .take(6)
+        .position(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let rest = words[verb + 1 + place..].join(" ");
+    let (number, _, rest) = figure(&rest, scale)?;
+    (is_comment(&rest.replace(" for ", " because ")) && !denies(&before)).then_some(number)
+}
+
+/// The numbers that are written with the end of the scale: `8/10`.
+fn of_scale(sentence: &str, scale: Scale) -> Vec<Number> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = sentence[from..].find(|c: char| c.is_ascii_digit()) {
+        let start = from + at;
+        let before = sentence[..start].chars().next_back();
+        let is_apart =
+            !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | ',' | '/' | '-'));
+        match figure(&sentence[start..], scale).filter(|_| is_apart) {
+            Some((number, true, rest)) => {
+                found.push(number);
+                from = sentence.len() - rest.len();
+            }
+            _ => {
+                from = start
+                    + sentence[start..]
+                        .bytes()
+                        .take_while(u8::is_ascii_digit)
+                        .count();
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,328 @@
+//! The marks that models put around their thoughts, as they are written at one place of a text.
+//!
+//! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
+
+/// How a block of thoughts ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Close<'a> {
+    /// `</think>`, by its name in any case.
+    Angle(&'a str),
+    /// `[/think]`, by its name in any case.
+    Square(&'a str),
+    /// A special token of a model.
+    Token(&'static str),
+    /// The header of the channel `final` of gpt-oss.
+    Final,
+    /// The same without its special tokens: `assistantfinal`.
+    BareFinal,
+}
+
+/// What begins at a place of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark<'a> {
+    /// A block of thoughts. `must_end`: without its end it is no such block.
+    Open {
+        length: usize,
+        close: Close<'a>,
+        must_end: bool,
+    },
+    /// A tag without a content: `<think/>`, a closing tag, the header of an answer.
+    Empty {
+        length: usize,
+        is_end: bool,
+    },
+    /// More of the text must be known.
+    Partial,
+    None,
+}
+
+/// Names of tags around thoughts, without a namespace (`seed:`, `mm:`).
+const NAMES: [&str; 13] = [
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "thought_process",
+    "reasoning",
+    "chain_of_thought",
+    "inner_thoughts",
+    "inner_monologue",
+    "scratchpad",
+    "antthinking",
+    "longcat_think",
+    "longcat-think",
+];
+
+/// Names in square brackets. They are words of plays and notes as well, so that only a whole pair counts.
+const SQUARE: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
+
+/// Special tokens, in pairs: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and what templates make of `think`.
+pub(crate) const TOKENS: [(&str, &str); 10] = [
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("<|channel>thought", "<channel|>"),
+    ("<unused94>thought", "<unused95>"),
+    ("<|think|>", "<|/think|>"),
+    ("<|thinking|>", "<|/thinking|>"),
+    ("<|thought|>", "<|/thought|>"),
+];
+
+/// Marks around an answer that follows thoughts. The tags count as a pair alone, the tokens by themselves as well.
+pub(crate) const WRAPPERS: [(&str, &str); 6] = [
+    ("<answer>", "</answer>"),
+    ("<response>", "</response>"),
+    ("<final_answer>", "</final_answer>"),
+    ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
+    ("<|begin_of_solution|>", "<|end_of_solution|>"),
+    ("<|begin_of_answer|>", "<|end_of_answer|>"),
+];
+
+/// The most bytes of a tag with its attributes.
+const MOST: usize = 300;
+
+pub(crate) const CHANNEL: &str = "<|channel|>";
+const MESSAGE: &str = "<|message|>";
+/// What ends a message of gpt-oss.
+pub(crate) const MESSAGE_ENDS: [&str; 4] = ["<|return|>", "<|end|>", "<|call|>", "<|start|>"];
+
+/// A tag in angle brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tag<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) attributes: &'a str,
+    pub(crate) length: usize,
+    pub(crate) closes: bool,
+    /// `<think/>`
+    pub(crate) is_empty: bool,
+}
+
+/// What of a tag begins at the start of a text.
+pub(crate) enum Read<'a> {
+    Tag(Tag<'a>),
+    /// It may become one.
+    Partial,
+    None,
+}
+
+/// Reads a tag between `open` and `end` at the start of `text`: `<`, perhaps a `/`, a name, attributes.
+pub(crate) fn tag(text: &str, open: char, end: char) -> Read<'_> {
+    let Some(inner) = text.strip_prefix(open) else {
+        return Read::None;
+    };
+    let window = prefix(inner, MOST);
+    let Some(stop) = window.find([end, open]) else {
+        let plain = window.chars().next().is_none_or(is_tag_start);
+        return if plain && inner.len() <= MOST {
+            Read::Partial
+        } else {
+            Read::None
+        };
+    };
+    if !window[stop..].starts_with(end) {
+        return Read::None;
+    }
+    let body = window[..stop].trim_ascii();
+    let (body, closes) = match body.strip_prefix('/') {
+        Some(body) => (body.trim_ascii_start(), true),
+        None => (body, false),
+    };
+    let (body, is_empty) = match body.strip_suffix('/') {
+        Some(body) => (body.trim_ascii_end(), true),
+        None => (body, false),
+    };
+    let name_end = body
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')))
+        .unwrap_or(body.len());
+    let (name, attributes) = body.split_at(name_end);
+    if name.is_empty() || !(attributes.is_empty() || attributes.starts_with([' ', '\t', '\n'])) {
+        return Read::None;
+    }
+    Read::Tag(Tag {
+        name,
+        attributes,
+        length: open.len_utf8() + stop + end.len_utf8(),
+        closes,
+        is_empty,
+    })
+}
+
+fn is_tag_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '/' || c == ' '
+}
+
+/// At most so many bytes of the start of `text`, at a boundary.
+fn prefix(text: &str, most: usize) -> &str {
+    &text[..text.floor_char_boundary(most.min(text.len()))]
+}
+
+fn starts_with(text: &str, word: &str) -> bool {
+    text.get(..word.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+/// Whether `text` is only the beginning of `word`.
+fn may_become(text: &str, word: &str) -> bool {
+    text.len() < word.len()
+        && word
+            .get(..text.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(text))
+}
+
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether a tag of this name is around thoughts.
+pub(crate) fn is_thought(name: &str) -> bool {
+    let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
+    is_one_of(local, &NAMES)
+}
+
+/// Whether a tag of this name can be around thoughts.
+pub(crate) fn can_be_thought(name: &str) -> bool {
+    is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
+}
+
+/// `<details type="reasoning">`, as chat programs that are servers as well write it.
+fn is_details(tag: &Tag<'_>) -> bool {
+    tag.name.eq_ignore_ascii_case("details")
+        && ["type=\"reasoning\"", "type='reasoning'", "type=reasoning"]
+            .iter()
+            .any(|kind| tag.attributes.contains(kind))
+}
+
+/// What begins at the start of `text`. `behind`: a block of thoughts came before it.
+pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
+    if text.is_empty() {
+        return Mark::Partial;
+    }
+    let mut partial = false;
+    for (open, end) in TOKENS {
+        if text.starts_with(open) {
+            return Mark::Open {
+                length: open.len(),
+                close: Close::Token(end),
+                must_end: false,
+            };
+        }
+        if text.starts_with(end) {
+            return Mark::Empty {
+                length: end.len(),
+                is_end: true,
+            };
+        }
+        partial |= may_become(text, open) || may_become(text, end);
+    }
+    match channel(text) {
+        Mark::None => {}
+        Mark::Partial => partial = true,
+        found => return found,
+    }
+    match tag(text, '<', '>') {
+        Read::Tag(tag) => {
+            let is_block = is_thought(tag.name)
+                || is_details(&tag)
+                || (behind && tag.name.eq_ignore_ascii_case("reflection"));
+            if is_block && (tag.closes || tag.is_empty) {
+                return Mark::Empty {
+                    length: tag.length,
+                    is_end: tag.closes,
+                };
+            }
+            if is_block {
+                return Mark::Open {
+                    length: tag.length,
+                    close: Close::Angle(tag.name),
+                    must_end: false,
+                };
+            }
+        }
+        Read::Partial => partial = true,
+        Read::None => {}
+    }
+    if let Read::Tag(tag) = tag(text, '[', ']')
+        && is_one_of(tag.name, &SQUARE)
+        && tag.attributes.is_empty()
+        && !tag.closes
+    {
+        return Mark::Open {
+            length: tag.length,
+            close: Close::Square(tag.name),
+            must_end: true,
+        };
+    }
+    const BARE_FINAL: &str = "assistantfinal";
+    if starts_with(text, BARE_FINAL) {
+        return Mark::Empty {
+            length: BARE_FINAL.len(),
+            is_end: false,
+        };
+    }
+    partial |= may_become(text, BARE_FINAL);
+    // The decoder left the special tokens out.
+    if text
+        .strip_prefix("analysis")
+        .is_some_and(|rest| !rest.starts_with(char::is_whitespace))
+    {
+        return Mark::Open {
+            length: "analysis".len(),
+            close: Close::BareFinal,
+            must_end: true,
+        };
+    }
+    if partial { Mark::Partial } else { Mark::None }
+}
+
+/// The header of a message of gpt-oss: `<|start|>assistant<|channel|>analysis<|message|>`.
+fn channel(text: &str) -> Mark<'_> {
+    const START: &str = "<|start|>";
+    let rest = text.strip_prefix(START).unwrap_or(text);
+    let rest = rest.strip_prefix("assistant").unwrap_or(rest);
+    let Some(rest) = rest.strip_prefix(CHANNEL) else {
+        let may = [
+            "<|start|>assistant<|channel|>",
+            "<|start|><|channel|>",
+            "assistant<|channel|>",
+            CHANNEL,
+        ]
+        .iter()
+        .any(|header| header.starts_with(text));
+        return if may { Mark::Partial } else { Mark::None };
+    };
+    let before = text.len() - rest.len();
+    let head = prefix(rest, MOST);
+    let name = head.trim_ascii_start();
+    if may_become(name, "final") {
+        return Mark::Partial;
+    }
+    let header = head.find(MESSAGE).map(|at| before + at + MESSAGE.len());
+    match (header, starts_with(name, "final")) {
+        (Some(length), true) => Mark::Empty {
+            length,
+            is_end: false,
+        },
+        (Some(length), false) => Mark::Open {
+            length,
+            close: Close::Final,
+            must_end: false,
+        },
+        (None, _) if rest.len() < MOST => Mark::Partial,
+        (None, true) => Mark::None,
+        (None, false) => Mark::Open {
+            length: before,
+            close: Close::Final,
+            must_end: false,
+        },
+    }
+}
+
+/// The header of the channel `final` that begins at the start of `text`, as its length.
+pub(crate) fn final_header(text: &str) -> Option<usize> {
+    match channel(text) {
+        Mark::Empty { length, .. } => Some(length),
+        _ => None,
+    }
+}

@@ -1,0 +1,303 @@
+//! Words, lines and sentences of an answer that may be a verdict.
+
+use serde_json::{Map, Value};
+
+use crate::{REASONS, Verdict};
+
+/// A name or a text without case, punctuation and white space.
+pub(crate) fn key(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// What may stand around a verdict without being a part of it: Markdown, quotation marks, arrows, the end of a sentence.
+fn is_around(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '+' | '-' | '−' | '%')
+}
+
+/// Without what may stand around it, and without the sign of a list before it.
+pub(crate) fn bare(text: &str) -> &str {
+    let text = text.trim();
+    let text = text
+        .strip_prefix("- ")
+        .or_else(|| text.strip_prefix("+ "))
+        .unwrap_or(text);
+    text.trim_start_matches(is_around)
+        .trim_end_matches(|c| is_around(c) || c == '-')
+}
+
+/// A piece without the number or letter of a list before it: `1. done`, `b) done`.
+pub(crate) fn without_number(text: &str) -> Option<&str> {
+    let (mark, rest) = bare(text).split_once([' ', '\t'])?;
+    let inner = mark.trim_end_matches(['.', ')', ':']);
+    let is_mark = inner.len() < mark.len()
+        && (inner.bytes().all(|byte| byte.is_ascii_digit()) || inner.len() == 1);
+    (is_mark && !inner.is_empty()).then(|| bare(rest))
+}
+
+/// A text without the signs of Markdown and quotation marks.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars()
+        .filter(|c| !matches!(c, '*' | '`' | '"' | '“' | '”' | '„' | '«' | '»' | '~'))
+        .collect()
+}
+
+/// A sentence, or a line of a list or a table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sentence<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) is_question: bool,
+}
+
+/// The sentences of a text, in order. A point within a number ends none.
+pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let mut from = 0;
+        let mut signs = line.char_indices().peekable();
+        while let Some((at, c)) = signs.next() {
+            if !matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
+                continue;
+            }
+            // Signs of Markdown and quotation marks may follow the point.
+            let ends = line[at + c.len_utf8()..]
+                .trim_start_matches(|c: char| !c.is_alphanumeric() && !c.is_whitespace())
+                .starts_with(char::is_whitespace)
+                || !c.is_ascii();
+            // `1. done`: the point belongs to the number.
+            let is_number = c == '.' && line[from..at].trim().bytes().all(|b| b.is_ascii_digit());
+            if ends && !is_number {
+                push(&mut found, &line[from..at], c);
+                from = at + c.len_utf8();
+            }
+        }
+        let rest = &line[from..];
+        let end = rest.trim_end().chars().next_back().unwrap_or('.');
+        push(&mut found, rest, end);
+    }
+    found
+}
+
+fn push<'a>(found: &mut Vec<Sentence<'a>>, text: &'a str, end: char) {
+    if text.chars().any(char::is_alphanumeric) {
+        found.push(Sentence {
+            text,
+            is_question: matches!(end, '?' | '？'),
+        });
+    }
+}
+
+/// A text up to the line that begins its reasons: what is said there is no verdict.
+pub(crate) fn before_reason(text: &str) -> &str {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let line_text = bare(line);
+        let head = line_text.split([':', '–', '—']).next().unwrap_or_default();
+        if at > 0 && head.len() < line_text.len() && REASONS.contains(&key(head).as_str()) {
+            return &text[..at];
+        }
+        at += line.len();
+    }
+    text
+}
+
+/// The words of a text in small letters: what separates them is no letter, no digit and no apostrophe.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')))
+        .map(|word| word.trim_matches(['\'', '’']).to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Words that deny, limit or turn what a sentence says.
+const DENIALS: [&str; 46] = [
+    "not",
+    "no",
+    "never",
+    "neither",
+    "nor",
+    "none",
+    "nothing",
+    "without",
+    "cannot",
+    "hardly",
+    "isn't",
+    "isn’t",
+    "aren't",
+    "wasn't",
+    "don't",
+    "don’t",
+    "doesn't",
+    "doesn’t",
+    "didn't",
+    "can't",
+    "can’t",
+    "won't",
+    "won’t",
+    "wouldn't",
+    "shouldn't",
+    "if",
+    "unless",
+    "until",
+    "once",
+    "only",
+    "when",
+    "before",
+    "instead",
+    "rather",
+    "than",
+    "except",
+    "almost",
+    "nearly",
+    "nicht",
+    "kein",
+    "keine",
+    "pas",
+    "non",
+    "or",
+    "yet",
+    "maybe",
+];
+
+pub(crate) fn denies(text: &str) -> bool {
+    words(text)
+        .iter()
+        .any(|word| DENIALS.contains(&word.as_str()))
+}
+
+/// Words with which a text takes back what it said.
+const TURNS: [&str; 8] = [
+    "but",
+    "however",
+    "actually",
+    "wait",
+    "although",
+    "though",
+    "instead",
+    "correction",
+];
+
+pub(crate) fn turns(text: &str) -> bool {
+    words(text)
+        .iter()
+        .any(|word| TURNS.contains(&word.as_str()))
+}
+
+/// What may follow a verdict in its sentence: a comment in brackets, behind a dash, a colon or a comma, or a reason.
+pub(crate) fn is_comment(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
+    if rest.trim_start().is_empty() {
+        return true;
+    }
+    // `8, 9` and `7 - 8` are two numbers.
+    let inner = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if inner.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let close = rest.starts_with([':', ',', ';', '.', '!', '—', '–']);
+    let apart = rest.trim_start();
+    close
+        || apart.starts_with(['—', '–', '(', '['])
+        || (apart.len() < rest.len() && apart.starts_with("- "))
+        || ["because ", "since ", "as "]
+            .iter()
+            .any(|word| apart.len() < rest.len() && apart.starts_with(word))
+}
+
+/// A sentence in the two sides of its colon, equals sign, arrow or `is`, each pair once.
+pub(crate) fn sides(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    [":", "=", "->", "→", "：", " is "]
+        .into_iter()
+        .filter_map(move |sign| text.split_once(sign))
+}
+
+/// Whether one of a few words before a verdict says that it is one.
+pub(crate) fn is_label(left: &str, field: &str, labels: &[&str]) -> bool {
+    let words = words(left);
+    words.len() <= 10
+        && words.iter().any(|word| {
+            let word = key(word);
+            word == key(field) || labels.contains(&word.as_str())
+        })
+}
+
+/// What an object says of why.
+pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
+    let found = fields
+        .iter()
+        .find(|(name, value)| REASONS.contains(&key(name).as_str()) && value.is_string());
+    found
+        .and_then(|(_, value)| value.as_str())
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// What a piece of an answer says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Says<T> {
+    /// Nothing that is a verdict.
+    Nothing,
+    One(T),
+    /// More than one, or one that is none of those asked for.
+    Unclear,
+}
+
+impl<T: PartialEq> Says<T> {
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, says) | (says, Self::Nothing) => says,
+            (Self::One(one), Self::One(other)) if one == other => Self::One(one),
+            _ => Self::Unclear,
+        }
+    }
+
+    pub(crate) fn because(self, reason: impl FnOnce() -> String) -> Option<Verdict<T>> {
+        match self {
+            Self::One(value) => Some(Verdict {
+                value,
+                reason: reason(),
+            }),
+            Self::Nothing | Self::Unclear => None,
+        }
+    }
+}
+
+/// Looks a verdict up in the fields of a value: `field`, else the other names that models give it.
+pub(crate) fn in_fields<T: PartialEq>(
+    fields: &Map<String, Value>,
+    field: &str,
+    names: &[&str],
+    mut read: impl FnMut(&Value) -> Says<T>,
+) -> Says<T> {
+    let own = fields.iter().find(|(name, _)| key(name) == key(field));
+    if let Some((_, value)) = own {
+        return match read(value) {
+            // It is there and is none of those asked for.
+            Says::Nothing => Says::Unclear,
+            says => says,
+        };
+    }
+    fields
+        .iter()
+        .filter(|(name, _)| names.contains(&key(name).as_str()))
+        .fold(Says::Nothing, |says, (_, value)| says.and(read(value)))
+}
+
+/// The one list or object in an object that has nothing besides but reasons: `{"answer": {"branch": "done"}}`.
+pub(crate) fn inner(fields: &Map<String, Value>) -> Option<&Value> {
+    let mut rest = fields
+        .iter()
+        .filter(|(name, _)| !REASONS.contains(&key(name).as_str()));
+    match (rest.next(), rest.next()) {
+        (Some((_, value)), None) if value.is_object() || value.is_array() => Some(value),
+        _ => None,
+    }
+}
+
+/// How deep a verdict is looked for.
+pub(crate) const DEPTH: usize = 4;
+
+/// What is longer is no verdict in words, in bytes. JSON is read in it all the same.
+pub(crate) const LONGEST: usize = 64 << 10;
