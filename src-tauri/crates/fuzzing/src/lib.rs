@@ -6,6 +6,7 @@
 //! Architecture Invariant: nothing depends on this crate but the fuzz targets. It reads through what the crates offer, and
 //! decides nothing itself.
 
+mod answers;
 mod flows;
 mod imports;
 mod journal;
@@ -34,6 +35,7 @@ const fn target(name: &'static str, check: fn(&[u8]), most: usize) -> Target {
 
 /// Every reader, once.
 pub const TARGETS: &[Target] = &[
+    target("answer", answers::answer, 32 << 10),
     target("flow_file", flows::flow_file, 32 << 10),
     target("template", templates::template, 4 << 10),
     target("expression", templates::expression, 4 << 10),

@@ -132,6 +132,7 @@ macro_rules! targets {
 }
 
 targets! {
+    answer
     flow_file
     template
     expression

@@ -1,0 +1,103 @@
+//! What a model said: its thoughts, its text, the JSON in it, its verdict.
+
+use loopwright_answers::{
+    Splitter,
+    choice::choice,
+    json::{self, values},
+    rating::{Scale, rating},
+    split,
+    thoughts::Part,
+};
+
+/// Where a part of a text begins in it, and where it ends.
+fn place(whole: &str, part: &str) -> (usize, usize) {
+    let start = part.as_ptr().addr().wrapping_sub(whole.as_ptr().addr());
+    let end = start.wrapping_add(part.len());
+    assert_eq!(whole.get(start..end), Some(part), "{part:?} is not in it");
+    (start, end)
+}
+
+pub(crate) fn answer(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let read = split(&text);
+    let mut from = 0;
+    for thought in &read.thoughts {
+        let (start, end) = place(&text, thought);
+        assert!(start >= from, "{thought:?} stands before another");
+        from = end;
+    }
+    let (start, _) = place(&text, read.text);
+    assert!(start >= from, "the text stands before a thought");
+    let is_plain = !text.contains(['<', '[', '◁'])
+        && !["analysis", "assistantfinal"]
+            .iter()
+            .any(|word| text.to_ascii_lowercase().contains(word));
+    if is_plain {
+        assert_eq!(read.text, text, "a text without tags is changed");
+    }
+    if read.is_open {
+        assert_eq!(read.text, "", "what is cut in its thoughts has a text");
+    }
+
+    let found = values(read.text);
+    for value in found.values.iter().chain(&found.asides) {
+        place(&text, value);
+        assert!(json::is_value(value), "{value:?} is no value");
+    }
+    if serde_json::from_str::<serde_json::Value>(read.text.trim()).is_ok() {
+        assert_eq!(
+            found.one(),
+            Ok(read.text.trim()),
+            "a value alone is not read"
+        );
+    }
+
+    let names = ["done", "needs work", "A"].map(str::to_owned);
+    if let Some(verdict) = choice(&text, &names, "branch") {
+        let name = &names[verdict.value];
+        let has = |text: &str| {
+            let letters = text.chars().filter(|c| c.is_alphanumeric());
+            letters.flat_map(char::to_lowercase).collect::<String>()
+        };
+        // JSON may have it behind escapes.
+        assert!(
+            has(&text).contains(&has(name)) || text.contains('\\'),
+            "{name:?} is not in it"
+        );
+    }
+    let scale = Scale {
+        least: Some(1.0),
+        most: Some(10.0),
+    };
+    if let Some(verdict) = rating(&text, scale, "score") {
+        let number = verdict.value.as_f64().unwrap_or(f64::NAN);
+        assert!(
+            (1.0..=10.0).contains(&number),
+            "{number} is not on the scale"
+        );
+    }
+
+    let whole = shown([text.as_ref()].into_iter());
+    let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    cuts.push(text.len());
+    let letters = cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]);
+    assert_eq!(whole, shown(letters), "cut otherwise it is shown otherwise");
+    if !text.contains("</") && !text.contains("/") && !text.contains('|') {
+        assert_eq!(whole.1, read.text, "what is shown is another text");
+    }
+}
+
+/// The thoughts and the text that a stream of these pieces shows.
+fn shown<'a>(pieces: impl Iterator<Item = &'a str>) -> (String, String) {
+    let mut splitter = Splitter::default();
+    let (mut thoughts, mut text) = (String::new(), String::new());
+    let mut show = |part: Part, piece: &str| match part {
+        Part::Thought => thoughts.push_str(piece),
+        Part::Text => text.push_str(piece),
+    };
+    for piece in pieces {
+        splitter.push(piece, &mut show);
+    }
+    splitter.end(&mut show);
+    (thoughts, text)
+}
