@@ -100,6 +100,10 @@ enum Block {
         #[serde(default)]
         input: Value,
     },
+    Thinking {
+        #[serde(default)]
+        thinking: String,
+    },
     #[serde(other)]
     Unknown,
 }
@@ -113,7 +117,10 @@ enum BlockDelta {
     InputJsonDelta {
         partial_json: String,
     },
-    /// Thinking, signatures, citations.
+    ThinkingDelta {
+        thinking: String,
+    },
+    /// Signatures, citations.
     #[serde(other)]
     Unknown,
 }
@@ -210,9 +217,13 @@ impl Completion {
     }
 }
 
-fn block_text(block: Block) -> Result<String, Wrong> {
+fn block_text(whole: &mut Completion, block: Block) -> Result<String, Wrong> {
     Ok(match block {
         Block::Text { text } => text,
+        Block::Thinking { thinking } => {
+            whole.thoughts.push_str(&thinking);
+            String::new()
+        }
         // In a stream it begins as an empty object, and comes in pieces.
         Block::ToolUse { name, input } if name == ANSWER => match input {
             Value::Null => String::new(),
@@ -325,7 +336,7 @@ impl Wire for Anthropic {
                 content_block,
             } => {
                 whole.open(index)?;
-                let text = block_text(content_block)?;
+                let text = block_text(whole, content_block)?;
                 whole.text.push_str(&text);
                 Ok(text)
             }
@@ -334,6 +345,10 @@ impl Wire for Anthropic {
                 let text = match delta {
                     BlockDelta::TextDelta { text } => text,
                     BlockDelta::InputJsonDelta { partial_json } => partial_json,
+                    BlockDelta::ThinkingDelta { thinking } => {
+                        whole.thoughts.push_str(&thinking);
+                        String::new()
+                    }
                     BlockDelta::Unknown => String::new(),
                 };
                 whole.text.push_str(&text);
@@ -370,7 +385,8 @@ impl Wire for Anthropic {
         (whole.id, whole.model) = (message.id, message.model);
         whole.has_begun = !message.content.is_empty();
         for block in message.content {
-            whole.text.push_str(&block_text(block)?);
+            let text = block_text(whole, block)?;
+            whole.text.push_str(&text);
         }
         whole.count(message.usage);
         whole.stopped(message.stop_reason)?;

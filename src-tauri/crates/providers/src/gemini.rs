@@ -174,11 +174,15 @@ fn take(whole: &mut Completion, chunk: Chunk) -> Result<String, Wrong> {
     whole.has_moved |=
         !whole.has_begun || candidate.finish_reason.is_some() || parts.iter().any(says);
     whole.has_begun = true;
-    let added: String = parts
-        .into_iter()
-        .filter(|part| !part.thought)
-        .filter_map(|part| part.text)
-        .collect();
+    let mut added = String::new();
+    for part in parts {
+        let said = if part.thought {
+            &mut whole.thoughts
+        } else {
+            &mut added
+        };
+        said.push_str(&part.text.unwrap_or_default());
+    }
     if whole.has_ended_otherwise() && !added.is_empty() {
         return Err(Wrong::Malformed(
             "more text came behind the end of the answer".to_owned(),

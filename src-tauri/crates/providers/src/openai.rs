@@ -77,7 +77,7 @@ struct Choice {
 struct Delta {
     content: Option<String>,
     refusal: Option<String>,
-    // What a model thinks before it answers, by the names that servers give it. Not shown.
+    // What a model thinks before it answers, by the names that servers give it.
     reasoning: Option<Value>,
     reasoning_content: Option<Value>,
 }
@@ -190,6 +190,12 @@ pub(crate) fn take(whole: &mut Completion, data: &str) -> Result<String, Wrong> 
     whole.has_begun = true;
     let mut added = String::new();
     if let Some(delta) = choice.delta {
+        // Servers that give both names give them the same text.
+        let thought = [&delta.reasoning_content, &delta.reasoning]
+            .into_iter()
+            .flatten()
+            .find_map(|thought| thought.as_str().filter(|text| !text.is_empty()));
+        whole.thoughts.push_str(thought.unwrap_or_default());
         added = delta.content.unwrap_or_default();
         whole.refusal.push_str(&delta.refusal.unwrap_or_default());
     }

@@ -1,12 +1,20 @@
 //! Answers that must be JSON: how they are asked for, read and checked.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
+use loopwright_answers::{
+    self as answers,
+    json::{self, Unclear},
+    rating::Scale,
+};
 use loopwright_engine::{
     NodeError, compute,
     host::{ModelRequest, ResponseFormat},
 };
-use loopwright_model::schema::Schema;
+use loopwright_model::{
+    json as exact,
+    schema::{Schema, SchemaError},
+};
 
 /// What the answer must be.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +28,7 @@ impl AnswerFormat {
     /// A call with choices wants a verdict: one of them, and why.
     pub(crate) fn of(request: &ModelRequest) -> Self {
         if !request.choices.is_empty() {
-            return Self::Schema(json!({
+            return Self::Schema(serde_json::json!({
                 "type": "object",
                 "properties": { "branch": { "enum": request.choices }, "reason": { "type": "string" } },
                 "required": ["branch", "reason"],
@@ -57,36 +65,60 @@ impl AnswerFormat {
         }
     }
 
-    /// Reads and checks an answer.
+    /// Reads and checks an answer. `is_cut`: what it said last may be missing, so that only JSON with its end is read.
     ///
     /// # Errors
     /// See [`Unread`].
-    pub(crate) async fn read(&self, text: &str) -> Result<Option<Value>, Unread> {
+    pub(crate) async fn read(&self, text: &str, is_cut: bool) -> Result<Option<Value>, Unread> {
         if *self == Self::Text {
             return Ok(None);
         }
         let (wanted, text) = (self.clone(), text.to_owned());
-        compute(move || wanted.checked(&text))
+        compute(move || wanted.checked(&text, is_cut))
             .await
             .map_err(Unread::Failed)?
             .map(Some)
     }
 
-    fn checked(&self, text: &str) -> Result<Value, Unread> {
-        let json: Value = serde_json::from_str(bare(text))
-            .map_err(|error| Unread::Wrong(format!("it is not JSON ({error})")))?;
-        let Self::Schema(schema) = self else {
-            return Ok(json);
+    fn checked(&self, text: &str, is_cut: bool) -> Result<Value, Unread> {
+        let values = json::values(text);
+        let Self::Schema(written) = self else {
+            return read(values.one(), text);
         };
-        let mistakes = Schema::compile(schema)
-            .and_then(|schema| schema.mistakes(&json, 5))
-            .map_err(|error| {
-                let message = format!("The JSON Schema that the answer was to fit {error}.");
-                Unread::Failed(NodeError::new(error.code, message))
-            })?;
-        if mistakes.is_empty() {
-            return Ok(json);
+        let failed = |error: SchemaError| {
+            let message = format!("The JSON Schema that the answer was to fit {error}.");
+            Unread::Failed(NodeError::new(error.code, message))
+        };
+        let schema = Schema::compile(written).map_err(failed)?;
+        let mut failure = None;
+        let found = values.one_that(|candidate| {
+            let value = exact::read(candidate).ok();
+            value.is_some_and(|value| match schema.is_valid(&value) {
+                Ok(fits) => fits,
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    false
+                }
+            })
+        });
+        if let Some(error) = failure {
+            return Err(failed(error));
         }
+        let value = read(found, text);
+        let mistakes = match &value {
+            Ok(value) => schema.mistakes(value, 5).map_err(failed)?,
+            Err(_) => Vec::new(),
+        };
+        if value.is_ok() && mistakes.is_empty() {
+            return value;
+        }
+        // What is no verdict in that form may be one in another.
+        if let Some(value) = Asked::of(written).and_then(|asked| asked.read(text, is_cut))
+            && schema.is_valid(&value).map_err(failed)?
+        {
+            return Ok(value);
+        }
+        value?;
         let wrong: Vec<_> = mistakes
             .into_iter()
             .map(|mistake| match mistake.path.as_str() {
@@ -95,6 +127,96 @@ impl AnswerFormat {
             })
             .collect();
         Err(Unread::Wrong(wrong.join("; ")))
+    }
+}
+
+/// The value of the JSON that was found in `text`.
+fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
+    let wrong = match found {
+        Ok(found) => match exact::read(found) {
+            Ok(value) => return Ok(value),
+            Err(error) => format!("its JSON cannot be read: {error}"),
+        },
+        Err(Unclear::Several) => Unclear::Several.to_string(),
+        // What is wrong with it, where it is nearly JSON.
+        Err(Unclear::None) => match exact::read(bare(text)) {
+            Ok(_) => Unclear::None.to_string(),
+            Err(error) => format!("it is not JSON ({error})"),
+        },
+    };
+    Err(Unread::Wrong(wrong))
+}
+
+/// A verdict that a schema asks for: one of several names or a number, perhaps with a reason. A model that knows no schema says it in
+/// other words.
+struct Asked {
+    field: String,
+    verdict: VerdictOf,
+    /// The field of the reason.
+    reason: Option<String>,
+}
+
+enum VerdictOf {
+    Names(Vec<String>),
+    Scale(Scale),
+}
+
+impl Asked {
+    fn of(schema: &Value) -> Option<Self> {
+        let fields = schema.get("properties")?.as_object()?;
+        let is_text = |field: &Value| field["type"] == "string" && field["enum"].is_null();
+        let is_reason =
+            |(name, field): &(&String, &Value)| answers::is_reason(name) && is_text(field);
+        let mut reasons = fields.iter().filter(is_reason);
+        let mut others = fields.iter().filter(|field| !is_reason(field));
+        let (field, asked) = others.next()?;
+        if schema["type"] != "object" || others.next().is_some() {
+            return None;
+        }
+        let verdict = match asked["enum"].as_array() {
+            Some(names) => {
+                let names = names.iter().map(|name| name.as_str().map(str::to_owned));
+                VerdictOf::Names(names.collect::<Option<_>>()?)
+            }
+            None => {
+                let is_number = asked["type"] == "number" || asked["type"] == "integer";
+                let scale = Scale {
+                    least: asked["minimum"].as_f64(),
+                    most: asked["maximum"].as_f64(),
+                };
+                (is_number && scale.least.is_some() && scale.most.is_some())
+                    .then_some(VerdictOf::Scale(scale))?
+            }
+        };
+        Some(Self {
+            field: field.clone(),
+            verdict,
+            reason: reasons.next().map(|(name, _)| name.clone()),
+        })
+    }
+
+    /// The verdict in an answer, in the form that was asked for.
+    fn read(&self, text: &str, is_cut: bool) -> Option<Value> {
+        let text = match is_cut {
+            false => text,
+            true => json::values(text).one().ok()?,
+        };
+        let (value, reason) = match &self.verdict {
+            VerdictOf::Names(names) => {
+                let verdict = answers::choice::choice(text, names, &self.field)?;
+                (Value::from(names[verdict.value].as_str()), verdict.reason)
+            }
+            VerdictOf::Scale(scale) => {
+                let verdict = answers::rating::rating(text, *scale, &self.field)?;
+                (Value::Number(verdict.value), verdict.reason)
+            }
+        };
+        let mut fields = Map::new();
+        if let Some(name) = &self.reason {
+            fields.insert(name.clone(), reason.into());
+        }
+        fields.insert(self.field.clone(), value);
+        Some(Value::Object(fields))
     }
 }
 
@@ -107,7 +229,7 @@ pub(crate) enum Unread {
     Failed(NodeError),
 }
 
-/// The JSON without a code fence or words around it.
+/// The text from its first bracket to its last, for the words about what is wrong with it.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     if let Some(fenced) = text.strip_prefix("```") {
@@ -124,13 +246,15 @@ fn bare(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn read(wanted: &AnswerFormat, text: &str) -> Result<Option<Value>, Unread> {
         tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap()
-            .block_on(wanted.read(text))
+            .block_on(wanted.read(text, false))
     }
 
     #[track_caller]
@@ -159,6 +283,59 @@ mod tests {
         let verdict = AnswerFormat::of(&request);
         assert!(read(&verdict, "{\"branch\": \"done\", \"reason\": \"x\"}").is_ok());
         assert!(wrong(&verdict, "{\"branch\": \"maybe\", \"reason\": \"x\"}").contains("/branch"));
+        for text in ["**Done.**", "{\"branch\": \"Done\", \"confidence\": 0.9}"] {
+            let value = read(&verdict, text).unwrap().unwrap();
+            assert_eq!(value["branch"], "done", "{text}");
+        }
+        assert!(wrong(&verdict, "not done").contains("not JSON"));
+        // Of what was cut nobody knows how it continued.
+        let cut = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+            .block_on(verdict.read("Verdict: done", true));
+        assert!(matches!(cut, Err(Unread::Wrong(_))), "{cut:?}");
+    }
+
+    #[test]
+    fn of_several_values_the_only_one_that_fits_is_read() {
+        let wanted = AnswerFormat::Schema(json!({ "type": "object", "required": ["title"] }));
+        let text = "You gave {\"draft\": 1}. So: {\"title\": \"Tides\"} [1]";
+        assert_eq!(
+            read(&wanted, text).unwrap(),
+            Some(json!({ "title": "Tides" }))
+        );
+        let two = "{\"title\": \"a\"} {\"title\": \"b\"}";
+        assert!(wrong(&wanted, two).contains("several"));
+        assert!(wrong(&wanted, "{\"draft\": 1}").contains("title"));
+        // Neither a repeated key nor a number that cannot be kept is dropped.
+        let repeated = "{\"title\": \"a\", \"title\": \"b\"}";
+        assert!(wrong(&AnswerFormat::Json, repeated).contains("twice"));
+        let long = "{\"title\": 123456789012345678901234}";
+        assert!(wrong(&wanted, long).contains("exactly"));
+    }
+
+    #[test]
+    fn a_rating_is_read_in_other_words() {
+        let wanted = AnswerFormat::Schema(json!({
+            "type": "object",
+            "properties": {
+                "reason": { "type": "string" },
+                "score": { "type": "number", "minimum": 1, "maximum": 10 }
+            },
+            "required": ["reason", "score"],
+            "additionalProperties": false,
+        }));
+        for text in [
+            "8",
+            "8/10",
+            "**Score: 8**",
+            "{\"score\": \"8\"}",
+            "{\"score\": 8, \"confidence\": 1}",
+        ] {
+            assert_eq!(read(&wanted, text).unwrap().unwrap()["score"], 8, "{text}");
+        }
+        assert!(wrong(&wanted, "7 or 8").contains("not JSON"));
+        assert!(wrong(&wanted, "{\"reason\": \"x\", \"score\": 11}").contains("/score"));
     }
 
     #[test]

@@ -148,11 +148,23 @@ pub(super) async fn run(
         warnings.extend(others_left_out(remote, &completion));
         warnings.extend(prompt_cut(remote, &completion, &sent));
         raw.push(raw_of(remote, &completion));
-        let text = ended(remote, &completion, &wanted, &mut warnings)
-            .map_err(|error| error.having_spent(&usage))?;
-        match wanted.read(&text).await {
+        let text = match ended(remote, &completion, &wanted, &mut warnings) {
+            Ok(text) => text,
+            Err(error)
+                if error.code == "empty_answer" && wanted != AnswerFormat::Text && !repaired =>
+            {
+                repaired = true;
+                let wrong = "it is empty";
+                warnings.push(asked_again(wrong));
+                ask_again(&mut messages, String::new(), wrong);
+                continue;
+            }
+            Err(error) => return Err(error.having_spent(&usage)),
+        };
+        let is_cut = completion.end == Some(End::Length);
+        match wanted.read(&text, is_cut).await {
             // Of what was cut behind a digit nobody knows how it continued.
-            Ok(Some(Value::Number(_))) if completion.end == Some(End::Length) => {
+            Ok(Some(Value::Number(_))) if is_cut => {
                 let error = cut(remote, "it ends in a number, which may be cut", &text);
                 return Err(error.having_spent(&usage));
             }
@@ -175,12 +187,12 @@ pub(super) async fn run(
                 });
             }
             Err(Unread::Failed(error)) => return Err(error.having_spent(&usage)),
-            Err(Unread::Wrong(wrong)) if completion.end == Some(End::Length) => {
+            Err(Unread::Wrong(wrong)) if is_cut => {
                 return Err(cut(remote, &wrong, &text).having_spent(&usage));
             }
             Err(Unread::Wrong(wrong)) if !repaired => {
                 repaired = true;
-                warnings.push(("answer_repaired".to_owned(), format!("The first answer was not as asked for: {wrong}. It was asked for once more.")));
+                warnings.push(asked_again(&wrong));
                 ask_again(&mut messages, text, &wrong);
             }
             Err(Unread::Wrong(wrong)) => {
@@ -197,6 +209,12 @@ pub(super) async fn run(
             }
         }
     }
+}
+
+fn asked_again(wrong: &str) -> (String, String) {
+    let words =
+        format!("The first answer was not as asked for: {wrong}. It was asked for once more.");
+    ("answer_repaired".to_owned(), words)
 }
 
 /// Adds what was wrong to the conversation.
@@ -493,7 +511,8 @@ fn ended(
         ),
         Some(End::Length | End::Complete) | None => {}
     }
-    if completion.end == Some(End::Refused) || (text.is_empty() && !completion.refusal.is_empty()) {
+    let is_refused = text.trim().is_empty() && !completion.refusal.is_empty();
+    if completion.end == Some(End::Refused) || is_refused {
         let said = if completion.refusal.is_empty() {
             &completion.text
         } else {
@@ -519,26 +538,38 @@ fn ended(
             "",
         ));
     }
-    if text.is_empty() && completion.end == Some(End::Length) {
-        let thought = completion.reasoning_tokens > 0;
-        let why = if thought {
-            "all tokens allowed went into the model's reasoning"
-        } else {
-            "no token was allowed"
-        };
-        return Err(server.error(
-            "answer_cut",
-            format!("there is no answer: {why}. Raise maxTokens."),
-            "",
-        ));
-    }
-    if text.is_empty() {
-        warnings.push((
-            "answer_empty".to_owned(),
-            format!("The model of “{id}” answered with nothing."),
-        ));
+    if text.trim().is_empty() {
+        return Err(nothing_said(&server, completion));
     }
     Ok(text)
+}
+
+/// The model said nothing, or thought and then said nothing. What it thought is kept with the error.
+fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
+    let host = &server.host;
+    let (code, why) = match (&completion.end, completion.has_thought()) {
+        (Some(End::Length), true) => (
+            "answer_cut",
+            "there is no answer: all tokens allowed went into the model's reasoning. Raise maxTokens, or let the model think less."
+                .to_owned(),
+        ),
+        (Some(End::Length), false) => (
+            "answer_cut",
+            "there is no answer: the most tokens allowed were used before any text came. Raise maxTokens.".to_owned(),
+        ),
+        (_, true) => (
+            "empty_answer",
+            format!(
+                "the answer of {host} is only the model's reasoning, and no text follows it. Run it again, let the model think less, or choose another model."
+            ),
+        ),
+        (_, false) => (
+            "empty_answer",
+            format!("the answer of {host} is empty: it has no text."),
+        ),
+    };
+    let thoughts = server.redact(&completion.thoughts);
+    server.error(code, why, "").with_partial(&thoughts)
 }
 
 /// JSON that was cut can be no JSON, and would be cut again.
@@ -569,7 +600,7 @@ fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, 
 fn raw_of(remote: &Remote, completion: &Completion) -> Value {
     let server = remote.server();
     let shown = |text: &Option<String>| text.as_deref().map(|text| server.redact(text));
-    json!({
+    let mut raw = json!({
         "id": shown(&completion.id),
         "model": shown(&completion.model),
         "text": server.redact(&completion.text),
@@ -578,5 +609,9 @@ fn raw_of(remote: &Remote, completion: &Completion) -> Value {
         "outputTokens": completion.output_tokens,
         "cachedTokens": completion.cached_tokens,
         "reasoningTokens": completion.reasoning_tokens,
-    })
+    });
+    if !completion.thoughts.is_empty() {
+        raw["thoughts"] = server.redact(&completion.thoughts).into();
+    }
+    raw
 }

@@ -61,6 +61,10 @@ pub(crate) struct Completion {
     pub(crate) id: Option<String>,
     pub(crate) model: Option<String>,
     pub(crate) text: String,
+    /// What the model thought before it answered. It is no part of the answer.
+    pub(crate) thoughts: String,
+    /// The thoughts in the text have no end.
+    pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
     /// The server's word for the end.
@@ -94,6 +98,26 @@ pub(crate) enum Wrong {
 }
 
 impl Completion {
+    /// Takes the thoughts that a model wrote into its text out of it.
+    pub(crate) fn part_thoughts(&mut self) {
+        let read = loopwright_answers::split(&self.text);
+        if read.thoughts.is_empty() && read.text.len() == self.text.len() {
+            return;
+        }
+        self.thinks_on = read.is_open;
+        let (thoughts, text) = (read.thoughts(), read.text.to_owned());
+        if !self.thoughts.is_empty() && !thoughts.is_empty() {
+            self.thoughts.push_str("\n\n");
+        }
+        self.thoughts.push_str(&thoughts);
+        self.text = text;
+    }
+
+    /// Whether the model is known to have thought.
+    pub(crate) fn has_thought(&self) -> bool {
+        self.thinks_on || self.reasoning_tokens > 0 || !self.thoughts.trim().is_empty()
+    }
+
     /// The server says how the answer ended. It may say so again, but not otherwise.
     pub(crate) fn end_with(&mut self, end: End, word: String) -> Result<(), Wrong> {
         if let (Some(before), Some(said)) = (&self.end, &self.ended_as)

@@ -8,6 +8,7 @@ use serde_json::Value;
 use sse_stream::SseByteStream;
 use tokio::time::Instant;
 
+use loopwright_answers::{Splitter, thoughts::Part};
 use loopwright_engine::{NodeError, host::TokenSink, redact::RedactedStream};
 
 use super::{
@@ -25,13 +26,22 @@ pub(super) async fn events(
     tokens: &TokenSink,
 ) -> Result<Completion, NodeError> {
     let mut said = RedactedStream::new(Arc::clone(&server.redactor));
-    let show = |text: String| {
-        if !text.is_empty() {
-            tokens.send(&text);
+    let mut splitter = Splitter::default();
+    // Thoughts are not shown as the answer.
+    let show = |part: Part, text: &str| {
+        if part == Part::Text && !text.is_empty() {
+            tokens.send(text);
         }
     };
-    let whole = completion(response, wire, server, |added| show(said.push(added))).await;
-    show(said.end());
+    let read = completion(response, wire, server, |added| {
+        splitter.push(&said.push(added), show);
+    });
+    let mut whole = read.await;
+    splitter.push(&said.end(), show);
+    splitter.end(show);
+    if let Ok(whole) = &mut whole {
+        whole.part_thoughts();
+    }
     whole
 }
 
@@ -105,13 +115,13 @@ pub(super) async fn in_one_piece(
 ) -> Result<Completion, NodeError> {
     let body = whole(response, server).await?;
     let mut whole = Completion::default();
-    let text = wire
-        .take_whole(&mut whole, &body)
+    wire.take_whole(&mut whole, &body)
         .map_err(|wrong| server.wrong(wrong, &whole.text))?;
     if whole.end.is_none() {
         return Err(server.malformed("the answer does not say how it ended", &whole.text));
     }
-    tokens.send(&server.redact(&text));
+    whole.part_thoughts();
+    tokens.send(&server.redact(&whole.text));
     Ok(whole)
 }
 

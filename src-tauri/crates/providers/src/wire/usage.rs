@@ -72,7 +72,10 @@ pub(super) fn add_usage(
     let tokens = Tokens {
         input: input.unwrap_or_else(|| estimate(sent.characters)),
         cached: completion.cached_tokens,
-        output: output.unwrap_or_else(|| estimate(completion.text.chars().count() as u64)),
+        output: output.unwrap_or_else(|| {
+            let texts = [&completion.text, &completion.thoughts];
+            estimate(texts.iter().map(|text| text.chars().count() as u64).sum())
+        }),
     };
     // What costs nothing costs nothing however much there is of it.
     let known = price.filter(|price| counted || price.is_free());
