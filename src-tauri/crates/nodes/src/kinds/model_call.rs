@@ -7,7 +7,7 @@ use loopwright_engine::{
     host::{ModelReply, ModelRequest, ResponseFormat},
 };
 use loopwright_model::{
-    Node,
+    Node, json,
     kind::{Data, TemplateSite},
     schema::Schema,
     value::to_text,
@@ -141,15 +141,12 @@ pub(crate) fn send(
     cx.services.models.call(request, cx.for_model())
 }
 
-/// The answer as JSON: what the provider parsed, else the text itself, with or without a Markdown fence.
+/// The answer as JSON: what the provider parsed, else the one JSON value in the text.
 pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
     reply.json.clone().or_else(|| {
-        let text = reply.text.trim();
-        serde_json::from_str(text).ok().or_else(|| {
-            let inner = text.strip_prefix("```")?.strip_suffix("```")?;
-            let inner = inner.strip_prefix("json").unwrap_or(inner);
-            serde_json::from_str(inner.trim()).ok()
-        })
+        let text = loopwright_answers::split(&reply.text).text;
+        let value = loopwright_answers::json::values(text).one().ok()?;
+        json::read(value).ok()
     })
 }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use loopwright_answers::json;
 use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
 use loopwright_model::{
-    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType, json as exact,
     kind::{Data, Example, TemplateMode, TemplateSite},
     schema::{MAX_ERRORS, Schema, SchemaError},
     template::Expression,
@@ -56,8 +57,8 @@ impl KindSpec for Validator {
     }
     fn doc(&self) -> &'static str {
         "Checks its input against a JSON Schema, rules, or both, and sends it along `valid` or `invalid`. Later templates can \
-         read `errors`, a list of `{ path, message }`. Text that contains JSON is parsed and checked as JSON, unless the schema \
-         accepts the text."
+         read `errors`, a list of `{ path, message }`. Text that contains one JSON value, alone, in a code fence or among words, \
+         is checked as that value, unless the schema accepts the text."
     }
     fn shape(&self) -> Shape {
         Shape::Branching
@@ -216,7 +217,11 @@ impl Checks {
             let parsed = match value.as_str() {
                 Some(text) if !schema.is_valid(value).map_err(failed)? => {
                     config::charge(&self.title, value)?;
-                    serde_json::from_str::<Value>(text).ok()
+                    let (found, inexact) = json_in(text, schema).map_err(failed)?;
+                    if let Some(message) = inexact {
+                        errors.push(json!({ "path": "", "message": message }));
+                    }
+                    found
                 }
                 _ => None,
             };
@@ -239,6 +244,27 @@ impl Checks {
             }
         }
         Ok(errors)
+    }
+}
+
+/// The JSON value in a text: the only one that fits the schema, else the only one. Or why it cannot be kept as it is written.
+fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>), SchemaError> {
+    let text = loopwright_answers::split(text).text;
+    let mut failure = None;
+    let found = json::values(text).one_that(|candidate| {
+        exact::read(candidate).is_ok_and(|value| match schema.is_valid(&value) {
+            Ok(fits) => fits,
+            Err(error) => {
+                failure.get_or_insert(error);
+                false
+            }
+        })
+    });
+    match (failure, found.map(exact::read)) {
+        (Some(error), _) => Err(error),
+        (None, Ok(Ok(value))) => Ok((Some(value), None)),
+        (None, Ok(Err(error))) => Ok((None, Some(format!("Its JSON cannot be read: {error}.")))),
+        (None, Err(_)) => Ok((None, None)),
     }
 }
 

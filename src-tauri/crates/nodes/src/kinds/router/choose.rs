@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use loopwright_answers::choice;
 use loopwright_engine::{
     Execute, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
     host::{ModelReply, ModelRequest},
@@ -16,19 +17,14 @@ use serde_json::{Map, Value};
 
 use super::{
     super::model_call::{self, Call},
-    Branch, bare,
+    Branch,
 };
 use crate::config;
 
 /// The index of the branch that `text` names, as a whole or in its last line.
 fn named_in(text: &str, names: &[String]) -> Option<usize> {
-    let text = text.trim();
-    let find = |part: &str| {
-        let part = bare(part);
-        names
-            .iter()
-            .position(|name| !part.is_empty() && bare(name) == part)
-    };
+    let text = loopwright_answers::split(text).text.trim();
+    let find = |part: &str| choice::named(part, names);
     find(text).or_else(|| find(text.lines().last()?))
 }
 
@@ -186,21 +182,13 @@ fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
     request
 }
 
-/// The branch and reason of a reply; `None` when it names no branch.
+/// The branch and reason of a reply; `None` when it names no branch, or more than one.
 fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
-    let Some(answer) = model_call::answer_json(reply).filter(Value::is_object) else {
-        return named_in(&reply.text, names).map(|branch| (branch, reply.text.trim().to_owned()));
-    };
-    let chosen = answer.get("branch")?.as_str()?;
-    let branch = names
-        .iter()
-        .position(|name| name == chosen)
-        .or_else(|| named_in(chosen, names))?;
-    let reason = answer
-        .get("reason")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    Some((branch, reason.to_owned()))
+    let verdict = match &reply.json {
+        Some(answer) => choice::choice_in(answer, names, "branch"),
+        None => choice::choice(&reply.text, names, "branch"),
+    }?;
+    Some((verdict.value, verdict.reason))
 }
 
 /// Failures of a call that was answered, and whose answer is no verdict.
