@@ -1,5 +1,9 @@
 //! Gives results their scores: at once where a computation does it, else by the run of a judge's flow.
 
+use loopwright_answers::{
+    json,
+    rating::{Scale, rating},
+};
 use loopwright_engine::similarity::similarity;
 use loopwright_evaluation::{
     file::{Scorer, Scoring},
@@ -7,7 +11,7 @@ use loopwright_evaluation::{
 };
 use loopwright_model::{
     json as json_text,
-    schema::Schema,
+    schema::{Schema, SchemaError},
     template::{Expression, Scope},
     value::to_text,
 };
@@ -159,14 +163,20 @@ impl Compiled {
             },
             Self::Regex(pattern) => boolean(pattern.is_match(&to_text(&seen.result))),
             Self::Schema(schema) => {
-                let parsed = match &seen.result {
+                let fits = match &seen.result {
                     Value::String(text) => match json_text::read(text) {
-                        Ok(value) => value,
-                        Err(_) => seen.result.clone(),
+                        Ok(value) => schema.is_valid(&value),
+                        Err(_) => schema.is_valid(&seen.result).and_then(|fits| {
+                            if fits {
+                                Ok(true)
+                            } else {
+                                holds_json(text, schema)
+                            }
+                        }),
                     },
-                    other => other.clone(),
+                    other => schema.is_valid(other),
                 };
-                match schema.is_valid(&parsed) {
+                match fits {
                     Ok(valid) => boolean(valid),
                     Err(error) => unscored(error.to_string()),
                 }
@@ -198,6 +208,23 @@ impl Compiled {
     }
 }
 
+/// Whether the one JSON value in a text fits the schema.
+fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
+    let text = loopwright_answers::split(text).text;
+    let mut failure = None;
+    let mut fits = |candidate: &str| {
+        json_text::read(candidate).is_ok_and(|value| match schema.is_valid(&value) {
+            Ok(fits) => fits,
+            Err(error) => {
+                failure.get_or_insert(error);
+                false
+            }
+        })
+    };
+    let is_held = json::values(text).one_that(&mut fits).is_ok_and(&mut fits);
+    failure.map_or(Ok(is_held), Err)
+}
+
 /// A score out of a value: a number, true or false, a text that is a number, or an object with a `score` and perhaps a `reason`.
 pub(super) fn of_value(value: &Value) -> Score {
     match value {
@@ -205,7 +232,10 @@ pub(super) fn of_value(value: &Value) -> Score {
         Value::Number(found) => found.as_f64().map_or_else(|| not_a_number(value), number),
         Value::String(text) => match text.trim().parse::<f64>() {
             Ok(found) if found.is_finite() => number(found),
-            _ => not_a_number(value),
+            _ => match rating(text, Scale::default(), "score").map(|said| said.value.as_f64()) {
+                Some(Some(found)) => number(found),
+                _ => not_a_number(value),
+            },
         },
         Value::Object(fields) => {
             let reason = fields.get("reason").and_then(Value::as_str);
