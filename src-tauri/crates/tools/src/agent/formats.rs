@@ -69,7 +69,15 @@ impl Format {
             };
             return failed(format!("{}; {said}.", ended.status));
         }
-        let Some(response) = said.response else {
+        let response = match said.response.as_deref().map(loopwright_answers::split) {
+            Some(answer) if answer.text.trim().is_empty() && answer.has_thoughts() => {
+                return failed(
+                    "its answer is only its reasoning, and no text follows it.".to_owned(),
+                );
+            }
+            answer => answer.map(|answer| answer.text.to_owned()),
+        };
+        let Some(response) = response else {
             return Err(NodeError::new(
                 "agent_unreadable",
                 format!(
@@ -97,39 +105,67 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The last JSON object on a line of its own, or the whole output.
-fn last_object(output: &str) -> Option<Value> {
-    serde_json::from_str(output.trim()).ok().or_else(|| {
-        output.lines().rev().find_map(|line| {
-            serde_json::from_str::<Value>(line.trim())
-                .ok()
-                .filter(Value::is_object)
-        })
-    })
+/// The JSON objects of an output, in order, those of lists one by one: the whole, or on lines of their own, or among words. Programs
+/// print notices before their JSON, and hooks print behind it.
+fn objects(output: &str) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut add = |value: Value| match value {
+        Value::Array(items) => found.extend(items.into_iter().filter(Value::is_object)),
+        Value::Object(_) => found.push(value),
+        _ => {}
+    };
+    match serde_json::from_str(output.trim()) {
+        Ok(value) => add(value),
+        Err(_) => events(output).for_each(&mut add),
+    }
+    if found.is_empty() {
+        let places = loopwright_answers::json::spans(output).into_iter();
+        for value in places.filter_map(|place| serde_json::from_str(&output[place]).ok()) {
+            match value {
+                Value::Array(items) => found.extend(items.into_iter().filter(Value::is_object)),
+                value => found.push(value),
+            }
+        }
+    }
+    found
 }
 
 fn events(output: &str) -> impl Iterator<Item = Value> {
     output
         .lines()
-        .filter_map(|line| serde_json::from_str(line.trim()).ok())
+        .filter_map(|line| serde_json::from_str(line.trim().trim_start_matches('\u{feff}')).ok())
 }
 
 fn claude(output: &str) -> Said {
-    let Some(value) = last_object(output) else {
+    let found = objects(output);
+    let mut from_last = found.iter().rev();
+    // Some versions print the list of all messages, with what hooks answered behind the result.
+    let Some(value) = from_last
+        .clone()
+        .find(|value| value["type"] == "result")
+        .or_else(|| from_last.find(|value| value["result"].is_string()))
+    else {
         return Said::default();
     };
-    // Some versions print the list of all messages, the result at its end.
-    let value = match value {
-        Value::Array(mut list) => list.pop().unwrap_or_default(),
-        value => value,
-    };
-    let result = text(&value, "/result");
-    let is_error = value["is_error"] == true;
-    let subtype = text(&value, "/subtype").unwrap_or_default();
+    let result = text(value, "/result").filter(|result| !result.trim().is_empty());
+    let subtype = text(value, "/subtype").unwrap_or_default();
+    let is_error = value["is_error"] == true || subtype.starts_with("error");
+    let errors = value["errors"].as_array().map(|errors| {
+        let errors = errors.iter().filter_map(Value::as_str);
+        errors.collect::<Vec<_>>().join("; ")
+    });
+    let errors = errors.filter(|errors| !errors.is_empty());
+    let error = is_error.then(|| match (ending(&subtype), result.clone().or(errors)) {
+        (Some(why), Some(said)) => format!("{why} ({subtype}). It said: {said}"),
+        (Some(why), None) => format!("{why} ({subtype})."),
+        (None, Some(said)) if subtype.starts_with("error") => format!("{said} ({subtype})"),
+        (None, Some(said)) => said,
+        (None, None) => format!("it gave no reason but “{subtype}”."),
+    });
     Said {
-        error: is_error.then(|| result.clone().unwrap_or(subtype)),
-        response: result,
-        session: text(&value, "/session_id"),
+        error,
+        response: text(value, "/result"),
+        session: text(value, "/session_id"),
         input_tokens: value.pointer("/usage/input_tokens").and_then(Value::as_u64),
         output_tokens: value
             .pointer("/usage/output_tokens")
@@ -137,6 +173,19 @@ fn claude(output: &str) -> Said {
         cost_usd: value["total_cost_usd"].as_f64(),
         of_session: false,
     }
+}
+
+/// What a `subtype` of Claude Code that is an error means.
+fn ending(subtype: &str) -> Option<&'static str> {
+    Some(match subtype {
+        "error_max_turns" => "it used all the turns that it was allowed, and was not done",
+        "error_max_budget_usd" => "it reached the budget that it was given, and was not done",
+        "error_max_structured_output_retries" => {
+            "its answer did not fit the schema, however often it tried"
+        }
+        "error_during_execution" => "an error ended its work",
+        _ => return None,
+    })
 }
 
 fn codex(output: &str) -> Said {
@@ -182,10 +231,11 @@ fn gemini(output: &str) -> Said {
                 said.response.get_or_insert_default().push_str(&content);
             }
             "result" => {
-                if event["status"] == "error" {
+                let status = text(&event, "/status").unwrap_or_default();
+                if status.starts_with("error") || event["error"].is_object() {
                     said.error = Some(
                         text(&event, "/error/message")
-                            .unwrap_or_else(|| "it gave no reason".to_owned()),
+                            .unwrap_or_else(|| format!("it gave no reason but “{status}”.")),
                     );
                 }
                 said.input_tokens = event.pointer("/stats/input_tokens").and_then(Value::as_u64);
@@ -201,7 +251,14 @@ fn gemini(output: &str) -> Said {
 
 fn own(output: &str, response: Option<&str>, session: Option<&str>) -> Said {
     let pointer = |path: &str| format!("/{}", path.replace('.', "/"));
-    let value = last_object(output).unwrap_or_default();
+    let found = objects(output);
+    let path = response.map(&pointer);
+    let has_answer = |value: &&Value| {
+        path.as_deref()
+            .is_none_or(|path| value.pointer(path).is_some())
+    };
+    let value = found.iter().rev().find(has_answer).or(found.last());
+    let value = value.cloned().unwrap_or_default();
     Said {
         response: match response {
             None => Some(output.trim_end().to_owned()),
@@ -260,6 +317,61 @@ mod tests {
                 "{format:?}"
             );
         }
+    }
+
+    #[test]
+    fn the_result_is_found_wherever_it_stands() {
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s-1"}"#;
+        let pretty = serde_json::to_string_pretty(
+            &serde_json::from_str::<Value>(&format!("[{{\"type\":\"system\"}},{result}]")).unwrap(),
+        )
+        .unwrap();
+        let list = format!(
+            "[{{\"type\":\"system\"}},{result},{{\"type\":\"system\",\"subtype\":\"hook_response\"}}]"
+        );
+        for output in [
+            result.to_owned(),
+            format!("(node:1) Warning: something {{ a: 1\n{result}\n"),
+            format!("{result}\nBye [ok].\n{{\"type\":\"system\"}}\n"),
+            list.clone(),
+            format!("Notice: [1]\n{list}\n"),
+            format!("\u{feff}{result}"),
+            format!("A notice.\n{pretty}\nBye."),
+            result.replace("Done.", "<think>Hm.</think>\\n\\nDone."),
+        ] {
+            let read = Format::ClaudeCode.read("x", &ended(&output)).unwrap();
+            assert_eq!(read["response"], "Done.", "{output}");
+        }
+        let own = Format::Own {
+            response: Some("text".to_owned()),
+            session: None,
+        };
+        for output in [
+            "a\n{\"text\":\"Done.\"}\n{\"cost\":1}\n",
+            "a {\n  \"text\": \"Done.\"\n}\nbye",
+        ] {
+            assert_eq!(own.read("x", &ended(output)).unwrap()["response"], "Done.");
+        }
+    }
+
+    #[test]
+    fn an_error_is_known_by_its_subtype_alone() {
+        for (subtype, words) in [
+            ("error_max_turns", "turns"),
+            ("error_max_budget_usd", "budget"),
+            ("error_during_execution", "error_during_execution"),
+            ("error_of_the_future", "error_of_the_future"),
+        ] {
+            let output = format!(
+                r#"{{"type":"result","subtype":"{subtype}","is_error":false,"session_id":"s"}}"#
+            );
+            let error = Format::ClaudeCode.read("x", &ended(&output)).unwrap_err();
+            assert_eq!(error.code, "agent_failed");
+            assert!(error.message.contains(words), "{error}");
+        }
+        let thought = r#"{"type":"result","subtype":"success","result":"<think>Hm."}"#;
+        let error = Format::ClaudeCode.read("x", &ended(thought)).unwrap_err();
+        assert!(error.message.contains("reasoning"), "{error}");
     }
 
     #[test]
