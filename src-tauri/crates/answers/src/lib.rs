@@ -9,6 +9,7 @@ pub mod choice;
 pub mod json;
 mod marks;
 pub mod rating;
+mod syntax;
 mod tags;
 pub mod thoughts;
 mod words;

@@ -451,6 +451,24 @@ mod tests {
     }
 
     #[test]
+    fn the_one_json_value_in_a_result_is_scored() {
+        let scorer = json!({"name": "a", "type": "json_schema", "schema": {"type": "object", "required": ["price"]}});
+        for (result, wanted) in [
+            ("{\"price\": 3}", 1.0),
+            ("```json\n{\"price\": 3}\n```", 1.0),
+            ("As in [1]: {\"price\": 3}.", 1.0),
+            ("<think>{}</think>{\"price\": 3}", 1.0),
+            ("{\"price\": 3} {\"price\": 4}", 0.0),
+            ("See [1].", 0.0),
+        ] {
+            let scored = score(scorer.clone(), &seen(json!(result), Value::Null));
+            assert_eq!(scored.value, Some(wanted), "{result}");
+        }
+        assert_eq!(of_value(&json!("**Score: 7.5**")).value, Some(7.5));
+        assert_eq!(of_value(&json!("7 or 8")).value, None);
+    }
+
+    #[test]
     fn what_cannot_be_scored_says_why_and_is_no_zero() {
         let of = seen(json!("x"), Value::Null);
         let without = score(json!({"name": "a", "type": "exact"}), &of);

@@ -282,3 +282,27 @@ impl Execute for Checks {
             .into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_value_in_a_text_is_found_and_kept_exactly() {
+        let schema = Schema::compile(&json!({ "type": "object", "required": ["a"] })).unwrap();
+        let read = |text: &str| json_in(text, &schema).unwrap();
+        for text in [
+            "```json\n{\"a\": 1}\n```",
+            "As in [1]: {\"a\": 1}. See [docs].",
+            "<think>{\"a\": 2}?</think>{\"a\": 1}",
+            "{\"b\": 0} and {\"a\": 1}",
+        ] {
+            assert_eq!(read(text), (Some(json!({ "a": 1 })), None), "{text}");
+        }
+        for text in ["no", "See [1].", "{\"a\": 1} {\"a\": 2}"] {
+            assert_eq!(read(text), (None, None), "{text}");
+        }
+        let (found, why) = read("{\"a\": 123456789012345678901234}");
+        assert!(found.is_none() && why.unwrap().contains("exactly"));
+    }
+}

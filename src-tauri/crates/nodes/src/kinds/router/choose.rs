@@ -279,6 +279,8 @@ fn by_model(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -292,5 +294,32 @@ mod tests {
         assert_eq!(named_in("It is done, I think", &names), None);
         assert_eq!(named_in("", &names), None);
         assert_eq!(named_in("!!!", &["?".to_owned()]), None);
+        assert_eq!(
+            named_in("<think>done?</think>\nneeds work", &names),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn a_reply_that_names_one_branch_is_a_verdict() {
+        let names = vec!["done".to_owned(), "needs work".to_owned()];
+        let read = |text: &str, json: Option<Value>| {
+            let reply = ModelReply {
+                text: text.to_owned(),
+                json,
+                ..ModelReply::default()
+            };
+            verdict(&reply, &names)
+        };
+        let fine = json!({ "branch": "Done", "reason": "Fine.", "confidence": 0.9 });
+        assert_eq!(read("", Some(fine)), Some((0, "Fine.".to_owned())));
+        assert_eq!(
+            read("", Some(json!({ "decision": "done" }))),
+            Some((0, String::new()))
+        );
+        assert_eq!(read("**Done.**", None), Some((0, "**Done.**".to_owned())));
+        assert_eq!(read("not done", None), None);
+        assert_eq!(read("done or needs work", None), None);
+        assert_eq!(read("", Some(json!({ "branch": "maybe" }))), None);
     }
 }
