@@ -8,6 +8,7 @@
 pub mod choice;
 pub mod json;
 mod marks;
+pub mod part;
 pub mod rating;
 mod syntax;
 mod tags;

@@ -68,6 +68,9 @@ pub struct ModelRequest {
     /// A budget counts on `max_tokens`: a call that cannot be bounded by it fails rather than leaving it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
+    /// What of a text is the answer.
+    #[serde(default, skip_serializing_if = "Take::is_whole")]
+    pub take: Take,
     /// How long the node allows; the longest that a call may take by itself gives way to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -81,6 +84,24 @@ impl ModelRequest {
             Some(Value::String(context)) => format!("Context:\n{context}\n\n{}", self.prompt),
             Some(context) => format!("Context:\n{context}\n\n{}", self.prompt),
         }
+    }
+}
+
+/// What of an answer is taken. Models put words around what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Take {
+    #[default]
+    Whole,
+    /// What the model puts between marks, which it is asked to set.
+    Marked,
+    /// Its only block of code.
+    Code,
+}
+
+impl Take {
+    fn is_whole(&self) -> bool {
+        *self == Self::Whole
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 
 use loopwright_engine::{
     CancellationToken, NodeError,
-    host::{ModelContext, ModelReply, ModelRequest, ResponseFormat, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, ResponseFormat, Take, TokenSink},
 };
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use misbehaving::{Do, Server, done, event, finish, good, head, plain, serve, text, usage};
@@ -502,4 +502,62 @@ async fn without_a_model_the_first_that_the_server_lists_answers_and_it_is_said(
     assert!(reply.text.contains("Hello"));
     assert_eq!(reply.warnings[0].0, "model_chosen");
     assert!(reply.warnings[0].1.contains('a'));
+}
+
+#[tokio::test]
+async fn only_the_part_that_was_asked_for_is_taken() {
+    let answers = |words: &str| vec![head(), text(words), finish("stop"), usage(7, 3), done()];
+    let cases = [
+        (
+            Take::Marked,
+            "Here is a revised version:\n<answer>Tides rise.</answer>\nI made two changes.",
+            "Tides rise.",
+            false,
+        ),
+        (Take::Marked, "Tides rise.", "Tides rise.", true),
+        (
+            Take::Code,
+            "Sure!\n```lua\nreturn 1\n```\nIt works.",
+            "return 1",
+            false,
+        ),
+        (
+            Take::Whole,
+            "<answer>Tides</answer>",
+            "<answer>Tides</answer>",
+            false,
+        ),
+    ];
+    for (take, said, taken, warns) in cases {
+        let server = serve(vec![answers(said)]).await;
+        let asked = ModelRequest { take, ..request() };
+        let reply = call(&server, asked).await.0.unwrap();
+        let warned = reply
+            .warnings
+            .iter()
+            .any(|(code, _)| code == "answer_not_marked");
+        assert_eq!((reply.text.as_str(), warned), (taken, warns), "{said}");
+        // What the model said is in the record.
+        assert_eq!(reply.raw.unwrap()["text"], said);
+        let body = body_of(&server.requests.lock().unwrap()[0]);
+        let prompt = body["messages"][1]["content"].as_str().unwrap();
+        let word = match take {
+            Take::Whole => "Hello",
+            Take::Marked => "</answer>.",
+            Take::Code => "code block.",
+        };
+        assert!(
+            prompt.starts_with("Hello") && prompt.ends_with(word),
+            "{prompt}"
+        );
+    }
+    let server = serve(vec![answers("<answer> </answer>")]).await;
+    let asked = ModelRequest {
+        take: Take::Marked,
+        ..request()
+    };
+    assert_eq!(
+        call(&server, asked).await.0.unwrap_err().code,
+        "empty_answer"
+    );
 }

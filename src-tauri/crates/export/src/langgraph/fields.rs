@@ -39,7 +39,7 @@ fn known(kind: &str) -> Option<Vec<&'static str>> {
     let own: &[&str] = match kind {
         "input" => &["name", "dataType", "default", "defaultValue", "required"],
         "output" => &["name", "format"],
-        "llm" => &["responseFormat", "inputs", "session"],
+        "llm" => &["responseFormat", "take", "inputs", "session"],
         "router" => &["mode", "branches", "fallback"],
         "transform" => &["inputs", "template", "outputFormat", "mode"],
         "loop" => &[
@@ -318,6 +318,10 @@ impl Writer<'_> {
             let says = "each call of the program is a conversation of its own. Choose `stateless`, and put what the model should \
                         remember into the prompt";
             self.refuse(Some(node), "session", says);
+        }
+        if filled(data, "take").is_some_and(|take| take != "whole") {
+            let says = "the program takes the whole answer. Take the part that you want in the function that you give to MODEL";
+            self.say(node, "take", says.to_owned());
         }
         if self.reads_usage(node) {
             let says = "the program counts no calls and tokens. Read the handle `usage` nowhere";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, compute,
-    host::{ModelReply, ModelRequest, ResponseFormat, Turn},
+    host::{ModelReply, ModelRequest, ResponseFormat, Take, Turn},
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -34,6 +34,28 @@ enum Session {
     Loop,
 }
 
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum TakePart {
+    /// The whole text.
+    #[default]
+    Whole,
+    /// The text between `<answer>` and `</answer>`, which the model is asked to write.
+    Marked,
+    /// The only block of code in the text.
+    Code,
+}
+
+impl From<TakePart> for Take {
+    fn from(part: TakePart) -> Self {
+        match part {
+            TakePart::Whole => Self::Whole,
+            TakePart::Marked => Self::Marked,
+            TakePart::Code => Self::Code,
+        }
+    }
+}
+
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
@@ -45,6 +67,9 @@ struct Config {
         extend("x-widget" = "schema", "x-group" = "Answer")
     )]
     response_format: Option<Value>,
+    /// What of a text is the response: all of it, or only what was asked for, without the model's words around it.
+    #[schemars(extend("x-group" = "Answer"))]
+    take: TakePart,
     /// Extra inputs. Use their names in the prompt.
     #[schemars(extend("x-widget" = "handles", "x-group" = "Prompt"))]
     inputs: Vec<String>,
@@ -211,6 +236,7 @@ impl Kind for Llm {
         Ok(Box::new(AskModel {
             call: Call::compile(node, &config.model)?,
             format,
+            take: config.take.into(),
             keeps: matches!(config.session, Session::Loop),
         }))
     }
@@ -219,6 +245,7 @@ impl Kind for Llm {
 struct AskModel {
     call: Call,
     format: ResponseFormat,
+    take: Take,
     /// The conversation continues in the next iteration.
     keeps: bool,
 }
@@ -235,6 +262,7 @@ impl AskModel {
             })?;
         }
         request.response_format = self.format.clone();
+        request.take = self.take;
         if self.keeps {
             // An item that is no exchange was not written by this node.
             let turns = input.memory.iter();

@@ -9,9 +9,10 @@ use reqwest::{
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
+use loopwright_answers::part;
 use loopwright_engine::{
     NodeError, Usage,
-    host::{ModelContext, ModelReply, ModelRequest, Quote, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, Quote, Take, TokenSink},
 };
 
 use super::{
@@ -149,6 +150,10 @@ pub(super) async fn run(
         warnings.extend(prompt_cut(remote, &completion, &sent));
         raw.push(raw_of(remote, &completion));
         let text = match ended(remote, &completion, &wanted, &mut warnings) {
+            Ok(text) if wanted == AnswerFormat::Text => {
+                taken(remote, request.take, text, &mut warnings)
+                    .map_err(|error| error.having_spent(&usage))?
+            }
             Ok(text) => text,
             Err(error)
                 if error.code == "empty_answer" && wanted != AnswerFormat::Text && !repaired =>
@@ -208,6 +213,51 @@ pub(super) async fn run(
                 .having_spent(&usage));
             }
         }
+    }
+}
+
+/// The part of a text that was asked for.
+///
+/// # Errors
+/// `empty_answer` where the model marked nothing as its answer.
+fn taken(
+    remote: &Remote,
+    take: Take,
+    text: String,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<String, NodeError> {
+    let (part, marks) = match take {
+        Take::Whole => return Ok(text),
+        Take::Marked => (part::marked(&text), "the marks that were asked for"),
+        Take::Code => (part::code(&text), "one block of code"),
+    };
+    match part {
+        Some("") => {
+            let why = "the model put nothing between the marks of its answer.".to_owned();
+            Err(remote.server().error("empty_answer", why, &text))
+        }
+        Some(part) => Ok(part.to_owned()),
+        None => {
+            let words = format!("The answer does not have {marks}, so all of it was taken.");
+            warnings.push(("answer_not_marked".to_owned(), words));
+            Ok(text)
+        }
+    }
+}
+
+/// What the prompt ends with, so that the part can be taken. At its end even small models heed it.
+fn take_instruction(request: &ModelRequest) -> Option<String> {
+    if AnswerFormat::of(request) != AnswerFormat::Text {
+        return None;
+    }
+    match request.take {
+        Take::Whole => None,
+        Take::Marked => Some(format!(
+            "Answer with the text alone, without an introduction or an explanation, between {} and {}.",
+            part::OPEN,
+            part::CLOSE
+        )),
+        Take::Code => Some("Answer with the whole code, in one Markdown code block.".to_owned()),
     }
 }
 
@@ -301,9 +351,14 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     }
     // An exchange with an empty side is refused by some formats.
     out.retain(|message| !message.text.trim().is_empty());
+    let mut said = request.said();
+    if let Some(instruction) = take_instruction(request) {
+        said.push_str("\n\n");
+        said.push_str(&instruction);
+    }
     out.push(Message {
         images: request.images.clone(),
-        ..plain(false, &request.said())
+        ..plain(false, &said)
     });
     out
 }

@@ -1,0 +1,96 @@
+//! The part of an answer that was asked for: what the model put between marks, or its block of code.
+
+use std::ops::Range;
+
+use crate::marks::{fences, is_quoted};
+
+/// The marks between which a model is asked to put its answer.
+pub const OPEN: &str = "<answer>";
+pub const CLOSE: &str = "</answer>";
+
+/// The part between [`OPEN`] and [`CLOSE`], without white space around it. Of several, the last: models repeat an answer until they
+/// are content with it. Marks in quotation marks or code are spoken of, and are none. A part without an end reaches to the end of the
+/// text, and text that only ends with [`CLOSE`] is the part before it. `None` where there are no marks.
+pub fn marked(text: &str) -> Option<&str> {
+    let opens = places(text, OPEN);
+    let closes = places(text, CLOSE);
+    let (from, to) = match (opens.last(), closes.last()) {
+        (Some(open), _) => {
+            let close = closes.iter().find(|close| close.start >= open.end);
+            (open.end, close.map_or(text.len(), |close| close.start))
+        }
+        (None, Some(close)) if text[close.end..].trim().is_empty() => (0, close.start),
+        _ => return None,
+    };
+    Some(text[from..to].trim())
+}
+
+/// The only block of code in a text; of several, `None`, unless they are equal. A block whose last line is missing is one where the
+/// text begins with it.
+pub fn code(text: &str) -> Option<&str> {
+    let blocks = fences(text);
+    let first = blocks.first()?;
+    let same = blocks.iter().all(|block| block.body == first.body);
+    let is_whole = first.ends || text[..first.place.start].trim().is_empty();
+    (same && is_whole).then(|| first.body.trim_matches(['\n', '\r']))
+}
+
+fn places(text: &str, mark: &str) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text[from..].find('<') {
+        let start = from + at;
+        from = start + 1;
+        let Some(found) = text.get(start..start + mark.len()) else {
+            continue;
+        };
+        let place = start..start + mark.len();
+        if found.eq_ignore_ascii_case(mark) && !is_quoted(text, &place) {
+            from = place.end;
+            places.push(place);
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marked_part_is_taken() {
+        for (text, part) in [
+            ("<answer>Tides</answer>", Some("Tides")),
+            (
+                "Sure!\n<Answer>\nTides\n</ANSWER>\nI chose the shortest.",
+                Some("Tides"),
+            ),
+            ("<answer>a</answer> Better: <answer>b</answer>", Some("b")),
+            ("Here it is: <answer>Tides rise.", Some("Tides rise.")),
+            ("Tides rise.</answer>", Some("Tides rise.")),
+            ("<answer></answer>", Some("")),
+            ("I write \"<answer>\" where it begins.", None),
+            ("Use `<answer>` and `</answer>`.", None),
+            ("Tides </answer> and more", None),
+            ("no marks", None),
+            ("", None),
+        ] {
+            assert_eq!(marked(text), part, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_only_block_of_code_is_taken() {
+        for (text, part) in [
+            ("Here:\n```lua\nreturn 1\n```\nDone.", Some("return 1")),
+            ("```\na\n\nb\n```", Some("a\n\nb")),
+            ("```lua\nreturn 1", Some("return 1")),
+            ("So: ```x``` is inline", None),
+            ("```\na\n```\n```\nb\n```", None),
+            ("```\na\n```\nagain\n```\na\n```", Some("a")),
+            ("return 1", None),
+        ] {
+            assert_eq!(code(text), part, "{text}");
+        }
+    }
+}
