@@ -48,6 +48,8 @@ const MAX_MESSAGE: usize = 500;
 /// Bytes that a pattern may take, compiled, and how often one that needs it may go back.
 const SMALL_PATTERN: usize = 16 * 1024;
 const LARGE_PATTERN: usize = 256 * 1024;
+/// Bytes that a pattern may take while it is matched. Beyond them it takes more time.
+const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
 /// Levels of schemas within levels of values that the stack of any thread has room for, and those for which a larger one has.
 const SHALLOW: usize = 96;
@@ -79,7 +81,9 @@ impl Schema {
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let shape = Shape::of(schema)?;
         let regex = |size| {
-            let options = PatternOptions::regex().size_limit(size);
+            let options = PatternOptions::regex()
+                .size_limit(size)
+                .dfa_size_limit(PATTERN_CACHE);
             options_for().with_pattern_options(options).build(schema)
         };
         let mut cost = shape.cost();
@@ -94,6 +98,7 @@ impl Schema {
                         cost.backtracking_patterns();
                         let options = PatternOptions::fancy_regex()
                             .size_limit(LARGE_PATTERN)
+                            .dfa_size_limit(PATTERN_CACHE)
                             .backtrack_limit(MAX_BACKTRACKS);
                         options_for()
                             .with_pattern_options(options)
@@ -116,7 +121,9 @@ impl Schema {
     /// # Errors
     /// `schema_limit` and `cancelled`, see [`SchemaError`].
     pub fn is_valid(&self, value: &Value) -> Result<bool, SchemaError> {
-        self.counted(LIMIT, value, |validator, value| validator.is_valid(value))
+        self.counted(LIMIT, self.cost, value, |validator, value| {
+            validator.is_valid(value)
+        })
     }
 
     /// What is wrong with a value, at most `most` of it. Empty where it fits.
@@ -131,12 +138,18 @@ impl Schema {
             path: error.instance_path().to_string(),
             message: short(&error),
         };
-        let all = self.counted(ERRORS, value, |validator, value| {
+        // Each error has its place in the value.
+        let cost = Cost {
+            error: self.cost.error + longest_place(value) as u64,
+            listing: true,
+            ..self.cost
+        };
+        let all = self.counted(ERRORS, cost, value, |validator, value| {
             let errors = validator.iter_errors(value);
             errors.take(most).map(mistake).collect::<Vec<_>>()
         });
         let first = || {
-            self.counted(ERRORS, value, |validator, value| {
+            self.counted(ERRORS, cost, value, |validator, value| {
                 let first = validator.validate(value).err();
                 first.map(mistake).into_iter().collect::<Vec<_>>()
             })
@@ -165,12 +178,13 @@ impl Schema {
     fn counted<T: Send>(
         &self,
         limit: Limit,
+        cost: Cost,
         value: &Value,
         check: impl FnOnce(&Validator<Metered>, Seen<'_>) -> T + Send,
     ) -> Result<T, SchemaError> {
         let checked = || {
             meter::within(limit, || {
-                let run = || counting(self.cost, || check(&self.validator, Seen(value)));
+                let run = || counting(cost, || check(&self.validator, Seen(value)));
                 catch_unwind(AssertUnwindSafe(run)).map_err(stopped)
             })
         };
@@ -187,6 +201,24 @@ impl Schema {
             ));
         };
         Ok(result?)
+    }
+}
+
+/// Bytes of the longest place in a value, as a JSON pointer.
+fn longest_place(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => {
+            let longest = items.iter().map(longest_place).max();
+            longest.map_or(0, |longest| longest + 8)
+        }
+        Value::Object(fields) => {
+            let longest = fields
+                .iter()
+                .map(|(name, field)| 1 + 2 * name.len() + longest_place(field))
+                .max();
+            longest.unwrap_or(0)
+        }
+        _ => 0,
     }
 }
 

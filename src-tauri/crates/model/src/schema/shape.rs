@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{error::SchemaError, value::Cost};
+use super::{
+    error::SchemaError,
+    value::{Cost, ERROR},
+};
 use crate::{
     meter::{self, BYTES_PER_UNIT},
     value::{DEEPEST, is_within},
@@ -13,6 +16,8 @@ use crate::{
 
 /// Bytes of a schema as JSON.
 const MAX_BYTES: usize = 256 * 1024;
+/// Bytes of the places of all parts of a schema. The library keeps each in full: `/properties/a/anyOf/0`.
+const MAX_PLACES: usize = 16 * 1024 * 1024;
 /// Different patterns in a schema.
 const MAX_PATTERNS: usize = 500;
 /// Parts of a schema that apply to one value, each counted as often as a `$ref` leads to it.
@@ -26,9 +31,12 @@ pub(super) struct Shape {
     unfolded: u64,
     depth: usize,
     patterns: usize,
-    /// Bytes of the largest list of values in it: an error keeps a copy.
+    /// Bytes of the largest part that an error keeps a copy of.
     largest: usize,
 }
+
+/// How much more memory a value takes than its JSON.
+const IN_MEMORY: usize = 24;
 
 impl Shape {
     pub(super) fn of(schema: &Value) -> Result<Self, SchemaError> {
@@ -44,9 +52,14 @@ impl Shape {
             )));
         }
         let mut survey = Survey::default();
-        survey.look(schema);
+        survey.look(schema, 0);
         if survey.bytes > MAX_BYTES {
             return Err(too_large());
+        }
+        if survey.places > MAX_PLACES {
+            return Err(SchemaError::limit(
+                "its names are too long for how deeply they are nested. Shorten the names, or nest fewer",
+            ));
         }
         if survey.patterns.len() > MAX_PATTERNS {
             return Err(SchemaError::limit(format!(
@@ -98,7 +111,8 @@ impl Shape {
             } else {
                 BYTES_PER_UNIT
             },
-            error: 512 + self.largest as u64,
+            error: ERROR + self.largest as u64,
+            listing: false,
         }
     }
 }
@@ -107,6 +121,8 @@ impl Shape {
 #[derive(Default)]
 struct Survey<'s> {
     bytes: usize,
+    /// Bytes of the places of its parts.
+    places: usize,
     largest: usize,
     patterns: HashSet<&'s str>,
     parts: Vec<&'s Map<String, Value>>,
@@ -115,14 +131,19 @@ struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    fn look(&mut self, value: &'s Value) {
+    /// `place`: bytes of the place of `value`.
+    fn look(&mut self, value: &'s Value, place: usize) {
+        self.places = self.places.saturating_add(place);
         match value {
             Value::String(text) => self.bytes += text.len() + 2,
             Value::Array(items) => {
                 self.bytes += 2 + items.len();
-                items.iter().for_each(|item| self.look(item));
+                items.iter().for_each(|item| self.look(item, place + 4));
             }
             Value::Object(fields) => {
+                // Within a part with an address of its own, places are kept as a URI too.
+                let id = |name: &str| fields.get(name).and_then(Value::as_str).map_or(0, str::len);
+                let place = place + 3 * (id("$id") + id("id"));
                 self.parts.push(fields);
                 self.bytes += 2;
                 for (name, field) in fields {
@@ -138,10 +159,17 @@ impl<'s> Survey<'s> {
                         }
                         _ => {}
                     }
-                    self.look(field);
-                    if matches!(name.as_str(), "enum" | "const" | "required" | "properties") {
-                        self.largest = self.largest.max(self.bytes - before);
-                    }
+                    // Each of these letters is written as two.
+                    let escaped = name.matches(['/', '~']).count();
+                    self.look(field, place + 1 + name.len() + escaped);
+                    let bytes = self.bytes - before;
+                    let kept = match name.as_str() {
+                        "required" | "properties" | "pattern" | "patternProperties" | "format"
+                        | "contentEncoding" | "contentMediaType" => bytes,
+                        "not" => bytes * IN_MEMORY,
+                        _ => 0,
+                    };
+                    self.largest = self.largest.max(kept);
                 }
             }
             _ => self.bytes += 5,

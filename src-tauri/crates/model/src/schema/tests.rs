@@ -170,3 +170,36 @@ fn a_message_ends_where_it_gets_long() {
     let found = checked.mistakes(&json!("x".repeat(100_000)), 5).unwrap();
     assert!(found[0].message.chars().count() <= MAX_MESSAGE + 1);
 }
+
+#[test]
+fn an_error_shows_the_beginning_of_a_large_value() {
+    let value: Value = (0..8_000)
+        .map(|n| (format!("p{n}"), json!(n)))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let checked = schema(&json!({ "anyOf": [{ "type": "string" }, { "const": 1 }] }));
+    let found = checked.mistakes(&value, 5).unwrap();
+    let message = &found[0].message;
+    assert!(message.starts_with("{\"p0\":0,\"p"), "{message}");
+    assert!(message.contains("…"), "{message}");
+    assert!(
+        message.ends_with("is not valid under any of the schemas listed in the 'anyOf' keyword"),
+        "{message}"
+    );
+    // So many branches that not even their excerpts are kept.
+    let many: Vec<Value> = (0..9_000).map(|n| json!({ "const": n })).collect();
+    let found = schema(&json!({ "anyOf": many }))
+        .mistakes(&value, 5)
+        .unwrap();
+    assert!(found[0].message.ends_with("'anyOf' keyword"), "{found:?}");
+}
+
+#[test]
+fn places_of_parts_are_bounded() {
+    let long = "l".repeat(2_000);
+    let inner = json!({ "anyOf": (0..4_000).map(|n| json!({ "const": n })).collect::<Vec<_>>() });
+    let nested = (0..60).fold(inner, |inner, _| json!({ "properties": { &long: inner } }));
+    let error = Schema::compile(&nested).unwrap_err();
+    assert_eq!(error.code, "schema_limit");
+    assert!(error.message.contains("names are too long"), "{error}");
+}

@@ -22,8 +22,10 @@ pub(super) struct Cost {
     pub(super) text: u64,
     /// Bytes of a text that a unit reads.
     pub(super) per_unit: u64,
-    /// Bytes of an error.
+    /// Bytes of an error, without its copy of the value.
     pub(super) error: u64,
+    /// Errors are listed: what they hold is charged.
+    pub(super) listing: bool,
 }
 
 impl Cost {
@@ -42,12 +44,26 @@ const FREE: Cost = Cost {
     access: 1,
     text: 0,
     per_unit: BYTES_PER_UNIT,
-    error: 512,
+    error: ERROR,
+    listing: false,
 };
+
+/// Bytes of an error as the library keeps it.
+pub(super) const ERROR: u64 = 1024;
+/// Bytes of the copies of values in all errors of a check. Further errors have a mark instead: nobody reads so many.
+const COPIES: u64 = 4 * 1024 * 1024;
+/// Bytes of a value that an error shows.
+const EXCERPT: usize = 300;
+/// Stands for what is left out.
+const MORE: &str = "…";
+/// Bytes that a value takes in memory beside its text, with the place in the list or object around it.
+const NODE: u64 = 160;
 
 thread_local! {
     /// Of the schema that is checked on this thread: the library takes nothing along that could hold it.
     static COST: Cell<Cost> = const { Cell::new(FREE) };
+    /// Bytes of copies that the errors of this check hold.
+    static COPIED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Runs a check with these costs.
@@ -59,7 +75,99 @@ pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
         }
     }
     let _back = Back(COST.replace(cost));
+    COPIED.set(0);
     check()
+}
+
+/// The beginning of a value, as an error shows it, and the bytes that a copy of it takes. The library copies what it is given into
+/// every error of every branch.
+fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
+    let mut taken = Taken {
+        left: EXCERPT,
+        bytes: 0,
+    };
+    if taken.fits(value) {
+        return (Cow::Borrowed(value), taken.bytes);
+    }
+    let mut taken = Taken {
+        left: EXCERPT,
+        bytes: 0,
+    };
+    let beginning = taken.beginning(value);
+    (Cow::Owned(beginning), taken.bytes)
+}
+
+/// What an excerpt has taken so far.
+struct Taken {
+    /// Bytes of text that it may still take.
+    left: usize,
+    /// Bytes in memory.
+    bytes: u64,
+}
+
+impl Taken {
+    fn take(&mut self, text: usize) -> bool {
+        self.bytes += NODE + text as u64;
+        let fits = text < self.left;
+        self.left = self.left.saturating_sub(text + 1);
+        fits
+    }
+
+    fn fits(&mut self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.take(text.len()),
+            Value::Array(items) => self.take(1) && items.iter().all(|item| self.fits(item)),
+            Value::Object(fields) => {
+                let mut fields = fields.iter();
+                self.take(1)
+                    && fields.all(|(name, field)| self.take(name.len()) && self.fits(field))
+            }
+            _ => self.take(4),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        let end = text.floor_char_boundary(self.left);
+        if self.take(text.len().min(EXCERPT)) || end == text.len() {
+            return text.to_owned();
+        }
+        format!("{}{MORE}", &text[..end])
+    }
+
+    fn beginning(&mut self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.text(text)),
+            Value::Array(items) => {
+                self.take(1);
+                let mut shown = Vec::new();
+                for item in items {
+                    if self.left == 0 {
+                        shown.push(Value::from(MORE));
+                        break;
+                    }
+                    shown.push(self.beginning(item));
+                }
+                Value::Array(shown)
+            }
+            Value::Object(fields) => {
+                self.take(1);
+                let mut shown = Map::new();
+                for (name, field) in fields {
+                    if self.left == 0 {
+                        shown.insert(MORE.to_owned(), Value::from(MORE));
+                        break;
+                    }
+                    let name = self.text(name);
+                    shown.insert(name, self.beginning(field));
+                }
+                Value::Object(shown)
+            }
+            other => {
+                self.take(4);
+                other.clone()
+            }
+        }
+    }
 }
 
 fn or_leave(charged: Result<(), Stopped>) {
@@ -170,11 +278,19 @@ impl<'a> Node<'a, Metered> for Seen<'a> {
         cmp::equal(self.0, expected)
     }
 
-    /// Only errors ask for it, each once.
+    /// Only errors ask for it, each once, and keep a copy.
     fn to_value(&self) -> Cow<'a, Value> {
         let cost = COST.get();
-        or_leave(meter::charge(cost.access + 8, cost.error));
-        Cow::Borrowed(self.0)
+        let (shown, bytes) = match COPIED.get() {
+            copied if copied > COPIES => (Cow::Owned(Value::from(MORE)), NODE),
+            _ => excerpt(self.0),
+        };
+        COPIED.set(COPIED.get().saturating_add(bytes));
+        or_leave(meter::charge(
+            cost.access + 8 + bytes / NODE,
+            cost.error + bytes,
+        ));
+        shown
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
@@ -212,6 +328,10 @@ impl<'a> Iterator for FieldsIter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let (name, value) = self.0.next()?;
         text(name);
+        // Errors list the names that a schema does not know.
+        if COST.get().listing {
+            or_leave(meter::charge(0, NODE / 2 + name.len() as u64));
+        }
         Some((name.as_str(), Seen(value)))
     }
 }
