@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use loopwright_engine::journal::JournalError;
+use loopwright_engine::{journal::JournalError, redact::without_user_info};
 use loopwright_model::file::ReadError;
 use serde::Serialize;
 use specta::Type;
@@ -40,10 +40,11 @@ pub struct ApiError {
 }
 
 impl ApiError {
+    /// An error for people. Names and passwords in addresses are not shown.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: without_user_info(&message.into()).into_owned(),
             path: None,
         }
     }

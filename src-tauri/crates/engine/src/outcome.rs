@@ -1,10 +1,12 @@
 //! What a node's execution gives: values by handle, usage, a trace for the inspector; or an error.
 
-use std::{fmt, sync::Arc};
+use std::{borrow::Cow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
+
+use crate::redact::without_user_info;
 
 /// Tokens, calls and money of one call or a sum of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -317,11 +319,19 @@ impl ErrorClass {
 /// The code of a placeholder that is reached: an imported step that has no counterpart here.
 pub const NOT_TRANSLATED: &str = "not_translated";
 
+fn shown(message: String) -> String {
+    match without_user_info(&message) {
+        Cow::Borrowed(_) => message,
+        Cow::Owned(shown) => shown,
+    }
+}
+
 impl NodeError {
+    /// An error for people. Names and passwords in addresses are not shown.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
-            message: message.into(),
+            message: shown(message.into()),
             usage: Usage::default(),
             beside: None,
         }

@@ -302,7 +302,8 @@ impl Secrets {
         }
     }
 
-    fn redactor(&self) -> Arc<Redactor> {
+    /// Takes out what was handed out so far.
+    pub fn redactor(&self) -> Arc<Redactor> {
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&given.redactor)
     }

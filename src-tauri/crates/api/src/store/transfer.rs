@@ -4,7 +4,7 @@ use std::path::Path;
 
 use loopwright_engine::{
     Entry, Record, RunStatus,
-    journal::{Fact, Input, JournalError, RunHeader, RunState, Select},
+    journal::{Fact, Input, JournalError, RunHeader, RunState, Select, nesting},
     trust::Grants,
 };
 use loopwright_model::{file, named_file};
@@ -167,27 +167,6 @@ fn version(text: &str) -> Result<(), String> {
             "it does not say `\"format\": \"{FORMAT}\"` with a version. `loopwright runs export` writes such files."
         )),
     }
-}
-
-/// The deepest nesting of arrays and objects, without reading the text as JSON: a text made to overflow a reader's stack never
-/// reaches it.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
-            b'[' | b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
 }
 
 fn check(run: &RunFile) -> Result<(), String> {

@@ -1,7 +1,9 @@
 //! What a run writes down, and the store it writes to.
 
+mod damage;
 mod entry;
 
+pub use damage::{damaged_entry, damaged_state, is_nested_within, nesting};
 pub use entry::{
     COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeEnd, StopReason,
 };

@@ -1,35 +1,27 @@
 //! Secrets taken out of texts: who is sent one may send it back, as it is or encoded, whole or in pieces.
 
+mod bytes;
+mod escapes;
+mod form;
+mod user_info;
+
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
+pub use self::bytes::RedactedBytes;
+pub use self::user_info::without_user_info;
+use self::{
+    escapes::begins_escape,
+    form::{Form, forms},
+};
+
 /// What stands in the place of a secret.
 pub const STARS: &str = "***";
 /// A key of a few letters is no key, and would tear words apart. In bytes.
-const SHORTEST: usize = 6;
+pub(crate) const SHORTEST: usize = 6;
 /// A text may end in the middle of a secret. So many bytes of one, and half of it, are taken out there.
 const BEGINNING: usize = 8;
-
-/// One form of a secret.
-struct Form {
-    bytes: Vec<u8>,
-    /// Its letters are hexadecimal digits, which may be of either case.
-    any_case: bool,
-}
-
-impl Form {
-    /// Whether `text` and this form are the same as far as the shorter of them goes.
-    fn agrees(&self, text: &[u8]) -> bool {
-        let length = self.bytes.len().min(text.len());
-        let (form, text) = (&self.bytes[..length], &text[..length]);
-        if self.any_case {
-            form.eq_ignore_ascii_case(text)
-        } else {
-            form == text
-        }
-    }
-}
 
 /// What a place of a text is.
 enum Place {
@@ -40,9 +32,9 @@ enum Place {
     Undecided,
 }
 
-/// Takes secrets out of texts, in every form that it knows: as they are, reversed, in base64 of either alphabet (also where
-/// something stands before or behind them, as in `base64("user:" + key)`), percent-encoded, in hexadecimal digits, and
-/// escaped as in JSON.
+/// Takes secrets out of texts, in every form that it knows: as they are (in letters of either case), reversed, in hexadecimal digits, and
+/// in base64 of either alphabet (also where something stands before or behind them, as in `base64("user:" + key)`). Each letter of a form
+/// may be escaped as in a URL, in JSON or in HTML, also twice.
 pub struct Redactor {
     /// The longest first.
     forms: Vec<Form>,
@@ -78,6 +70,12 @@ impl Redactor {
             begins[usize::from(first)] = true;
             if *any_case {
                 begins[usize::from(first.to_ascii_uppercase())] = true;
+                begins[usize::from(first.to_ascii_lowercase())] = true;
+            }
+        }
+        if !known.is_empty() {
+            for byte in 0..=u8::MAX {
+                begins[usize::from(byte)] |= begins_escape(byte);
             }
         }
         let mut forms: Vec<Form> = known
@@ -86,6 +84,11 @@ impl Redactor {
             .collect();
         forms.sort_by_key(|form| std::cmp::Reverse(form.bytes.len()));
         Self { forms, begins }
+    }
+
+    /// Whether it knows no secret.
+    pub fn is_empty(&self) -> bool {
+        self.forms.is_empty()
     }
 
     /// `text` with stars where a secret stands in it.
@@ -141,15 +144,18 @@ impl Redactor {
     }
 
     fn place(&self, rest: &[u8], whole: bool) -> Place {
-        for form in self.forms.iter().filter(|form| form.agrees(rest)) {
-            let length = form.bytes.len();
-            if length <= rest.len() {
+        for form in &self.forms {
+            let agreement = form.agreement(rest);
+            if let Some(length) = agreement.whole {
                 return Place::Secret(length);
             }
+            let Some(read) = agreement.within else {
+                continue;
+            };
             if !whole {
                 return Place::Undecided;
             }
-            if rest.len() >= BEGINNING && rest.len() * 2 >= length {
+            if read >= BEGINNING && read * 2 >= form.bytes.len() {
                 return Place::Secret(rest.len());
             }
         }
@@ -193,84 +199,6 @@ pub fn redact(secret: &str, text: &str) -> String {
     Redactor::new([secret]).redact(text)
 }
 
-/// Adds the forms of a secret, each with whether the case of its letters is open.
-fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
-    let exact = |text: String| (text.into_bytes(), false);
-    let digits = |before: &str| {
-        let digits = secret.bytes().map(|byte| format!("{before}{byte:02x}"));
-        (digits.collect::<String>().into_bytes(), true)
-    };
-    let percent = percent(secret);
-    let json = Value::from(secret).to_string();
-    let json = json[1..json.len() - 1].to_owned();
-    let escaped: String = secret
-        .encode_utf16()
-        .map(|unit| format!("\\u{unit:04x}"))
-        .collect();
-    let mut all = vec![
-        exact(secret.to_owned()),
-        exact(secret.chars().rev().collect()),
-        exact(lower_hex(&percent)),
-        exact(percent),
-        exact(json.replace('/', "\\/")),
-        exact(json),
-        digits(""),
-        digits("%"),
-        (escaped.into_bytes(), true),
-    ];
-    for base64 in base64_forms(secret.as_bytes()) {
-        all.push(exact(base64.replace('+', "-").replace('/', "_")));
-        all.push(exact(base64));
-    }
-    into.extend(all.into_iter().filter(|(form, _)| form.len() >= SHORTEST));
-}
-
-/// The secret in base64, by itself and as a part of something longer: the characters that depend on nothing but it, for each
-/// of the three places where it can begin in a group.
-fn base64_forms(secret: &[u8]) -> Vec<String> {
-    let mut forms = vec![base64(secret).trim_end_matches('=').to_owned()];
-    for before in 0..3 {
-        let bytes: Vec<u8> = std::iter::repeat_n(0, before)
-            .chain(secret.iter().copied())
-            .collect();
-        let (from, to) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
-        forms.push(base64(&bytes)[from..to].to_owned());
-    }
-    forms
-}
-/// RFC 4648, section 4.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            if place <= group.len() {
-                out.push(char::from(
-                    LETTERS[(bits >> (18 - 6 * place)) as usize & 63],
-                ));
-            } else {
-                out.push('=');
-            }
-        }
-    }
-    out
-}
-
-/// The same with its hexadecimal digits in small letters.
-fn lower_hex(encoded: &str) -> String {
-    let mut left = 0;
-    encoded
-        .chars()
-        .map(|c| {
-            let is_digit = left > 0;
-            left = if c == '%' { 2 } else { left.max(1) - 1 };
-            if is_digit { c.to_ascii_lowercase() } else { c }
-        })
-        .collect()
-}
-
 /// RFC 3986: everything but unreserved characters.
 pub fn percent(text: &str) -> String {
     text.bytes()
@@ -285,7 +213,7 @@ pub fn percent(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{form::base64, *};
 
     #[test]
     fn a_secret_is_found_in_each_of_its_forms() {
@@ -325,7 +253,53 @@ mod tests {
             user("use"),
             user("use").replace('+', "-").replace('/', "_"),
             KEY.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+            KEY.to_ascii_lowercase(),
+            KEY.to_ascii_uppercase(),
         ]
+    }
+
+    #[test]
+    fn a_secret_is_found_with_any_of_its_letters_escaped() {
+        let key = "tok-Zz91&<x>'77\\ \u{1f511}é";
+        for form in [
+            "tok-Zz91&amp;&lt;x&gt;&#39;77\\ \u{1f511}é",
+            "TOK-zz91&#38;&#x3C;x&#62;&apos;77&#92;&nbsp;&#x1F511;&#233;",
+            "tok-Zz91\\u0026\\u003cx\\u003E'77\\\\ \\ud83d\\udd11\\u00e9",
+            "tok-Zz91\\\\u0026\\\\u003cx\\\\u003e'77\\\\\\\\ \\\\ud83d\\\\udd11é",
+            "tok-Zz91&%3Cx%3E'77%5C+%F0%9F%94%91%C3%A9",
+            "tok-Zz91%2526%253Cx%253E'77%255c%2520%25F0%259F%2594%2591%25C3%25A9",
+            "tok-Zz91&amp;amp;&amp;lt;x&amp;gt;&amp;#39;77\\ \u{1f511}é",
+            "&#116;ok-Zz91&<x>'77\\ \u{1f511}é",
+            "%74ok%2DZz91&<x>'77\\ \u{1f511}é",
+            "tok-Zz91\\x26<x>\\'77\\\\ \u{1f511}é",
+        ] {
+            let text = format!("It is ({form}), & 50% of \\it.");
+            let said = redact(key, &text);
+            assert_eq!(said, "It is (***), & 50% of \\it.", "{form}");
+            let mut stream = RedactedStream::new(Arc::new(Redactor::new([key])));
+            let mut came: String = text
+                .chars()
+                .map(|letter| stream.push(&letter.to_string()))
+                .collect();
+            came.push_str(&stream.end());
+            assert_eq!(came, said, "{form}");
+        }
+        for plain in [
+            "a & b &amp; &#; &bogus; %zz % \\ \\u12 \\q + &",
+            "100%",
+            "&#x110000;&#xD800;",
+        ] {
+            assert_eq!(redact(key, plain), plain);
+        }
+    }
+
+    /// Each backslash may be itself, or the beginning of an escape.
+    #[test]
+    fn many_readings_take_no_time() {
+        let key = "\\&%".repeat(40);
+        let text = "\\\\&amp;%25".repeat(4_000) + "x";
+        let said = redact(&key, &text);
+        assert!(said.contains(STARS));
     }
 
     #[test]

@@ -1,0 +1,140 @@
+//! The forms of a secret, and how far a text agrees with one.
+
+use std::collections::BTreeSet;
+
+use super::{
+    SHORTEST,
+    escapes::{Escaped, begins_escape, unescaped},
+};
+
+/// One form of a secret.
+pub(super) struct Form {
+    pub(super) bytes: Vec<u8>,
+    /// Its letters may be of either case: names of headers are written in small letters, and hexadecimal digits in both.
+    pub(super) any_case: bool,
+}
+
+/// Readings of a text that are looked through for one that was tried already. Equal ones are near to each other.
+const LOOK_BACK: usize = 16;
+
+/// How far a text agrees with a form.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Agreement {
+    /// The form is there whole, and takes so many bytes of the text.
+    pub(super) whole: Option<usize>,
+    /// The text ends within the form, behind so many bytes of it.
+    pub(super) within: Option<usize>,
+}
+
+impl Form {
+    /// How far `text` is this form, any of its letters escaped.
+    pub(super) fn agreement(&self, text: &[u8]) -> Agreement {
+        let mut found = Agreement::default();
+        let (mut at, mut read) = (0, 0);
+        // Other ways to read what is an escape, and itself too: each is tried once.
+        let mut tried: Vec<(usize, usize)> = Vec::new();
+        let most = 4 * self.bytes.len() + LOOK_BACK;
+        let mut next = 0;
+        loop {
+            if at == self.bytes.len() {
+                found.whole = found.whole.max(Some(read));
+            } else if let Some(&byte) = text.get(read) {
+                if begins_escape(byte) {
+                    for escaped in unescaped(&text[read..]).into_iter().flatten() {
+                        let mut letter = [0; 4];
+                        let letter = match escaped {
+                            Escaped::Cut => {
+                                found.within = found.within.max(Some(at));
+                                continue;
+                            }
+                            Escaped::Byte(byte, _) => {
+                                letter[0] = byte;
+                                &letter[..1]
+                            }
+                            Escaped::Letter(c, _) => c.encode_utf8(&mut letter).as_bytes(),
+                        };
+                        let follows = (at + letter.len(), read + escaped.length());
+                        let is_new = || {
+                            !tried
+                                .iter()
+                                .rev()
+                                .take(LOOK_BACK)
+                                .any(|one| *one == follows)
+                        };
+                        if self.has(letter, at) && tried.len() < most && is_new() {
+                            tried.push(follows);
+                        }
+                    }
+                }
+                if self.has(&[byte], at) {
+                    (at, read) = (at + 1, read + 1);
+                    continue;
+                }
+            } else {
+                found.within = found.within.max(Some(at));
+            }
+            let Some(&follows) = tried.get(next) else {
+                return found;
+            };
+            (at, read) = follows;
+            next += 1;
+        }
+    }
+
+    /// Whether these bytes are those of the form from `at` on.
+    fn has(&self, bytes: &[u8], at: usize) -> bool {
+        self.bytes.get(at..at + bytes.len()).is_some_and(|of_form| {
+            of_form == bytes || (self.any_case && of_form.eq_ignore_ascii_case(bytes))
+        })
+    }
+}
+
+/// Adds the forms of a secret, each with whether the case of its letters is open.
+pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
+    let digits: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut all = vec![
+        (secret.as_bytes().to_vec(), true),
+        (secret.chars().rev().collect::<String>().into_bytes(), true),
+        (digits.into_bytes(), true),
+    ];
+    for base64 in base64_forms(secret.as_bytes()) {
+        let of_urls = base64.replace('+', "-").replace('/', "_");
+        all.push((of_urls.into_bytes(), false));
+        all.push((base64.into_bytes(), false));
+    }
+    into.extend(all.into_iter().filter(|(form, _)| form.len() >= SHORTEST));
+}
+
+/// The secret in base64, by itself and as a part of something longer: the characters that depend on nothing but it, for each
+/// of the three places where it can begin in a group.
+fn base64_forms(secret: &[u8]) -> Vec<String> {
+    let mut forms = vec![base64(secret).trim_end_matches('=').to_owned()];
+    for before in 0..3 {
+        let bytes: Vec<u8> = std::iter::repeat_n(0, before)
+            .chain(secret.iter().copied())
+            .collect();
+        let (from, to) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
+        forms.push(base64(&bytes)[from..to].to_owned());
+    }
+    forms
+}
+
+/// RFC 4648, section 4.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            if place <= group.len() {
+                out.push(char::from(
+                    LETTERS[(bits >> (18 - 6 * place)) as usize & 63],
+                ));
+            } else {
+                out.push('=');
+            }
+        }
+    }
+    out
+}
