@@ -23,7 +23,7 @@ const nothing: Analysis = {
   problems: [],
   nodes: {},
   regions: [],
-  estimate: { maxCalls: null, perIteration: null, usd: null, note: "" },
+  estimate: { maxCalls: null, perIteration: null, agentTurns: null, usd: null, note: "" },
   runnable: false,
 };
 

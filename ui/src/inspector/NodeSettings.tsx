@@ -142,9 +142,11 @@ export function EstimateFoot() {
   const most =
     estimate.maxCalls === null
       ? estimate.note || "number of calls not known before the run"
-      : estimate.maxCalls === 0
-        ? "no model calls"
-        : `up to ${plural(estimate.maxCalls, "call")}`;
+      : estimate.agentTurns !== 0
+        ? estimate.note.replace(/, cost not bounded$/, "")
+        : estimate.maxCalls === 0
+          ? "no model calls"
+          : `up to ${plural(estimate.maxCalls, "call")}`;
   const parts = loops === 1 && region?.maxIterations ? partsOf(region.maxIterations, estimate) : "";
   return (
     <div className="panel-foot">

@@ -16,8 +16,9 @@ const page = pageForEach();
 const region = { start: "loop", repeats: "loop", maxIterations: 3, body: [], end: "exit", depth: 0 };
 const words = () =>
   [...page.host.querySelectorAll(".panel-foot span")].map((span) => span.textContent).filter(Boolean);
-const foot = async (maxCalls: number) => {
-  const estimate = { maxCalls, perIteration: 2, usd: null, note: "" };
+const foot = async (maxCalls: number, agentTurns = 0) => {
+  const note = agentTurns > 0 ? `up to ${agentTurns} agent turns, cost not bounded` : "";
+  const estimate = { maxCalls, perIteration: 2, agentTurns, usd: null, note };
   await act(async () => {
     useAnalysis.setState((s) => ({
       whole: { ...s.whole, estimate, regions: [region], runnable: true } as unknown as typeof s.whole,
@@ -35,7 +36,7 @@ const UNKNOWN = '"Draft" has no maxTokens to bound its answer.';
 afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  most = { maxCalls: 5, maxUsd: 0.0234, maxTokens: 1000, unknown: [], note: "" };
+  most = { maxCalls: 5, maxUsd: 0.0234, maxTokens: 1000, agentTurns: 0, unknown: [], note: "" };
   asked = 0;
   const price = {
     provider: "ollama",
@@ -110,6 +111,15 @@ test("what is free has no price", async () => {
   await waitForEstimate();
   expect(asked).toBe(1);
   expect(words()).toEqual(["3 iterations", "up to 5 calls"]);
+});
+
+test("turns of agents are counted, and nothing bounds their cost", async () => {
+  most = { ...most, maxCalls: 0, maxUsd: null, maxTokens: null, agentTurns: 5 };
+  await act(() => useProviders.getState().save({ budgetUsd: 0.01 }));
+  await foot(0, 5);
+  await waitForEstimate();
+  expect(words()).toEqual(["3 iterations", "up to 5 agent turns · cost not bounded"]);
+  expect(bound()?.textContent).toBe("up to 5 agent turns · cost not bounded");
 });
 
 test("another model has another price, also where nothing else was changed", async () => {

@@ -55,6 +55,7 @@ const NO_ESTIMATE = {
   maxCalls: null,
   maxUsd: null,
   maxTokens: null,
+  agentTurns: null,
   unknown: ["A simulated run costs nothing."],
   note: "cost unknown",
 };

@@ -87,6 +87,7 @@ const MIN_SHOWN_USD = 0.0001;
  * how many they are, and until the estimate is there.
  */
 export function costWords(estimate: CostEstimate | null, budgetUsd: number | null): string {
+  if (estimate !== null && (estimate.agentTurns ?? 0) > 0) return "cost not bounded";
   if (estimate === null || estimate.maxCalls === null || estimate.maxCalls === 0) return "";
   if (estimate.maxUsd === null) return "cost not known";
   if (estimate.maxUsd === 0) return "";

@@ -41,6 +41,7 @@ export function CostBound() {
     };
   }, [open]);
   const calls = estimate?.maxCalls ?? quick.maxCalls;
+  const turns = estimate?.agentTurns ?? quick.agentTurns ?? 0;
   const usd = estimate?.maxUsd ?? null;
   const isStopped = budget !== null && usd !== null && budget.usd < usd;
   const cost = costWords(estimate, budget?.usd ?? null);
@@ -58,13 +59,18 @@ export function CostBound() {
         onClick={() => setOpen(!open)}
       >
         {refused && <Icon name="triangle-alert" size={12} />}
-        {calls === 0 ? (
+        {calls === 0 && turns > 0 ? (
+          <>
+            up to <b>{plural(turns, "agent turn")}</b>
+          </>
+        ) : calls === 0 ? (
           "no model calls"
         ) : calls === null ? (
           "calls depend on the input"
         ) : (
           <>
             up to <b>{plural(calls, "call")}</b>
+            {turns > 0 && ` and ${plural(turns, "agent turn")}`}
           </>
         )}
         {cost !== "" && (
@@ -76,7 +82,15 @@ export function CostBound() {
         )}
         {pinned > 0 && ` · ${formatCount(pinned)} pinned`}
       </button>
-      {open && <Why estimate={estimate} note={quick.note} budget={budget} onClose={() => setOpen(false)} />}
+      {open && (
+        <Why
+          estimate={estimate}
+          note={quick.note}
+          turns={turns}
+          budget={budget}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </div>
   );
 }
@@ -84,6 +98,7 @@ export function CostBound() {
 type WhyProps = {
   estimate: CostEstimate | null;
   note: string;
+  turns: number;
   budget: ReturnType<typeof useBudget>;
   onClose(): void;
 };
@@ -100,7 +115,7 @@ function useModelPrice(): string | null {
   return price && `${model}: ${priceWords(price)}.`;
 }
 
-function Why({ estimate, note, budget, onClose }: WhyProps) {
+function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
   const price = useModelPrice();
   const prices = () => {
     onClose();
@@ -118,6 +133,7 @@ function Why({ estimate, note, budget, onClose }: WhyProps) {
           name="Model calls"
           value={estimate?.maxCalls == null ? "not known" : formatCount(estimate.maxCalls)}
         />
+        {turns > 0 && <Fact name="Agent turns" value={formatCount(turns)} />}
         <Fact name="Cost" value={estimate?.maxUsd == null ? "not known" : formatUsd(estimate.maxUsd)} />
         <Fact
           name="Tokens"

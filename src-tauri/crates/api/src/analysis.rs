@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use loopwright_engine::{KindSet, plan::attempts};
 use loopwright_model::{
-    Flow, KindSpec, Problem, Repetition, Shape, file,
+    Flow, KindSpec, Node, Problem, Repetition, Shape, file,
     graph::{Graph, NodeIx},
     regions::{Region, Regions, Role, regions},
     subflow::{self, Linked},
@@ -15,6 +15,7 @@ use crate::{
     app::App,
     dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},
     error::ApiError,
+    estimate::agent_turns,
     kinds::{handle_infos, repeats_info},
     model_nodes::calls_of_attempt,
     subflows,
@@ -151,19 +152,44 @@ pub(crate) fn problem_info(problem: &Problem) -> ProblemInfo {
 }
 
 fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
-    let node = &flow.nodes[node];
-    !node.disabled()
-        && kinds
-            .specs()
-            .of(node)
-            .is_some_and(|kind: &dyn KindSpec| kind.calls_model(&node.data))
+    Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// The most model calls of one execution of a node, and whether a list inside it decides; `None` where it makes none.
-fn calls(flow: &Flow, kinds: &KindSet, node: NodeIx) -> Option<(Option<u32>, bool)> {
+/// What is counted of a run.
+#[derive(Clone, Copy)]
+enum Counted {
+    Calls,
+    AgentTurns,
+}
+
+impl Counted {
+    fn is_at(self, node: &Node, kinds: &KindSet) -> bool {
+        let is = |kind: &dyn KindSpec| match self {
+            Self::Calls => kind.calls_model(&node.data),
+            Self::AgentTurns => kind.spends_unbounded(&node.data),
+        };
+        !node.disabled() && kinds.specs().of(node).is_some_and(is)
+    }
+
+    /// The most in one attempt of a node that has some.
+    fn in_attempt(self, node: &Node, kinds: &KindSet) -> u32 {
+        match self {
+            Self::Calls => calls_of_attempt(node, kinds.specs().shape(node)),
+            Self::AgentTurns => 1,
+        }
+    }
+}
+
+/// The most of these in one execution of a node, and whether a list inside it decides; `None` where there are none.
+fn in_execution(
+    counted: Counted,
+    flow: &Flow,
+    kinds: &KindSet,
+    node: NodeIx,
+) -> Option<(Option<u32>, bool)> {
     let document = &flow.nodes[node];
-    if calls_model(flow, kinds, node) {
-        let each = calls_of_attempt(document, kinds.specs().shape(document));
+    if counted.is_at(document, kinds) {
+        let each = counted.in_attempt(document, kinds);
         return Some((each.checked_mul(attempts(document)), false));
     }
     if kinds.specs().shape(document) != Shape::Subflow || document.disabled() {
@@ -172,7 +198,7 @@ fn calls(flow: &Flow, kinds: &KindSet, node: NodeIx) -> Option<(Option<u32>, boo
     let inner = subflow::inline(document)?.ok()?;
     let graph = Graph::new(&inner, kinds.specs());
     let regions = regions(&inner, kinds.specs(), &graph);
-    let (most, _, lists) = most_calls(&inner, kinds, &regions);
+    let (most, _, lists) = most_in_run(counted, &inner, kinds, &regions);
     (most != Some(0)).then_some((most, lists))
 }
 
@@ -183,9 +209,14 @@ fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> 
     Some(asked.clamp(1, flow.settings().max_iterations_ceiling))
 }
 
-/// The most model calls of a run, those of one iteration of the first loop, and whether a list makes them uncountable. A core node
+/// The most of these in a run, those of one iteration of the first loop, and whether a list makes them uncountable. A core node
 /// runs in every iteration, a tail node in all but the last.
-fn most_calls(flow: &Flow, kinds: &KindSet, regions: &Regions) -> (Option<u32>, Option<u32>, bool) {
+fn most_in_run(
+    counted: Counted,
+    flow: &Flow,
+    kinds: &KindSet,
+    regions: &Regions,
+) -> (Option<u32>, Option<u32>, bool) {
     let mut total = Some(0_u32);
     let mut per_iteration = 0_u32;
     let mut lists = false;
@@ -194,7 +225,7 @@ fn most_calls(flow: &Flow, kinds: &KindSet, regions: &Regions) -> (Option<u32>, 
         .iter()
         .position(|region| region.repeats == Repetition::Loop && region.parent.is_none());
     for node in 0..flow.nodes.len() {
-        let Some((each, inside)) = calls(flow, kinds, node) else {
+        let Some((each, inside)) = in_execution(counted, flow, kinds, node) else {
             continue;
         };
         lists |= inside;
@@ -228,24 +259,37 @@ fn uncounted() -> Estimate {
     Estimate {
         max_calls: None,
         per_iteration: None,
+        agent_turns: None,
         usd: None,
         note: "more calls than can be counted".to_owned(),
     }
 }
 
 fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
-    let (total, per_iteration, lists) = most_calls(flow, kinds, regions);
-    let all_builtin = total == Some(0);
+    let (total, per_iteration, lists) = most_in_run(Counted::Calls, flow, kinds, regions);
+    let (turns, _, turns_in_lists) = most_in_run(Counted::AgentTurns, flow, kinds, regions);
+    let calls = match total {
+        Some(0) => "no model calls".to_owned(),
+        Some(1) => "up to 1 call".to_owned(),
+        Some(calls) => format!("up to {calls} calls"),
+        None if lists => "calls per item".to_owned(),
+        None => "more calls than can be counted".to_owned(),
+    };
+    let agents = match turns {
+        Some(0) => None,
+        Some(turns) => Some(agent_turns(u64::from(turns))),
+        None if turns_in_lists => Some("agent turns per item, cost not bounded".to_owned()),
+        None => Some("more agent turns than can be counted, cost not bounded".to_owned()),
+    };
     Estimate {
         max_calls: total,
         per_iteration,
-        usd: all_builtin.then_some(0.0),
-        note: match total {
-            Some(0) => "no model calls".to_owned(),
-            Some(1) => "up to 1 call".to_owned(),
-            Some(calls) => format!("up to {calls} calls"),
-            None if lists => "calls per item".to_owned(),
-            None => "more calls than can be counted".to_owned(),
+        agent_turns: turns,
+        usd: (total == Some(0) && turns == Some(0)).then_some(0.0),
+        note: match (agents, total) {
+            (None, _) => calls,
+            (Some(agents), Some(0)) => agents,
+            (Some(agents), _) => format!("{calls}, {agents}"),
         },
     }
 }

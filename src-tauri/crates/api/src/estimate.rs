@@ -101,6 +101,8 @@ struct Estimator<'a> {
     inputs: &'a Map<String, Value>,
     steps: usize,
     calls: u64,
+    /// Visits of nodes whose cost nothing bounds.
+    agent_turns: u64,
     microusd: Size,
     tokens: Size,
     counted: bool,
@@ -125,6 +127,7 @@ pub(crate) fn estimate(
         inputs,
         steps: 0,
         calls: 0,
+        agent_turns: 0,
         microusd: Some(0),
         tokens: Some(0),
         counted: true,
@@ -156,20 +159,32 @@ fn collect(flow: &Flow, around: &str, documents: &mut HashMap<String, Node>) {
 impl Estimator<'_> {
     fn into_estimate(self) -> CostEstimate {
         let calls = self.counted.then_some(self.calls);
-        let microusd = self.microusd.filter(|_| self.counted);
-        let tokens = self.tokens.filter(|_| self.counted);
-        let note = match (calls, microusd) {
-            (Some(0), _) => "no model calls".to_owned(),
+        let turns = self.counted.then_some(self.agent_turns);
+        // A budget stops what comes after a turn, not the turn.
+        let bounded = self.counted && self.agent_turns == 0;
+        let of_calls = self.microusd.filter(|_| self.counted);
+        let microusd = of_calls.filter(|_| bounded);
+        let tokens = self.tokens.filter(|_| bounded);
+        let note = match (calls, of_calls) {
+            (Some(0), _) => match turns {
+                Some(0) | None => "no model calls".to_owned(),
+                Some(turns) => agent_turns(turns),
+            },
             (Some(calls), Some(0)) => format!("at most {calls} calls, free of charge"),
             (Some(calls), Some(most)) => format!("at most {calls} calls, {}", dollars(most)),
             (Some(calls), None) => format!("at most {calls} calls, cost unknown"),
             (None, _) => "number of calls and cost unknown".to_owned(),
+        };
+        let note = match (calls, turns) {
+            (Some(1..), Some(turns @ 1..)) => format!("{note}, and {}", agent_turns(turns)),
+            _ => note,
         };
         let clip = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         CostEstimate {
             max_calls: calls.map(clip),
             max_usd: microusd.map(|most| most as f64 / 1e6),
             max_tokens: tokens.map(clip),
+            agent_turns: turns.map(clip),
             unknown: self.why.into_iter().collect(),
             note,
         }
@@ -199,6 +214,16 @@ impl Estimator<'_> {
                 pass.values[plan.nodes[end].slot] = value;
             }
         }
+    }
+
+    /// An agent works here, as often as its node is tried.
+    fn agent_turn(&mut self, node: &PlanNode, document: &Node) {
+        let attempts = u64::from(attempts(document));
+        self.agent_turns = self.agent_turns.saturating_add(attempts);
+        self.why.insert(format!(
+            "\"{}\" starts an agent. Nothing bounds the cost of its turn; a budget stops the turns after it.",
+            node.title
+        ));
     }
 
     fn give_up(&mut self, why: &str) {
@@ -245,6 +270,10 @@ impl Estimator<'_> {
                 match self.kinds.specs().of(&document) {
                     Some(kind) if kind.calls_model(&document.data) => {
                         self.call(pass, node, &document, kind)
+                    }
+                    Some(kind) if kind.spends_unbounded(&document.data) => {
+                        self.agent_turn(node, &document);
+                        None
                     }
                     // One that runs a program has a value that nothing bounds.
                     _ if node.shape == Shape::Branching && node.effect == EffectClass::Pure => {
@@ -390,13 +419,14 @@ impl Estimator<'_> {
     /// is refused, and under one in tokens a call that has none.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
-        let known = self.why.clone();
+        let (known, turns) = (self.why.clone(), self.agent_turns);
         let size = go(self);
         let capped = |most: Size, limit: Size| match (most, limit) {
             (Some(most), Some(limit)) => Some(most.min(limit)),
             (most, limit) => most.or(limit),
         };
-        if self.microusd.is_none() && budget.microusd.is_some() {
+        let bounded = self.agent_turns == turns;
+        if self.microusd.is_none() && budget.microusd.is_some() && bounded {
             self.why = known;
         }
         self.microusd = plus(before.0, capped(self.microusd, budget.microusd));
@@ -548,6 +578,14 @@ impl Estimator<'_> {
         };
         let items = value?.as_array()?;
         Some((items.len(), items.iter().map(length).max().unwrap_or(0)))
+    }
+}
+
+/// `up to 5 agent turns, cost not bounded`
+pub(crate) fn agent_turns(turns: u64) -> String {
+    match turns {
+        1 => "up to 1 agent turn, cost not bounded".to_owned(),
+        turns => format!("up to {turns} agent turns, cost not bounded"),
     }
 }
 

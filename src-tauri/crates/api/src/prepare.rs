@@ -96,6 +96,7 @@ impl App {
                 max_calls: None,
                 max_usd: None,
                 max_tokens: None,
+                agent_turns: None,
                 unknown: vec![format!("The flow has errors. {}", error.message)],
                 note: "cost unknown".to_owned(),
             });

@@ -54,6 +54,25 @@ fn journals(compat: u32) -> Vec<(String, Case, Arc<Plan>, Vec<Record>)> {
         .collect()
 }
 
+/// Writes the journals of today's programs, before the number is raised: `LOOPWRIGHT_UPDATE=1`, with `--ignored`.
+#[test]
+#[ignore = "writes files"]
+fn write_journals() {
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_none() {
+        return;
+    }
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let folder = tests.join(format!("journals/{COMPAT}"));
+    fs::create_dir_all(&folder).unwrap();
+    for (name, case, plan, _) in journals(1) {
+        let remembered = case.remembered(&Tokio::new(), &plan);
+        let lines: Vec<String> = (remembered.whole.records.iter())
+            .map(|record| serde_json::to_string(record).unwrap() + "\n")
+            .collect();
+        fs::write(folder.join(format!("{name}.jsonl")), lines.concat()).unwrap();
+    }
+}
+
 /// Every compatibility number that was ever written has journals here, and they are of that number.
 #[test]
 fn there_are_journals_of_every_earlier_compatibility() {

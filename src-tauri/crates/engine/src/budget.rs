@@ -62,6 +62,23 @@ pub struct CallRequest {
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+    /// Nothing bounds what it uses, as with a turn of an agent. It asks for the smallest amount, so that it begins while anything is
+    /// left, and what it used is spent when it ends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unbounded: bool,
+}
+
+impl CallRequest {
+    /// Asks for work whose use nothing bounds.
+    pub(crate) fn unbounded(call: u64, name: String) -> Self {
+        Self {
+            call,
+            model: name,
+            microusd: Some(1),
+            tokens: Some(1),
+            unbounded: true,
+        }
+    }
 }
 
 /// What the budgets around a call must know of it before it is made.
@@ -188,6 +205,13 @@ impl BudgetLedger {
         s.reserved_tokens = s.reserved_tokens.saturating_add(asked.tokens.unwrap_or(0));
     }
 
+    /// Counts what nothing was reserved for.
+    pub(crate) fn charge(&mut self, microusd: u64, tokens: u64) {
+        let s = &mut self.state;
+        s.spent_microusd = s.spent_microusd.saturating_add(microusd);
+        s.spent_tokens = s.spent_tokens.saturating_add(tokens);
+    }
+
     /// Turns a reservation into what was spent.
     pub(crate) fn settle(&mut self, asked: &CallRequest, microusd: u64, tokens: u64) {
         let s = &mut self.state;
@@ -195,8 +219,7 @@ impl BudgetLedger {
             .reserved_microusd
             .saturating_sub(asked.microusd.unwrap_or(0));
         s.reserved_tokens = s.reserved_tokens.saturating_sub(asked.tokens.unwrap_or(0));
-        s.spent_microusd = s.spent_microusd.saturating_add(microusd);
-        s.spent_tokens = s.spent_tokens.saturating_add(tokens);
+        self.charge(microusd, tokens);
     }
 }
 
@@ -222,6 +245,7 @@ mod tests {
             model: String::new(),
             microusd,
             tokens: Some(10),
+            unbounded: false,
         };
         let mut ledger = BudgetLedger::new(Limits::new(Some(0.000_1), None));
         assert_eq!(ledger.fit(&asked(Some(60))), Fit::Now);
@@ -236,5 +260,21 @@ mod tests {
             (ledger.state.spent_microusd, ledger.state.spent_tokens),
             (41, 3)
         );
+    }
+
+    #[test]
+    fn what_has_no_bound_begins_while_anything_is_left() {
+        let turn = || CallRequest::unbounded(0, "agent".to_owned());
+        let mut ledger = BudgetLedger::new(Limits::new(Some(0.000_1), Some(50)));
+        assert_eq!(ledger.fit(&turn()), Fit::Now);
+        ledger.reserve(&turn());
+        ledger.settle(&turn(), 99, 49);
+        assert_eq!(ledger.fit(&turn()), Fit::Now);
+        ledger.charge(1, 0);
+        assert_eq!(ledger.fit(&turn()), Fit::Never);
+        assert_eq!(ledger.state.reserved_microusd, 0);
+        let mut ledger = BudgetLedger::new(Limits::new(None, Some(50)));
+        ledger.charge(u64::MAX, 50);
+        assert_eq!(ledger.fit(&turn()), Fit::Never);
     }
 }

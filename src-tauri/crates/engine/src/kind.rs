@@ -14,6 +14,7 @@ use crate::{
     host::{ModelContext, Services, TokenSink, ToolContext},
     outcome::{NodeError, Outcome},
     plan::repeat::ScopeConfig,
+    session::UnboundedWork,
     trust::TrustLog,
 };
 
@@ -134,6 +135,8 @@ pub struct NodeContext {
     pub trust_log: TrustLog,
     /// The calls of models that the execution makes.
     pub calls: Calls,
+    /// Asks the budgets before work is started whose use nothing bounds.
+    pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer that was waited for.
     pub answer: Option<Box<Answer>>,

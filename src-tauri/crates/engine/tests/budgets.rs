@@ -18,6 +18,7 @@ use loopwright_engine::{
     outcome,
     plan::{Plan, Work, plan},
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},
+    session::UnboundedWork,
     trust::TrustLog,
 };
 use loopwright_model::{file, graph::NodeIx};
@@ -149,6 +150,7 @@ impl Sim<'_> {
             tokens: TokenSink::default(),
             trust_log: TrustLog::default(),
             calls: Calls::default(),
+            unbounded_work: UnboundedWork::default(),
             cancel: CancellationToken::new(),
             approve: ApprovalPolicy::All,
             answer: None,
@@ -243,6 +245,7 @@ impl Sim<'_> {
                     model: "m".to_owned(),
                     microusd: Some(most.cost_microusd),
                     tokens: Some(most.tokens()),
+                    unbounded: false,
                 };
                 self.step(Input::CallRequested { ticket, asked }, chance)?;
             }

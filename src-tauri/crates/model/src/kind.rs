@@ -208,6 +208,10 @@ pub trait KindSpec: Send + Sync {
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
+    /// Whether each visit starts work whose cost nothing bounds, such as a turn of an agent.
+    fn spends_unbounded(&self, _data: &Data) -> bool {
+        false
+    }
     /// An output of its own that a node with this configuration reads from the iteration before, as `previous.<id>.<handle>`.
     fn looks_back(&self, _data: &Data) -> Option<&'static str> {
         None

@@ -16,6 +16,7 @@ use loopwright_engine::{
         ModelContext, ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolContext,
         ToolInfo, Tools,
     },
+    session::UnboundedWork,
     trust::TrustLog,
 };
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
@@ -181,6 +182,7 @@ fn visit_allowed(
         tokens: TokenSink::default(),
         trust_log: TrustLog::default(),
         calls: Calls::default(),
+        unbounded_work: UnboundedWork::default(),
         cancel: CancellationToken::new(),
         approve: if approve {
             ApprovalPolicy::All

@@ -324,7 +324,7 @@ export function restWords(rest: Usage, isLoop: boolean): string {
 
 /** What is kept is part of the most that the whole flow can cost, and is not spent again. */
 export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
-  if (most?.maxUsd === 0 || most?.maxCalls === 0) return "Free.";
+  if (most?.maxUsd === 0 || (most?.maxCalls === 0 && most.agentTurns === 0)) return "Free.";
   if (most === null || most.maxUsd === null) return "The most it can cost is not known.";
   return `At most ${formatUsd(Math.max(0, most.maxUsd - (kept.cost_usd ?? 0)))}.`;
 }

@@ -532,6 +532,8 @@ export type CostEstimate = {
 	maxUsd: number | null,
 	/**  Tokens in and out. */
 	maxTokens: number | null,
+	/**  Turns of agents. Nothing bounds what one costs: where there are some, neither dollars nor tokens are known. */
+	agentTurns: number | null,
 	/**  Why something is not known, a sentence each. */
 	unknown: string[],
 	/**  `at most 5 calls, $0.0123` */
@@ -608,6 +610,8 @@ export type Estimate = {
 	maxCalls: number | null,
 	/**  Model calls in one iteration of the first loop. */
 	perIteration: number | null,
+	/**  Turns of agents, whose cost nothing bounds; `None` when the length of a list decides. */
+	agentTurns: number | null,
 	/**  Dollars, where every price is known. */
 	usd: number | null,
 	note: string,

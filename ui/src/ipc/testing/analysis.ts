@@ -146,7 +146,7 @@ export function testAnalysis(document: FlowDoc): Analysis {
     problems,
     nodes,
     regions,
-    estimate: { maxCalls, perIteration, usd: null, note: "" },
+    estimate: { maxCalls, perIteration, agentTurns: 0, usd: null, note: "" },
     runnable: problems.every((p) => p.severity !== "error"),
   };
 }

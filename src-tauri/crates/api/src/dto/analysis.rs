@@ -81,6 +81,8 @@ pub struct Estimate {
     pub max_calls: Option<u32>,
     /// Model calls in one iteration of the first loop.
     pub per_iteration: Option<u32>,
+    /// Turns of agents, whose cost nothing bounds; `None` when the length of a list decides.
+    pub agent_turns: Option<u32>,
     /// Dollars, where every price is known.
     pub usd: Option<f64>,
     pub note: String,
@@ -95,6 +97,8 @@ pub struct CostEstimate {
     pub max_usd: Option<f64>,
     /// Tokens in and out.
     pub max_tokens: Option<u32>,
+    /// Turns of agents. Nothing bounds what one costs: where there are some, neither dollars nor tokens are known.
+    pub agent_turns: Option<u32>,
     /// Why something is not known, a sentence each.
     pub unknown: Vec<String>,
     /// `at most 5 calls, $0.0123`

@@ -6,7 +6,7 @@ use loopwright_evaluation::file::Evaluation;
 use serde_json::{Map, Value};
 
 use super::dto::EvaluationEstimate;
-use crate::{app::App, error::ApiError};
+use crate::{app::App, error::ApiError, estimate::agent_turns};
 
 impl App {
     /// The most that an experiment can use. `folder`: where the paths of the evaluation start from.
@@ -21,7 +21,7 @@ impl App {
         let prepared = self.prepare(folder, evaluation.clone())?;
         let first = &prepared.variants[0].document;
         let set = self.cases(folder, &evaluation.data, first)?;
-        let (mut usd, mut calls) = (Some(0.0), Some(0_u32));
+        let (mut usd, mut calls, mut turns) = (Some(0.0), Some(0_u32), Some(0_u32));
         let mut why = Vec::new();
         for variant in &prepared.variants {
             // The longest case stands for all: what a run can cost grows with what it is given.
@@ -43,6 +43,9 @@ impl App {
             calls = calls
                 .zip(most.max_calls)
                 .map(|(sum, of_one)| sum.saturating_add((f64::from(of_one) * runs) as u32));
+            turns = turns
+                .zip(most.agent_turns)
+                .map(|(sum, of_one)| sum.saturating_add((f64::from(of_one) * runs) as u32));
             for reason in most.unknown {
                 if !why.contains(&reason) {
                     why.push(reason);
@@ -58,7 +61,7 @@ impl App {
             let path = judge.flow_path.as_deref();
             let nothing = Map::new();
             let most = self.estimate(judge.document.clone(), path, &nothing)?;
-            if most.max_calls != Some(0) {
+            if most.max_calls != Some(0) || most.agent_turns != Some(0) {
                 judges.push(name.clone());
                 // What a judge reads is not known before.
                 usd = usd.filter(|_| most.max_usd == Some(0.0));
@@ -67,12 +70,17 @@ impl App {
         }
         let mut words = format!("{runs} runs");
         words.push_str(&match (usd, calls) {
+            (None, Some(0)) if turns != Some(0) => String::new(),
             (_, Some(0)) => ", no calls of models".to_owned(),
             (Some(usd), Some(calls)) => format!(", at most {calls} calls and ${usd:.2}"),
             (None, Some(calls)) => format!(", at most {calls} calls, cost unknown"),
             (Some(usd), None) => format!(", at most ${usd:.2}"),
             (None, None) => ", cost unknown".to_owned(),
         });
+        match turns {
+            Some(0) | None => {}
+            Some(turns) => words.push_str(&format!(", {}", agent_turns(u64::from(turns)))),
+        }
         if !judges.is_empty() {
             words.push_str(&format!(
                 ". Each result is judged by a model too, once for each of the scorers {}",

@@ -24,8 +24,8 @@ use crate::{
 /// in programs of its own number, or of a later one that can still read it.
 ///
 /// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over
-/// while its time passes.
-pub const COMPAT: u32 = 3;
+/// while its time passes. 4: agents ask budgets, and budgets count all that outcomes report.
+pub const COMPAT: u32 = 4;
 
 fn first_compat() -> u32 {
     1

@@ -52,7 +52,7 @@ impl Run {
     }
 
     /// The scopes of loops with a budget around a frame, outermost first.
-    fn budgets_around(&self, frame: FrameIx) -> Vec<usize> {
+    pub(super) fn budgets_around(&self, frame: FrameIx) -> Vec<usize> {
         let mut scopes = Vec::new();
         let mut at = Some(frame);
         while let Some(state) = at.and_then(|frame| self.frames[frame].as_ref()) {
@@ -241,6 +241,12 @@ impl Run {
                     asked.tokens.map(|tokens| format!("{tokens} tokens")),
                 )
             };
+        if asked.unbounded {
+            return format!(
+                "The run's budget of {limit} is used up: {spent} are spent. \"{title}\" was not started. Resume the run with a \
+                 larger budget to continue."
+            );
+        }
         format!(
             "The run's budget of {limit} has no room for the next call of \"{title}\": {spent} are spent, and the call can take \
              up to {}. Resume the run with a larger budget to go on.",
@@ -305,6 +311,9 @@ impl Run {
         let wanted = self
             .wanted(call.ticket)
             .map_or_else(QuoteNeeds::default, |(_, wanted)| wanted);
+        if call.asked.unbounded {
+            return self.warn_of_unknown_use(node, wanted, &usage, known);
+        }
         let above = |counts: bool, used: u64, most: Option<u64>| {
             counts && most.is_some_and(|most| used > most)
         };
@@ -345,6 +354,10 @@ impl Run {
         if !known {
             microusd = microusd.max(call.asked.microusd.unwrap_or(0));
             tokens = tokens.max(call.asked.tokens.unwrap_or(0));
+        }
+        if let Some(Pending::Node { charged, .. }) = self.pending.get_mut(call.ticket) {
+            charged.microusd = charged.microusd.saturating_add(microusd);
+            charged.tokens = charged.tokens.saturating_add(tokens);
         }
         self.ledger.settle(&call.asked, microusd, tokens);
         for &scope in &call.around {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     Effect, Pending, Run, Ticket,
     frame::{FrameIx, SlotState},
+    pending::Charged,
 };
 use crate::{
     journal::{self, Completed, Failed},
@@ -85,6 +86,7 @@ impl Run {
             spent: None,
             sent: None,
             counted: false,
+            charged: Charged::default(),
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
         self.out.push(Effect::Execute {
@@ -96,18 +98,25 @@ impl Run {
     }
 
     pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) {
+        // What its calls are charged is noted with it.
+        self.lose_calls(ticket);
         // A cancelled execution may still answer.
         let Some(Pending::Node {
             frame,
             slot,
             path,
             started,
+            charged,
             ..
         }) = self.pending.remove(ticket)
         else {
             return;
         };
-        self.lose_calls(ticket);
+        let usage = match &result {
+            Ok(outcome) => &outcome.usage,
+            Err(error) => &error.usage,
+        };
+        self.charge_beyond_calls(frame, usage, charged);
         if !self.asking.remove(&ticket) {
             self.give_place_back(frame, slot);
         }

@@ -29,6 +29,7 @@ mod scope;
 mod scope_state;
 mod settle;
 mod subflow;
+mod unbounded;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
@@ -85,6 +86,8 @@ pub struct Run {
     ledger: BudgetLedger,
     /// Calls ask before they are made, for the run or a loop in it has a budget.
     has_budgets: bool,
+    /// Budgets count all that outcomes report. Programs before compatibility 4 counted calls alone.
+    charges_outcomes: bool,
     /// Nothing is started.
     halt: Option<Halt>,
     outputs: Named,
@@ -135,6 +138,7 @@ impl Run {
             calls: BTreeMap::new(),
             ledger: BudgetLedger::new(limits),
             has_budgets,
+            charges_outcomes: true,
             halt: None,
             outputs: Named::default(),
             usage: Usage::default(),

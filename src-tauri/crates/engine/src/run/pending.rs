@@ -3,6 +3,13 @@
 use super::frame::FrameIx;
 use crate::{outcome::Usage, plan::Slot};
 
+/// Micro-dollars and tokens that budgets counted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Charged {
+    pub(super) microusd: u64,
+    pub(super) tokens: u64,
+}
+
 /// What a ticket is for.
 #[derive(Debug)]
 pub(super) enum Pending {
@@ -17,6 +24,8 @@ pub(super) enum Pending {
         sent: Option<Box<Usage>>,
         /// That is in the sums already.
         counted: bool,
+        /// What its calls were charged to the budgets around it.
+        charged: Charged,
     },
     /// The pause before the next iteration.
     Delay {

@@ -176,6 +176,7 @@ impl Rebuild {
             written => {
                 if let Written::RunStarted { compat, .. } = written {
                     self.compat = known_compat(*compat)?;
+                    self.run.set_compat(self.compat);
                 }
                 if let Written::CallRequested { asked, fits, .. } = written {
                     self.open.asked(path, asked.call, *fits);

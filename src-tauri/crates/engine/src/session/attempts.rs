@@ -13,6 +13,7 @@ use super::{
     Command, Session, Timer,
     attempt::Attempt,
     execution::{Ended, Execution, How},
+    gate::UnboundedWork,
 };
 use crate::{
     answer::Answer,
@@ -43,12 +44,17 @@ impl Session {
         }
         let timeout_ms = planned.timeout_ms;
         // What computes alone calls nobody, and leaves no notes.
-        let (services, trust_log) = if planned.effect == EffectClass::Pure {
-            (Arc::clone(&self.services), TrustLog::default())
+        let (services, trust_log, unbounded_work) = if planned.effect == EffectClass::Pure {
+            (
+                Arc::clone(&self.services),
+                TrustLog::default(),
+                UnboundedWork::default(),
+            )
         } else {
             (
                 Arc::new(self.services(ticket, timeout_ms)),
                 self.trust_log(attempt.node, attempt.path.clone()),
+                self.unbounded_work(ticket),
             )
         };
         let context = NodeContext {
@@ -58,6 +64,7 @@ impl Session {
             cancel: attempt.cancel.clone(),
             trust_log,
             calls: attempt.calls.clone(),
+            unbounded_work,
             approve: self.approve,
             answer,
             allowed_calls: self.allowed_calls.at(&attempt.path),

@@ -11,7 +11,7 @@ use loopwright_model::graph::NodeIx;
 
 use super::{
     Command, Session,
-    message::{CallPermit, Message},
+    message::{CallPermit, CallWants, Message},
 };
 use crate::{
     budget::CallRequest,
@@ -76,20 +76,7 @@ impl Models for Gated {
         let messages = self.messages.clone();
         Box::pin(async move {
             let priced = quote.priced;
-            let (answer, answered) = oneshot::channel();
-            // Where the session is gone, so is the run; nobody hears what is said here.
-            let gone = || NodeError::cancelled("The run was stopped.");
-            let request_call = Message::CallRequested {
-                ticket,
-                quote,
-                answer,
-            };
-            messages.unbounded_send(request_call).map_err(|_| gone())?;
-            let call = answered.await.map_err(|_| gone())??;
-            let mut open = OpenCall {
-                call,
-                messages: Some(messages),
-            };
+            let mut open = ask(messages, ticket, CallWants::Quoted(quote)).await?;
             let reply = models.call(request, cx).await;
             match &reply {
                 Ok(reply) => open.ended(reply.usage, !priced || reply.usage.unpriced_calls == 0),
@@ -100,12 +87,68 @@ impl Models for Gated {
     }
 }
 
+/// Waits until the budgets around an execution permit a call.
+async fn ask(
+    messages: mpsc::UnboundedSender<Message>,
+    ticket: Ticket,
+    wants: CallWants,
+) -> Result<OpenCall, NodeError> {
+    let (answer, answered) = oneshot::channel();
+    // If the session is gone, so is the run, and nobody receives this.
+    let gone = || NodeError::cancelled("The run was stopped.");
+    let request = Message::CallRequested {
+        ticket,
+        wants,
+        answer,
+    };
+    messages.unbounded_send(request).map_err(|_| gone())?;
+    let call = answered.await.map_err(|_| gone())??;
+    Ok(OpenCall {
+        call,
+        messages: Some(messages),
+    })
+}
+
+/// How an execution asks the budgets around it before it starts work whose use nothing bounds, such as a turn of an agent.
+#[derive(Debug, Clone, Default)]
+pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
+
+impl UnboundedWork {
+    /// Waits until the budgets permit work that `name` does. Without a budget this returns at once. The returned value must be told
+    /// what was used; if it is dropped, the use is unknown.
+    ///
+    /// # Errors
+    /// `cancelled` when the run is over.
+    pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
+        Ok(PermittedWork(match self.0 {
+            None => None,
+            Some((ticket, messages)) => {
+                Some(ask(messages, ticket, CallWants::Unbounded(name)).await?)
+            }
+        }))
+    }
+}
+
+/// Work that the budgets permitted.
+#[derive(Debug)]
+pub struct PermittedWork(Option<OpenCall>);
+
+impl PermittedWork {
+    /// It ended and used this; `None` if nobody knows what.
+    pub fn ended(mut self, usage: Option<&Usage>) {
+        if let Some(open) = &mut self.0 {
+            open.ended(usage.copied().unwrap_or_default(), usage.is_some());
+        }
+    }
+}
+
 /// Whether a failed call used no more than it says: it was refused before it cost anything, or it was answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
 }
 
 /// A call under way. One that is dropped in the middle says that nobody knows what it used.
+#[derive(Debug)]
 struct OpenCall {
     call: u64,
     messages: Option<mpsc::UnboundedSender<Message>>,
@@ -148,6 +191,12 @@ impl Session {
         Services { models, tools }
     }
 
+    /// How an execution asks for work whose use nothing bounds.
+    pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
+        let asks = self.run.has_budgets();
+        UnboundedWork(asks.then(|| (ticket, self.messages.clone())))
+    }
+
     /// Where an execution's notes go: to the journal, by way of the session.
     pub(super) fn trust_log(&self, node: NodeIx, path: String) -> TrustLog {
         let messages = self.messages.clone();
@@ -177,7 +226,7 @@ impl Session {
             }
             Message::CallRequested {
                 ticket,
-                quote,
+                wants,
                 answer,
             } => {
                 // An execution that is over gets no answer, and waits for none.
@@ -185,7 +234,9 @@ impl Session {
                     return;
                 };
                 let title = &self.plan.nodes[node].title;
-                if let Some((code, why)) = wanted.lacks(title, &quote) {
+                if let CallWants::Quoted(quote) = &wants
+                    && let Some((code, why)) = wanted.lacks(title, quote)
+                {
                     let error = NodeError::new(code, format!("\"{title}\" was not called: {why}"));
                     // Only one that was given up meanwhile does not hear it.
                     let _ = answer.send(Err(error));
@@ -194,11 +245,15 @@ impl Session {
                 let call = self.next_call;
                 self.next_call += 1;
                 self.calls.insert(call, (ticket, Some(answer)));
-                let asked = CallRequest {
-                    call,
-                    tokens: quote.tokens(),
-                    microusd: quote.microusd,
-                    model: quote.model,
+                let asked = match wants {
+                    CallWants::Quoted(quote) => CallRequest {
+                        call,
+                        tokens: quote.tokens(),
+                        microusd: quote.microusd,
+                        model: quote.model,
+                        unbounded: false,
+                    },
+                    CallWants::Unbounded(name) => CallRequest::unbounded(call, name),
                 };
                 self.feed(Input::CallRequested { ticket, asked }, commands);
             }

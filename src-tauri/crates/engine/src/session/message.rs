@@ -19,7 +19,7 @@ pub(super) enum Message {
     /// May a call be made? The answer is its number, or why not.
     CallRequested {
         ticket: Ticket,
-        quote: Quote,
+        wants: CallWants,
         answer: oneshot::Sender<Result<u64, NodeError>>,
     },
     CallEnded {
@@ -33,6 +33,15 @@ pub(super) enum Message {
         path: String,
         note: Note,
     },
+}
+
+/// What a call asks for.
+#[derive(Debug)]
+pub(super) enum CallWants {
+    /// The most that it can use.
+    Quoted(Quote),
+    /// Nothing bounds what this uses.
+    Unbounded(String),
 }
 
 /// Lets a call be made. What is reserved for it is on disk by then.

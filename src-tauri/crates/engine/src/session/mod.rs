@@ -36,6 +36,7 @@ use crate::{
 use allowed_calls::AllowedCalls;
 use attempt::Attempt;
 pub use execution::{Begun, Ended, Execution};
+pub use gate::{PermittedWork, UnboundedWork};
 pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
 pub use resume::{Recorded, Resumption};

@@ -131,6 +131,7 @@ fn asked() -> CallRequest {
         model: "openai/gpt-4.1".into(),
         microusd: Some(1_250),
         tokens: None,
+        unbounded: true,
     }
 }
 

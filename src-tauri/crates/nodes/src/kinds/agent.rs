@@ -148,6 +148,9 @@ impl KindSpec for Agent {
     fn needs_input(&self, data: &Data) -> bool {
         config::text(data, "prompt").is_none()
     }
+    fn spends_unbounded(&self, _data: &Data) -> bool {
+        true
+    }
     fn looks_back(&self, data: &Data) -> Option<&'static str> {
         let fresh = data.get("session").and_then(Value::as_str) == Some("fresh");
         (!fresh).then_some(SESSION)
@@ -344,9 +347,19 @@ impl Execute for Work {
             .flatten();
         let called = agent.call(None, args, cx.for_tool());
         let (runner, calls) = (self.config.runner.clone(), cx.calls.clone());
+        let permission = cx.unbounded_work.clone().begin(runner.clone());
         Step::Pending(Box::pin(async move {
+            let turn = permission.await?;
             let call = calls.begin();
-            let said = called.await.map_err(having_worked)?;
+            let said = match called.await.map_err(having_worked) {
+                Ok(said) => said,
+                Err(error) => {
+                    // An agent that was not started used nothing.
+                    let known = error.usage.is_none() && error.code != "cancelled";
+                    turn.ended(known.then_some(&error.usage));
+                    return Err(error);
+                }
+            };
             let part = |name: &str| said.get(name).cloned().unwrap_or_default();
             let used = of_this_turn(part(USAGE), before.as_ref());
             let mut outcome = Outcome::single("response", part("response"))
@@ -354,6 +367,7 @@ impl Execute for Work {
                 .with(USAGE, used.clone());
             outcome.usage = usage(&used);
             call.ended(&outcome.usage);
+            turn.ended(Some(&outcome.usage));
             outcome.trace = Some(Box::new(Trace {
                 prompt,
                 raw: Some(said),
