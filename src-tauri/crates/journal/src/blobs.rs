@@ -4,7 +4,7 @@
 //! A person's own text may look like a marker. So every string that begins like one is stored by content too, however
 //! short: then whatever begins like a marker in a stored value is a marker.
 
-use loopwright_engine::named::Named;
+use loopwright_engine::{journal::is_nested_within, named::Named};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -78,8 +78,18 @@ pub(crate) fn load<T: DeserializeOwned>(
     serde_json::from_value(json).map_err(StoreError::Json)
 }
 
+/// Levels that a record has around the values in it.
+const AROUND: usize = 64;
+
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    // Only a file that something else wrote has a deeper one, which would overflow the stack.
+    if !is_nested_within(text, DEEPEST + AROUND) {
+        return Err(StoreError::Changed(format!(
+            "a stored value is nested more than {DEEPEST} levels deep"
+        )));
+    }
     let mut reader = serde_json::Deserializer::from_str(text);
+    // Bounded above.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader).map_err(StoreError::Json)
 }

@@ -24,6 +24,8 @@ pub(crate) struct StoreCheck {
     pub(crate) damage: Option<String>,
     /// An index does not agree with its table, which can be mended.
     pub(crate) index: bool,
+    /// The index of texts is damaged. It is made again from the runs.
+    pub(crate) search: bool,
     pub(crate) version: i64,
     /// The store's id, where its version has one.
     pub(crate) store: Option<String>,
@@ -127,21 +129,97 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
         (false, true) => "PRAGMA integrity_check(runs)",
         (false, false) => return Ok(()),
     };
-    let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let verdict: String = row.get(0)?;
-        if verdict == "ok" {
-        } else if is_of_an_index(&verdict) {
-            look.index = true;
-        } else if !is_of_a_value(&verdict) {
-            look.damage.get_or_insert(verdict);
+    let search = of_search(connection)?;
+    match verdicts(connection, sql) {
+        Ok(verdicts) => verdicts
+            .into_iter()
+            .for_each(|verdict| look.judge(&verdict, &search)),
+        // The check of the index of texts may end the whole check, before other tables were looked at.
+        Err(error) if is_damage(&error) && whole => {
+            look.search = true;
+            for table in own_tables(connection)? {
+                let sql = format!("PRAGMA integrity_check('{table}')");
+                for verdict in verdicts(connection, &sql)? {
+                    look.judge(&verdict, &search);
+                }
+            }
+            if !is_of_search(&error) && look.damage.is_none() && !search_is_damaged(connection) {
+                look.damage = Some(error.to_string());
+            }
         }
+        Err(error) => return Err(error),
     }
     Ok(())
 }
 
-/// The table is whole, and an index of it, or the index of texts, can be made again.
+impl StoreCheck {
+    /// Takes in what SQLite says, a line for each thing that is wrong. `search`: the roots of the trees of pages that the index of texts
+    /// has.
+    fn judge(&mut self, verdict: &str, search: &[u32]) {
+        for line in verdict.lines().filter(|line| !line.starts_with("***")) {
+            if line == "ok" || is_of_a_value(line) || is_of_unused_pages(line) {
+            } else if names_search(line) || is_of_tree(line, search) {
+                self.search = true;
+            } else if is_of_an_index(line) {
+                self.index = true;
+            } else {
+                self.damage.get_or_insert_with(|| verdict.to_owned());
+            }
+        }
+    }
+}
+
+fn verdicts(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(sql)?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+/// The tables that hold what was written.
+fn own_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    verdicts(
+        connection,
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'run#_texts%' ESCAPE '#'",
+    )
+}
+
+/// The roots of the trees of pages that the index of texts has.
+fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
+    let mut statement = connection.prepare(
+        "SELECT rootpage FROM sqlite_master WHERE tbl_name LIKE 'run#_texts%' ESCAPE '#' AND rootpage > 0",
+    )?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+/// SQLite says of a virtual table that it is damaged; there is one.
+fn is_of_search(error: &rusqlite::Error) -> bool {
+    matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
+}
+
+/// Whether a verdict is about the index of texts: `fts5: corruption found …`, `malformed inverted index for FTS5 table main.run_texts`.
+fn names_search(verdict: &str) -> bool {
+    verdict.starts_with("fts5: ") || verdict.contains("FTS5 table") || verdict.contains("run_texts")
+}
+
+/// Whether the index of texts cannot be read.
+fn search_is_damaged(connection: &Connection) -> bool {
+    let sql = "PRAGMA integrity_check(run_texts)";
+    verdicts(connection, sql).map_or(true, |found| found.iter().any(|verdict| verdict != "ok"))
+}
+
+/// Whether a line is about one of these trees of pages: `Tree 12 page 40: …`.
+fn is_of_tree(line: &str, roots: &[u32]) -> bool {
+    let root = line
+        .strip_prefix("Tree ")
+        .and_then(|rest| rest.split(' ').next()?.parse().ok());
+    root.is_some_and(|root| roots.contains(&root))
+}
+
+/// Pages that nothing refers to take room, and hold nothing.
+fn is_of_unused_pages(line: &str) -> bool {
+    line.ends_with("never used")
+}
+
+/// The table is whole, and an index of it can be made again.
 fn is_of_an_index(verdict: &str) -> bool {
     [
         "missing from index",
@@ -149,7 +227,6 @@ fn is_of_an_index(verdict: &str) -> bool {
         "values differ from index",
         "non-unique entry in index",
         "rowid not at end-of-record",
-        "FTS5 table",
     ]
     .iter()
     .any(|words| verdict.contains(words))

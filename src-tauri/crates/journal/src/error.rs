@@ -80,8 +80,18 @@ pub(crate) fn sqlite_error(
         }
         Some(ErrorCode::DiskFull) => JournalError::Full,
         Some(ErrorCode::ReadOnly) => JournalError::ReadOnly(error.to_string()),
+        Some(ErrorCode::SystemIoFailure) if is_of_writing(&error) => wrap(format!(
+            "{error}: a file could not be written. The disk may be faulty, or a limit of the size of files (`ulimit -f`) is reached"
+        )),
         _ => wrap(error.to_string()),
     }
+}
+
+/// Whether the system refused to make a file longer.
+fn is_of_writing(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
+    matches!(error, rusqlite::Error::SqliteFailure(code, _)
+        if [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMSIZE].contains(&code.extended_code))
 }
 
 /// Whether an error says that the file is not what was written. No statement of this program is one that SQLite cannot read,

@@ -130,10 +130,16 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     }
     if look.index {
         writer.execute_batch("REINDEX").map_err(error)?;
-        text_index::index(&writer)
-            .map_err(|error| named(path, error.into_journal(JournalError::Write)))?;
         notices.push(
             "An index of the run store was damaged and has been rebuilt. No run is affected by it."
+                .to_owned(),
+        );
+    }
+    if look.search {
+        text_index::rebuild(&mut writer)
+            .map_err(|error| named(path, error.into_journal(JournalError::Write)))?;
+        notices.push(
+            "The index for searching runs was damaged and has been rebuilt from the runs. No run is affected by it."
                 .to_owned(),
         );
     }

@@ -2,8 +2,9 @@
 //! index of texts, and what a record's checksum is of.
 
 use loopwright_engine::{
-    RunStatus, Warning,
-    journal::{JournalError, RunFailure, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState},
+    journal::{
+        JournalError, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState, damaged_entry,
+    },
     named::Named,
 };
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
@@ -246,26 +247,7 @@ fn unsure(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
 }
 
 fn damaged(brief: RunHeaderBrief) -> (RunHeaderBrief, RunState) {
-    let message = format!("This run is damaged: {ROW_CHANGED}.");
-    let state = RunState {
-        status: RunStatus::Failed,
-        warnings: vec![Warning {
-            code: "damaged".to_owned(),
-            node: None,
-            message: message.clone(),
-        }],
-        error: Some(RunFailure {
-            code: "damaged".to_owned(),
-            node: None,
-            message,
-        }),
-        ..RunState::default()
-    };
-    let brief = RunHeaderBrief {
-        damage: Some(ROW_CHANGED.to_owned()),
-        ..brief
-    };
-    (brief, state)
+    damaged_entry(brief, ROW_CHANGED)
 }
 
 /// The run's key in this file.

@@ -1,7 +1,7 @@
 //! The index of the texts that a search looks through.
 
 use loopwright_engine::journal::RunState;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::Value;
 
 use crate::{
@@ -10,13 +10,36 @@ use crate::{
     search_text::{of_beginning, of_end},
 };
 
-/// Makes the index of texts again.
-pub(crate) fn index(connection: &Connection) -> Result<(), StoreError> {
-    connection.execute(
-        "INSERT INTO run_texts (run_texts) VALUES ('delete-all')",
+/// Makes the index of texts again, whatever became of the one that is there.
+pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
+    let sql: String = connection.query_row(
+        "SELECT sql FROM sqlite_master WHERE name = 'run_texts'",
         [],
+        |row| row.get(0),
     )?;
-    fill(connection)
+    let again = |connection: &mut Connection, remove: fn(&Connection) -> rusqlite::Result<()>| {
+        let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        remove(&change)?;
+        change.execute_batch(&sql)?;
+        fill(&change)?;
+        change.commit()?;
+        Ok(())
+    };
+    let dropped = again(connection, |connection| {
+        connection.execute_batch("DROP TABLE run_texts")
+    });
+    if dropped.is_ok() {
+        return dropped;
+    }
+    // Its own pages cannot be read, to be freed. They stay unused.
+    connection.pragma_update(None, "writable_schema", "ON")?;
+    let forgotten = again(connection, |connection| {
+        connection.execute_batch(
+            "DELETE FROM sqlite_master WHERE tbl_name LIKE 'run#_texts%' ESCAPE '#'; PRAGMA writable_schema = RESET",
+        )
+    });
+    connection.pragma_update(None, "writable_schema", "OFF")?;
+    forgotten
 }
 
 /// Adds the texts of all runs to the empty index. What cannot be read of a damaged run is not found.

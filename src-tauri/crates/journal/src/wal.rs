@@ -14,7 +14,7 @@ pub(crate) enum Log {
     Empty,
     /// As far as can be told, it is as it was written.
     Whole,
-    /// Frames that were written come after one that is not as it was written: they will be dropped.
+    /// The end of a transaction that was written comes after a frame that is not as it was written: it will be dropped.
     Broken,
     /// Its first bytes are not as they were written: all of it will be dropped.
     Headless,
@@ -80,13 +80,16 @@ fn read_log(bytes: &[u8]) -> Log {
     let salts = &bytes[16..24];
     let mut frames = bytes[HEADER..].chunks_exact(FRAME_HEADER + page);
     let is_ours = |frame: &[u8]| &frame[8..16] == salts;
+    // The last frame of a transaction says how many pages the file has behind it.
+    let is_commit = |frame: &[u8]| word(frame, 4) != 0;
     for frame in frames.by_ref() {
         chain.add(&frame[..8]);
         chain.add(&frame[FRAME_HEADER..]);
         if !is_ours(frame) || chain.sums != [word(frame, 16), word(frame, 20)] {
             // The last frame that was being written when the program was killed may be torn. What comes behind it is older,
-            // from before the log was begun again, and has other salts.
-            return match frames.any(is_ours) {
+            // from before the log was begun again, and has other salts. Of a transaction that did not end, or was taken back, frames
+            // may be there in any state: SQLite writes some of them twice, and computes their sums at the end.
+            return match frames.any(|frame| is_ours(frame) && is_commit(frame)) {
                 true => Log::Broken,
                 false => Log::Whole,
             };
@@ -153,5 +156,40 @@ mod tests {
         begun_again.extend_from_slice(&older);
         begun_again.extend_from_slice(&older);
         assert_eq!(read_log(&begun_again), Log::Whole);
+    }
+
+    #[test]
+    fn a_transaction_that_did_not_end_is_no_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 2; CREATE TABLE t (x);
+                 INSERT INTO t VALUES (1); CREATE TABLE u (x); BEGIN",
+            )
+            .unwrap();
+        for _ in 0..2 {
+            for _ in 0..100 {
+                connection
+                    .execute("INSERT INTO u VALUES (randomblob(3000))", [])
+                    .unwrap();
+            }
+            // Pages that are written already are written again.
+            connection.execute("UPDATE u SET x = x || 'y'", []).unwrap();
+        }
+        let log = || fs::read(folder.path().join("x.db-wal")).unwrap();
+        let cut = log();
+        assert!(cut.len() > 100 * 4096);
+        assert_eq!(read_log(&cut), Log::Whole);
+        connection.execute_batch("ROLLBACK").unwrap();
+        connection.execute("INSERT INTO t VALUES (2)", []).unwrap();
+        // Frames of what was taken back come behind.
+        let after = log();
+        assert!(after.len() > 100 * 4096);
+        assert_eq!(read_log(&after), Log::Whole);
+        let mut changed = after;
+        changed[HEADER + 900] ^= 4;
+        assert_eq!(read_log(&changed), Log::Broken);
     }
 }

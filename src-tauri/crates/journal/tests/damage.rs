@@ -523,3 +523,96 @@ fn what_is_made_is_the_owners_alone() {
         assert_eq!(mode(&path), 0o600, "{}", path.display());
     }
 }
+
+/// Damage to what only the search reads takes no run away: the index is made again from the runs, and that is said.
+#[test]
+fn a_damaged_index_of_the_search_is_rebuilt() {
+    let folder = tempfile::tempdir().unwrap();
+    store(folder.path());
+    let whole = folder.path().join("whole");
+    let scratch = folder.path().join("scratch");
+    let changes = [
+        "UPDATE run_texts_data SET block = X'00112233' WHERE id = (SELECT max(id) FROM run_texts_data)",
+        "UPDATE run_texts_data SET block = X'00112233' WHERE id = (SELECT min(id) FROM run_texts_data)",
+        "UPDATE run_texts_data SET block = X''",
+        "UPDATE run_texts_data SET block = zeroblob(length(block))",
+        "UPDATE run_texts_data SET block = zeroblob(200000) WHERE id = 10",
+        "UPDATE run_texts_data SET block = X'FFFFFFFFFFFFFFFFFF' WHERE id = 1",
+        "UPDATE run_texts_data SET block = 'text', id = id + 7 WHERE id > 100",
+        "DELETE FROM run_texts_data WHERE id > 100",
+        "DELETE FROM run_texts_data",
+        "DELETE FROM run_texts_idx",
+        "DELETE FROM run_texts_docsize",
+        "UPDATE run_texts_docsize SET sz = X'FF'",
+        "UPDATE run_texts_config SET v = 99",
+        "DELETE FROM run_texts_config",
+    ];
+    let pages =
+        "SELECT rootpage FROM sqlite_master WHERE tbl_name LIKE 'run_texts%' AND rootpage > 0";
+    let roots: Vec<usize> = {
+        let connection = rusqlite::Connection::open(whole.join("runs.db")).unwrap();
+        let mut statement = connection.prepare(pages).unwrap();
+        let roots = statement.query_map([], |row| row.get::<_, u32>(0)).unwrap();
+        roots.map(|root| root.unwrap() as usize).collect()
+    };
+    let mut random = Random(0x0bad_5eed);
+    let flips = (0..60).map(|_| {
+        let root = roots[random.index(roots.len())];
+        (
+            (root - 1) * 4096 + random.index(4096),
+            1_u8 << random.below(8),
+        )
+    });
+    let cases = changes
+        .map(|sql| (sql.to_owned(), None))
+        .into_iter()
+        .chain(flips.map(|flip| (format!("{flip:?}"), Some(flip))));
+    let mut rebuilt = 0;
+    for (change, flip) in cases {
+        let _ = fs::remove_dir_all(&scratch);
+        copy(&whole, &scratch);
+        let path = scratch.join("runs.db");
+        match flip {
+            None => {
+                let connection = rusqlite::Connection::open(&path).unwrap();
+                connection.execute_batch(&change).unwrap();
+                connection
+                    .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+                    .unwrap();
+            }
+            Some((at, bit)) => {
+                let mut bytes = fs::read(&path).unwrap();
+                bytes[at] ^= bit;
+                fs::write(&path, bytes).unwrap();
+            }
+        }
+        for attempt in 0..2 {
+            let opened = SqliteJournal::open(&path).unwrap();
+            let notice = opened.notice.unwrap_or_default();
+            assert!(!notice.contains("was kept as"), "{change}: {notice}");
+            if attempt == 0 {
+                rebuilt += usize::from(notice.contains("has been rebuilt from the runs"));
+            } else {
+                assert_eq!(notice, "", "{change}");
+            }
+            for number in 0..RUNS {
+                assert!(read(&opened.journal, &id(number)).is_ok(), "{change}");
+                let text = format!("run {number} was given");
+                let found = opened.journal.find(
+                    &RunFilter {
+                        text,
+                        ..RunFilter::default()
+                    },
+                    9,
+                    0,
+                );
+                // What was not noticed changes nothing, or less is found.
+                if notice.contains("rebuilt") || attempt == 1 && rebuilt > 0 && flip.is_none() {
+                    assert_eq!(found.unwrap().len(), 1, "{change}");
+                }
+            }
+            write(&opened.journal, 7 + attempt);
+        }
+    }
+    assert!(rebuilt > changes.len(), "{rebuilt}");
+}
