@@ -13,7 +13,7 @@ use loopwright_api::{
     Allow, ApiError, App, ApprovalPolicy, Code, Control, NewBudget, ResumeOptions, RunOutcome,
     RunStatus, SharedStore, Started, Workers,
 };
-use loopwright_engine::journal::{Journal, JournalError, RunFailure};
+use loopwright_engine::journal::{Journal, JournalError, RunFailure, damaged_state};
 
 use tokio::sync::Semaphore;
 
@@ -391,7 +391,15 @@ impl Worker {
         if error.code == Code::Busy {
             return;
         }
-        let marked = self.store.run(run_id).and_then(|(_, mut state)| {
+        let stored = match self.store.run(run_id) {
+            // What it has cannot be read, so that nothing of it is lost.
+            Err(JournalError::DamagedRun { what, .. }) => {
+                let marked = self.store.set_state(run_id, &damaged_state(&what));
+                return marked.unwrap_or_else(|error| tracing::warn!("{run_id}: {error}"));
+            }
+            stored => stored,
+        };
+        let marked = stored.and_then(|(_, mut state)| {
             if state.status.is_over() {
                 return Ok(());
             }

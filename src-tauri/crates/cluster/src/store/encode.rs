@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_engine::journal::{Entry, JournalError, Record};
+use loopwright_engine::journal::{Entry, JournalError, Record, is_nested_within};
 use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -17,6 +17,8 @@ const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
 /// Levels of lists and objects that are kept.
 const DEEPEST: usize = 512;
+/// Levels that a record has around the values in it.
+const AROUND: usize = 64;
 /// Bytes. A larger value is refused, because every reader would have to hold it whole.
 const LARGEST: usize = 16 << 20;
 
@@ -213,7 +215,14 @@ fn unwritable(place: &str, why: &str) -> JournalError {
 pub(crate) type Texts = HashMap<Hash, Arc<str>>;
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    // Another client of the database may have written a deeper one, which would overflow the stack.
+    if !is_nested_within(text, DEEPEST + AROUND) {
+        return Err(format!(
+            "a stored value is nested more than {DEEPEST} levels deep"
+        ));
+    }
     let mut reader = serde_json::Deserializer::from_str(text);
+    // Bounded above.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader)
         .map_err(|error| format!("a stored value is no JSON any more ({error})"))
@@ -315,6 +324,17 @@ mod tests {
             assert_eq!(texts, 0);
             assert!(is_short(&row.payload));
         }
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_to_be_read_is_damage() {
+        for text in ["[".repeat(3_000_000), "{\"a\":".repeat(3_000_000)] {
+            let error = load::<Value>(&text, &Texts::default()).unwrap_err();
+            assert!(error.contains("512 levels"), "{error}");
+            assert!(load_entry(&text, &Texts::default()).is_err());
+        }
+        let deep = (0..DEEPEST).fold(json!(1), |inside, _| json!([inside]));
+        row(deep);
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! Lists of runs.
 
 use deadpool_postgres::Client;
-use loopwright_engine::journal::{RunFilter, RunHeaderBrief, RunState, RunTally};
+use loopwright_engine::journal::{
+    RunFilter, RunHeaderBrief, RunLabel, RunState, RunTally, damaged_entry,
+};
 use loopwright_journal::search_text;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, types::ToSql};
 
 use super::{
     encode::{load, mentioned},
     failure::Failure,
-    read::{damaged, json_free, texts},
+    read::{json_free, texts},
     rows::{brief, label, status, word},
 };
 
@@ -123,7 +125,7 @@ pub(crate) async fn find(
     meant.values.push(Box::new(number(offset)));
     let count = meant.values.len();
     let sql = format!(
-        "SELECT brief, state, status, name, starred FROM loopwright.runs WHERE {condition}
+        "SELECT brief, state, status, name, starred, run_id, flow, started_at FROM loopwright.runs WHERE {condition}
          ORDER BY started_at DESC, run_id DESC LIMIT ${} OFFSET ${count}",
         count - 1
     );
@@ -134,18 +136,48 @@ pub(crate) async fn find(
         mentioned(row.get(1), &mut hashes);
     }
     let texts = texts(client, hashes).await?;
-    rows.iter()
-        .map(|row| {
-            let mut brief: RunHeaderBrief = load(row.get(0), &texts)
-                .or_else(|_| brief(row.get(0)))
-                .map_err(|what| damaged("?", what))?;
-            let mut state: RunState =
-                load(row.get(1), &texts).map_err(|what| damaged(&brief.run_id, what))?;
-            brief.label = label(row);
-            state.status = status(row, "status").unwrap_or(state.status);
-            Ok((brief, state))
-        })
-        .collect()
+    let entries = rows.iter().map(|row| {
+        let brief = load(row.get(0), &texts).or_else(|_| brief(row.get(0)));
+        let state = load::<RunState>(row.get(1), &texts);
+        match (brief, state) {
+            (Ok(mut brief), Ok(mut state)) => {
+                brief.label = label(row);
+                state.status = status(row, "status").unwrap_or(state.status);
+                (brief, state)
+            }
+            // One damaged run does not hide the others.
+            (brief, state) => damaged_run(row, brief, state),
+        }
+    });
+    Ok(entries.collect())
+}
+
+/// What the list shows of a run whose entry cannot be read.
+fn damaged_run(
+    row: &Row,
+    brief: Result<RunHeaderBrief, String>,
+    state: Result<RunState, String>,
+) -> (RunHeaderBrief, RunState) {
+    let what = [brief.as_ref().err(), state.as_ref().err()]
+        .into_iter()
+        .flatten()
+        .next()
+        .cloned()
+        .unwrap_or_default();
+    let brief = brief.unwrap_or_else(|_| RunHeaderBrief {
+        run_id: row.get("run_id"),
+        flow: row.get("flow"),
+        flow_path: None,
+        started_at: row.get("started_at"),
+        forked_from: None,
+        damage: None,
+        label: RunLabel::default(),
+    });
+    let brief = RunHeaderBrief {
+        label: label(row),
+        ..brief
+    };
+    damaged_entry(brief, &what)
 }
 
 pub(crate) async fn tally(client: &Client, filter: &RunFilter) -> Result<RunTally, Failure> {
