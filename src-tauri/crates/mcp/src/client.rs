@@ -105,6 +105,19 @@ impl SeenTool {
         }
     }
 
+    /// Without the secrets that were handed out.
+    fn redacted(self, secrets: &Secrets) -> Self {
+        let redactor = secrets.redactor();
+        Self {
+            name: redactor.redact(&self.name),
+            title: self.title.map(|title| redactor.redact(&title)),
+            description: redactor.redact(&self.description),
+            schema: redactor.redact_value(self.schema),
+            output: redactor.redact_value(self.output),
+            annotations: redactor.redact_value(self.annotations),
+        }
+    }
+
     /// What must be approved before it is called: by the digest of everything that it says of itself, and shown whole.
     fn need(&self, server: &str) -> Need {
         let exactly = json!([
@@ -255,7 +268,12 @@ impl Server {
 
     /// Keeps what the server says of its tools.
     fn note(&self, connection: &Connection) -> Vec<SeenTool> {
-        let tools: Vec<SeenTool> = connection.tools.iter().map(SeenTool::of).collect();
+        // The server was given keys, and may write one into what it says of itself.
+        let tools: Vec<SeenTool> = connection
+            .tools
+            .iter()
+            .map(|tool| SeenTool::of(tool).redacted(&self.secrets))
+            .collect();
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(tools.clone());
         (self.on_seen)(&self.spec.name, &tools);
         tools
@@ -346,7 +364,7 @@ impl Server {
                     format!(
                         "The tool `{tool}` of the MCP server “{}” failed: {}.",
                         self.spec.name,
-                        cut(&words::of_request(&error), MAX_SAID)
+                        cut(&self.secrets.redact(&words::of_request(&error)), MAX_SAID)
                     ),
                 )
             })?;
@@ -374,7 +392,7 @@ impl Server {
             })
             .collect();
         if result.is_error == Some(true) {
-            let said = cut(&texts.join(" "), MAX_SAID);
+            let said = cut(&self.secrets.redact(&texts.join(" ")), MAX_SAID);
             return Err(NodeError::new(
                 "tool_failed",
                 format!(
@@ -560,6 +578,25 @@ mod tests {
             output: Value::Null,
             annotations: json!({ "readOnlyHint": true }),
         }
+    }
+
+    #[test]
+    fn a_key_in_what_a_tool_says_of_itself_is_not_kept() {
+        let key = "sk-canary-7f3a9c/1";
+        let secrets = Secrets::new(move |_| Ok(Some(key.to_owned())));
+        secrets.get("K", "a server", &TrustLog::default()).unwrap();
+        let said = SeenTool {
+            name: format!("echo-{key}"),
+            title: Some(key.to_owned()),
+            description: format!("has {}", key.to_lowercase()),
+            schema: json!({ key: { "default": key } }),
+            output: json!([key]),
+            annotations: json!({ "title": key.replace('/', "%2F") }),
+        };
+        let kept = json!(said.redacted(&secrets)).to_string();
+        assert!(!kept.contains("canary"), "{kept}");
+        assert_eq!(kept.matches("***").count(), 7, "{kept}");
+        assert_eq!(tool().redacted(&secrets), tool());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::{
 
 use loopwright_engine::{
     outcome::NodeError,
+    redact::RedactedBytes,
     trust::{Secrets, TrustLog},
 };
 use loopwright_model::environment::PASSED_ON;
@@ -150,7 +151,8 @@ async fn over_stdio(
         .map_err(|error| failed(spec, format!("`{command}`: {error}")))?;
     let (stdin, stdout) = (running.stdin.take(), running.stdout.take());
     if let Some(stderr) = running.stderr.take() {
-        *errors = Some(tokio::spawn(the_end_of(stderr)));
+        let redacted = RedactedBytes::new(secrets.redactor());
+        *errors = Some(tokio::spawn(the_end_of(stderr, redacted)));
     }
     let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
         return Err(failed(spec, "its input or output is closed"));
@@ -163,15 +165,16 @@ async fn over_stdio(
     with_tools(spec, service, Some(running)).await
 }
 
-/// Reads standard error until it ends, so that the program never waits for a reader, and gives its last bytes.
-async fn the_end_of(mut stderr: ChildStderr) -> Vec<u8> {
+/// Reads standard error until it ends, so that the program never waits for a reader, and gives its last bytes, without secrets.
+async fn the_end_of(mut stderr: ChildStderr, mut redacted: RedactedBytes) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut part = [0; 1024];
     while let Ok(read @ 1..) = stderr.read(&mut part).await {
-        kept.extend_from_slice(&part[..read]);
+        redacted.push(&part[..read], |bytes| kept.extend_from_slice(bytes));
         let over = kept.len().saturating_sub(MAX_ERRORS);
         kept.drain(..over);
     }
+    kept.extend(redacted.end());
     kept
 }
 

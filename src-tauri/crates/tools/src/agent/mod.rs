@@ -338,7 +338,7 @@ impl Agent {
         } else {
             call.prompt.clone()
         };
-        let ended = process::finish(started, stdin);
+        let ended = process::finish(started, stdin, self.secrets.redactor());
         let ended = tokio::time::timeout(Duration::from_secs(call.timeout), ended)
             .await
             .map_err(|_| {

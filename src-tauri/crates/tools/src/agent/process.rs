@@ -1,7 +1,8 @@
 //! What is read of an agent's program.
 
-use std::io;
+use std::{io, sync::Arc};
 
+use loopwright_engine::redact::{RedactedBytes, Redactor};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
@@ -20,17 +21,23 @@ pub(crate) struct Ended {
     pub(crate) errors: String,
 }
 
-/// Gives the program its input, and waits for its exit. More output than is read ends it.
-pub(super) async fn finish(mut started: Started, input: String) -> io::Result<Ended> {
-    let (mut output, mut errors) = (Vec::new(), Vec::new());
+/// Gives the program its input, and waits for its exit. More output than is read ends it. What it said is without the secrets that
+/// `redactor` knows.
+pub(super) async fn finish(
+    mut started: Started,
+    input: String,
+    redactor: Arc<Redactor>,
+) -> io::Result<Ended> {
+    let mut output = Vec::new();
+    let mut errors = Tail::new(Arc::clone(&redactor));
     let (out, err) = started.outputs();
     let read = read(out, &mut output, err, &mut errors);
     let status = started.finish(input, read).await?;
     Ok(Ended {
         success: status.success(),
         status: status.to_string(),
-        output: String::from_utf8_lossy(&output).into_owned(),
-        errors: String::from_utf8_lossy(&errors).into_owned(),
+        output: redactor.redact(&String::from_utf8_lossy(&output)),
+        errors: errors.end(),
     })
 }
 
@@ -39,9 +46,9 @@ async fn read(
     stdout: Option<impl AsyncRead + Unpin>,
     output: &mut Vec<u8>,
     stderr: Option<impl AsyncRead + Unpin>,
-    errors: &mut Vec<u8>,
+    errors: &mut Tail,
 ) -> io::Result<()> {
-    tokio::try_join!(whole(stdout, output), tail(stderr, errors))?;
+    tokio::try_join!(whole(stdout, output), errors.read(stderr))?;
     Ok(())
 }
 
@@ -61,16 +68,38 @@ async fn whole(from: Option<impl AsyncRead + Unpin>, all: &mut Vec<u8>) -> io::R
     }
 }
 
-async fn tail(from: Option<impl AsyncRead + Unpin>, last: &mut Vec<u8>) -> io::Result<()> {
-    let Some(mut from) = from else { return Ok(()) };
-    let mut part = [0; 4096];
-    loop {
-        let read = from.read(&mut part).await?;
-        if read == 0 {
-            return Ok(());
+/// The end of an output.
+struct Tail {
+    redacted: RedactedBytes,
+    last: Vec<u8>,
+}
+
+impl Tail {
+    fn new(redactor: Arc<Redactor>) -> Self {
+        Self {
+            redacted: RedactedBytes::new(redactor),
+            last: Vec::new(),
         }
-        last.extend_from_slice(&part[..read]);
-        let over = last.len().saturating_sub(MAX_ERRORS);
-        last.drain(..over);
+    }
+
+    async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) -> io::Result<()> {
+        let Some(mut from) = from else { return Ok(()) };
+        let mut part = [0; 4096];
+        loop {
+            let read = from.read(&mut part).await?;
+            if read == 0 {
+                return Ok(());
+            }
+            let last = &mut self.last;
+            self.redacted
+                .push(&part[..read], |bytes| last.extend_from_slice(bytes));
+            let over = last.len().saturating_sub(MAX_ERRORS);
+            last.drain(..over);
+        }
+    }
+
+    fn end(mut self) -> String {
+        self.last.extend(self.redacted.end());
+        String::from_utf8_lossy(&self.last).into_owned()
     }
 }

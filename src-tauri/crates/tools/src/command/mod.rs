@@ -287,7 +287,8 @@ impl Command {
                 .start()
                 .await
                 .map_err(|error| not_started(program, &error))?;
-            run::finish(running, call.stdin.clone(), call.max_output)
+            let redactor = self.secrets.redactor();
+            run::finish(running, call.stdin.clone(), call.max_output, redactor)
                 .await
                 .map_err(|error| {
                     NodeError::new("command_failed", format!("`{program}` broke off: {error}."))
@@ -363,7 +364,7 @@ impl Command {
             .dir
             .read(&path)
             .map_err(|error| missing(format!("cannot be read: {error}")))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(self.secrets.redact(&String::from_utf8_lossy(&bytes)))
     }
 }
 

@@ -6,8 +6,10 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::ExitStatus,
+    sync::Arc,
 };
 
+use loopwright_engine::redact::{RedactedBytes, Redactor};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
@@ -60,9 +62,16 @@ impl Start<'_> {
     }
 }
 
-/// Gives the program its input, and waits for its exit. Of each output the first and last bytes are kept, `most` in all.
-pub(super) async fn finish(mut started: Started, input: String, most: usize) -> io::Result<Ended> {
-    let (mut stdout, mut stderr) = (Kept::new(most), Kept::new(most));
+/// Gives the program its input, and waits for its exit. Of each output the first and last bytes are kept, `most` in all, without the
+/// secrets that `redactor` knows.
+pub(super) async fn finish(
+    mut started: Started,
+    input: String,
+    most: usize,
+    redactor: Arc<Redactor>,
+) -> io::Result<Ended> {
+    let mut stdout = Kept::new(most, Arc::clone(&redactor));
+    let mut stderr = Kept::new(most, redactor);
     let (out, err) = started.outputs();
     let read = async { tokio::try_join!(stdout.read(out), stderr.read(err)).map(drop) };
     let status = started.finish(input, read).await?;
@@ -102,6 +111,11 @@ fn signal(_status: ExitStatus) -> Option<String> {
 
 /// The first and the last bytes of an output.
 struct Kept {
+    redacted: RedactedBytes,
+    ends: Ends,
+}
+
+struct Ends {
     first: Vec<u8>,
     last: VecDeque<u8>,
     most_first: usize,
@@ -109,7 +123,7 @@ struct Kept {
     left_out: u64,
 }
 
-impl Kept {
+impl Ends {
     fn new(most: usize) -> Self {
         let most_last = most / 2;
         Self {
@@ -130,6 +144,20 @@ impl Kept {
         self.last.drain(..over);
         self.left_out += over as u64;
     }
+}
+
+impl Kept {
+    fn new(most: usize, redactor: Arc<Redactor>) -> Self {
+        Self {
+            redacted: RedactedBytes::new(redactor),
+            ends: Ends::new(most),
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let ends = &mut self.ends;
+        self.redacted.push(bytes, |bytes| ends.add(bytes));
+    }
 
     async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) -> io::Result<()> {
         let Some(mut from) = from else { return Ok(()) };
@@ -142,6 +170,16 @@ impl Kept {
         }
     }
 
+    fn output(mut self) -> Output {
+        let held = self.redacted.end();
+        self.ends.add(&held);
+        let mut output = self.ends.output();
+        output.replaced |= self.redacted.replaced;
+        output
+    }
+}
+
+impl Ends {
     fn output(self) -> Output {
         let last = Vec::from(self.last);
         if self.left_out == 0 {
@@ -196,17 +234,34 @@ mod tests {
 
     #[test]
     fn the_first_and_the_last_bytes_are_kept() {
-        let mut kept = Kept::new(8);
+        let mut kept = Kept::new(8, Arc::default());
         for part in ["ab", "cdäö", "xyz", "12"] {
             kept.add(part.as_bytes());
         }
         let output = kept.output();
         assert_eq!(output.text, "abcd\n… 5 bytes left out …\nyz12");
         assert!(output.truncated && !output.replaced);
-        let mut kept = Kept::new(8);
+        let mut kept = Kept::new(8, Arc::default());
         kept.add(b"a\xffb");
         let output = kept.output();
         assert_eq!(output.text, "a\u{fffd}b");
         assert!(!output.truncated && output.replaced);
+    }
+
+    #[test]
+    fn a_key_is_taken_out_before_the_middle_is_left_out() {
+        let key = "sk-canary-Ab7f3a9c2e1d5b8a40";
+        for before in 0..80 {
+            let mut kept = Kept::new(54, Arc::new(Redactor::new([key])));
+            let text = format!("{}{key}{}", "0".repeat(before), "1".repeat(80 - before));
+            for part in text.as_bytes().chunks(11) {
+                kept.add(part);
+            }
+            let shown = kept.output().text;
+            assert!(
+                !shown.contains(&key[..6]) && !shown.contains(&key[22..]),
+                "{shown}"
+            );
+        }
     }
 }

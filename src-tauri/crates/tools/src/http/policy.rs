@@ -12,6 +12,7 @@ use std::{
 use loopwright_engine::{
     host::ToolContext,
     outcome::NodeError,
+    redact::STARS,
     trust::{Consent, Grants, Need, NeedKind},
 };
 use reqwest::{
@@ -110,6 +111,23 @@ impl From<HttpError> for NodeError {
             HttpError::Refused(refused) => refused,
             error => Self::new(code, error.to_string()),
         }
+    }
+}
+
+/// A proxy as a message may show it. It may be no address at all, so that a name and a password end where the last `@` is.
+fn without_password(proxy: &str) -> String {
+    match (proxy.split_once("://"), proxy.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{STARS}@{host}"),
+        (None, Some((_, host))) => format!("{STARS}@{host}"),
+        (_, None) => proxy.to_owned(),
+    }
+}
+
+/// Why a proxy cannot be used, without what is written before its host.
+fn cause_of(proxy: &str, words: &str) -> String {
+    match proxy.rsplit_once('@') {
+        Some((secret, _)) => words.replace(secret, STARS),
+        None => words.to_owned(),
     }
 }
 
@@ -246,8 +264,8 @@ impl Policy {
             .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
         let builder = match &self.proxy {
             Some(proxy) => builder.proxy(Proxy::all(proxy).map_err(|error| HttpError::Proxy {
-                proxy: proxy.clone(),
-                message: error.to_string(),
+                proxy: without_password(proxy),
+                message: cause_of(proxy, &error.to_string()),
             })?),
             // One of the environment would resolve the name again, and perhaps to something else.
             None => builder.no_proxy().resolve_to_addrs(&name, &addresses),
