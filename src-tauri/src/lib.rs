@@ -88,6 +88,9 @@ fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
 /// Ctrl-C, SIGTERM and SIGHUP close the window; nobody is there to be asked. Runs are left as they are and can be resumed. Asked once
 /// more the program ends at once.
 async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
+    if let Err(error) = loopwright_process::survive_file_size_limit() {
+        tracing::debug!("{error}");
+    }
     let mut signals = match EndSignals::listen() {
         Ok(signals) => signals,
         Err(error) => {

@@ -78,6 +78,9 @@ fn main() -> ExitCode {
         }
     };
     let code = runtime.block_on(async {
+        if let Err(error) = loopwright_process::survive_file_size_limit() {
+            tracing::debug!("{error}");
+        }
         let code = dispatch(cli, runtime.handle().clone()).await;
         loopwright_process::all_ended(ENDING).await;
         code

@@ -9,6 +9,9 @@
 //! Architecture Invariant: knows no flows, no agents and no protocol. It starts a program and ends what came of it.
 
 mod group;
+mod limits;
+#[cfg(target_os = "linux")]
+mod orphans;
 #[cfg(target_os = "linux")]
 mod request;
 mod signals;
@@ -28,6 +31,7 @@ use std::{
     time::Duration,
 };
 
+pub use limits::survive_file_size_limit;
 pub use signals::EndSignals;
 
 use tokio::{

@@ -22,7 +22,7 @@ use tokio::{
 };
 
 use crate::{
-    Counted, Held, Program, Running,
+    Counted, Held, Program, Running, orphans,
     request::{self, Report},
     supervisor,
 };
@@ -37,6 +37,8 @@ struct Parts {
     /// Closed first.
     control: UnixStream,
     supervisor: Child,
+    /// When the supervisor began.
+    since: Option<u64>,
     /// The program's own process id.
     main: Option<Pid>,
     counted: Counted,
@@ -112,6 +114,7 @@ fn supervisor_of() -> io::Result<(Parts, Running)> {
     };
     let parts = Parts {
         control,
+        since: supervisor.id().and_then(orphans::began),
         supervisor,
         main: None,
         counted: Counted::new(),
@@ -137,6 +140,7 @@ impl Supervised {
         if let Some(main) = parts.main {
             let _ = kill_process_group(main, Signal::KILL);
         }
+        parts.end_orphans().await;
         Err(io::Error::other(
             "the process that supervised it was ended from outside",
         ))
@@ -155,11 +159,26 @@ impl Parts {
             control,
             mut supervisor,
             counted,
+            since,
             ..
         } = self;
         drop(control);
-        let _ = supervisor.wait().await;
+        let status = supervisor.wait().await;
+        // It ends by itself once nothing is left below it.
+        if let (Ok(status), Some(since)) = (status, since)
+            && status.signal().is_some()
+        {
+            orphans::end(since).await;
+        }
         drop(counted);
+    }
+
+    /// The supervisor was killed, and what it had below it has no other parent than this process.
+    async fn end_orphans(&mut self) {
+        let _ = self.supervisor.wait().await;
+        if let Some(since) = self.since {
+            orphans::end(since).await;
+        }
     }
 }
 

@@ -38,7 +38,7 @@ use tokio::{
 };
 
 use crate::{
-    Program,
+    Program, orphans,
     request::{self, Report},
     tree,
 };
@@ -64,6 +64,7 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
         .is_none_or(|argument| argument != ARGUMENT)
     {
         AVAILABLE.store(true, Ordering::Relaxed);
+        orphans::adopt();
         return None;
     }
     Some(match supervise() {

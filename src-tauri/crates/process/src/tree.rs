@@ -7,9 +7,29 @@ use std::{
 
 /// Every living descendant of `root`. A process may come or go while the list is made: whoever ends them lists them again.
 pub(crate) fn descendants(root: i32) -> Vec<i32> {
+    let mut children = by_parent();
+    let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));
+    let mut open = vec![root];
+    while let Some(parent) = open.pop() {
+        for child in children.remove(&parent).unwrap_or_default() {
+            if seen.insert(child) {
+                found.push(child);
+                open.push(child);
+            }
+        }
+    }
+    found
+}
+
+/// The living children of `parent`.
+pub(crate) fn children(parent: i32) -> Vec<i32> {
+    by_parent().remove(&parent).unwrap_or_default()
+}
+
+fn by_parent() -> HashMap<i32, Vec<i32>> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
+        return children;
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -23,17 +43,13 @@ pub(crate) fn descendants(root: i32) -> Vec<i32> {
             children.entry(parent).or_default().push(pid);
         }
     }
-    let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));
-    let mut open = vec![root];
-    while let Some(parent) = open.pop() {
-        for child in children.remove(&parent).unwrap_or_default() {
-            if seen.insert(child) {
-                found.push(child);
-                open.push(child);
-            }
-        }
-    }
-    found
+    children
+}
+
+/// When a process began, by its line in `/proc/<pid>/stat`, in ticks since the system did.
+pub(crate) fn began(stat: &str) -> Option<u64> {
+    let fields = stat.rsplit_once(')')?.1;
+    fields.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
 /// The parent of a process by its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` where it has ended and only waits to be
@@ -63,5 +79,6 @@ mod tests {
         assert_eq!(parent_of_living(&line("sh", "Z", 1)), None);
         assert_eq!(parent_of_living(&line("sh", "Z", 2)), Some(5));
         assert_eq!(parent_of_living("7 (sh"), None);
+        assert_eq!(began(&line(") 1 (", "S", 1)), Some(99));
     }
 }

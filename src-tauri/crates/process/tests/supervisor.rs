@@ -55,6 +55,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             dropping_ends_everything().await;
             a_killed_starter_leaves_nothing().await;
             ending_the_supervisor_ends_the_program().await;
+            a_killed_supervisor_leaves_nothing().await;
             input_output_status_and_errors_are_the_programs_own().await;
             every_exit_is_noticed().await;
         });
@@ -183,6 +184,33 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         let error = running.exited().await.unwrap_err();
         assert!(error.to_string().contains("supervised"), "{error}");
         until_none_is_left(folder.path()).await;
+    }
+
+    /// Also what left the group and the session of the program.
+    async fn a_killed_supervisor_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!(
+            "{STUBBORN} while [ $(wc -l < pids) -lt 5 ]; do sleep 0.01; done; kill -KILL $PPID; wait"
+        );
+        let other = shell(folder.path(), "sleep 300").start().await.unwrap();
+        let mut running = shell(folder.path(), &script).start().await.unwrap();
+        assert!(running.exited().await.is_err());
+        until_none_is_left(folder.path()).await;
+        // Nobody waits for it: it is dropped while its supervisor is killed.
+        fs::remove_file(folder.path().join("pids")).unwrap();
+        let dropped = shell(folder.path(), &script).start().await.unwrap();
+        until("five processes run", || {
+            fs::read_to_string(folder.path().join("pids"))
+                .is_ok_and(|pids| pids.lines().count() == 5)
+        })
+        .await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        drop(dropped);
+        until_none_is_left(folder.path()).await;
+        let mut other = other;
+        let waiting = tokio::time::timeout(Duration::from_millis(200), other.exited()).await;
+        assert!(waiting.is_err(), "another program was ended too");
+        other.end().await;
     }
 
     async fn input_output_status_and_errors_are_the_programs_own() {

@@ -1,0 +1,88 @@
+//! What is left of a program whose supervisor was killed.
+//!
+//! Loopwright itself adopts orphans too. So the descendants of a supervisor that was killed become its own children, whatever group or
+//! session they moved to, and can be told from the children that it started itself: those began before the supervisor, or are programs of
+//! its own.
+
+use std::{
+    fs, io,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
+
+use crate::tree;
+
+/// Looks at what is left, and the pause between two of them.
+const LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
+
+static ADOPTS: AtomicBool = AtomicBool::new(false);
+
+/// From here on orphans become children of this process.
+pub(crate) fn adopt() {
+    ADOPTS.store(
+        set_child_subreaper(Some(getpid())).is_ok(),
+        Ordering::Relaxed,
+    );
+}
+
+/// When a process began, in ticks since the system did.
+pub(crate) fn began(pid: u32) -> Option<u64> {
+    tree::began(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Ends what a supervisor that began at `since` had below it when it was killed.
+pub(crate) async fn end(since: u64) {
+    if !ADOPTS.load(Ordering::Relaxed) {
+        return;
+    }
+    for _ in 0..LOOKS {
+        let found = orphans(since);
+        if found.is_empty() {
+            return;
+        }
+        for orphan in found {
+            // Its own descendants would be adopted next.
+            for pid in tree::descendants(orphan).into_iter().chain([orphan]) {
+                if let Some(pid) = Pid::from_raw(pid) {
+                    let _ = kill_process(pid, Signal::KILL);
+                }
+            }
+            // One that has ended is a child like any other, for which nobody else waits.
+            let _ = waitpid(Pid::from_raw(orphan), WaitOptions::NOHANG);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    tracing::warn!("Not all that a program had started could be ended.");
+}
+
+/// Children of this process that it did not start.
+fn orphans(since: u64) -> Vec<i32> {
+    let own = getpid().as_raw_nonzero().get();
+    let children = tree::children(own);
+    let is_orphan = |pid: &i32| {
+        let Some(began) = u32::try_from(*pid).ok().and_then(began) else {
+            return false;
+        };
+        began >= since && !is_ours(*pid).unwrap_or(false)
+    };
+    children.into_iter().filter(is_orphan).collect()
+}
+
+/// Whether this process started that one: a supervisor, a worker for scripts, a process of the web view.
+fn is_ours(pid: i32) -> io::Result<bool> {
+    let program = fs::read_link(format!("/proc/{pid}/exe"))?;
+    if program == fs::read_link("/proc/self/exe")? {
+        let line = fs::read(format!("/proc/{pid}/cmdline"))?;
+        let first = line.split(|byte| *byte == 0).nth(1).unwrap_or_default();
+        return Ok(first.starts_with(b"__"));
+    }
+    let name = program.file_name().and_then(|name| name.to_str());
+    Ok(name.is_some_and(|name| {
+        name.starts_with("WebKit") || matches!(name, "bwrap" | "xdg-dbus-proxy")
+    }))
+}
