@@ -378,3 +378,25 @@ fn yaml_lists_of_rows() {
     assert_eq!(data.cases[0].row["n"], 3);
     assert_eq!(data.cases[1].line, 2);
 }
+
+#[test]
+fn a_table_has_a_bounded_number_of_columns() {
+    let wide = |columns: usize| {
+        let names: Vec<String> = (0..columns).map(|n| format!("c{n}")).collect();
+        let cells = vec!["1"; columns];
+        format!("{}\n{}\n", names.join(","), cells.join(","))
+    };
+    let data = csv(wide(10_000), &wanting([input("c7")]));
+    assert_eq!((data.columns.len(), data.cases.len()), (10_000, 1));
+    for format in [Format::Csv, Format::Tsv] {
+        let text = wide(60_000);
+        let text = match format {
+            Format::Tsv => text.replace(',', "\t"),
+            _ => text,
+        };
+        let error = read(text, format, &wanting([input("c7")])).unwrap_err();
+        assert!(error.to_string().contains("60000 columns"), "{error}");
+    }
+    let error = read("a,b,a\n1,2,3\n", Format::Csv, &wanting([input("a")])).unwrap_err();
+    assert!(error.to_string().contains("Columns 1 and 3"), "{error}");
+}

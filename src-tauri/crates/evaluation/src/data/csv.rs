@@ -4,7 +4,7 @@
 //! quote without an end. [`Guard`], through which it reads, watches the same bytes for these three.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     io::{self, BufRead, Read},
 };
 
@@ -161,9 +161,23 @@ fn next<R: BufRead>(
     }
 }
 
+/// Columns of a table. One with more is rather a file of another kind, or one with another separator.
+const MAX_COLUMNS: usize = 10_000;
+
 /// The names of the columns. One without a name is called by its number.
 fn header(record: &ByteRecord, line: u32) -> Result<Vec<String>, DataError> {
+    if record.len() > MAX_COLUMNS {
+        return Err(DataError::at(
+            line,
+            format!(
+                "The header has {} columns, and a table may have {MAX_COLUMNS}. Leave out the columns that the flow does not read. A row is a case: \
+                 if the file has its cases in columns, transpose it.",
+                record.len()
+            ),
+        ));
+    }
     let mut names: Vec<String> = Vec::with_capacity(record.len());
+    let mut places: HashMap<String, usize> = HashMap::with_capacity(record.len());
     for (at, cell) in record.iter().enumerate() {
         let name = std::str::from_utf8(cell).map_err(|_| {
             DataError::at(
@@ -178,7 +192,7 @@ fn header(record: &ByteRecord, line: u32) -> Result<Vec<String>, DataError> {
             "" => format!("column {}", at + 1),
             name => name.to_owned(),
         };
-        if let Some(first) = names.iter().position(|other| *other == name) {
+        if let Some(first) = places.insert(name.clone(), at) {
             return Err(DataError::at(
                 line,
                 format!(
