@@ -136,6 +136,12 @@ async fn runs_are_found_by_what_came_in_and_out() {
         Code::InvalidArgument
     );
     assert_eq!(app.run_id("no-such").unwrap_err().code, Code::NotFound);
+    // Every id begins with an empty text, and a variable that is not set gives one.
+    for empty in ["", " "] {
+        assert_eq!(app.run_id(empty).unwrap_err().code, Code::InvalidArgument);
+        let experiment = app.find_experiment(empty).unwrap_err();
+        assert_eq!(experiment.code, Code::InvalidArgument);
+    }
 }
 
 #[tokio::test]

@@ -44,14 +44,18 @@ impl App {
     pub fn find_experiment(&self, given: &str) -> Result<String, ApiError> {
         let rows = self.experiment_store()?.list(None, usize::MAX)?;
         let refused = |why: String| ApiError::new(Code::NotFound, why);
+        if given.trim().is_empty() {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "The id of the experiment is empty. Give an id, its beginning, or `last`; `loopwright evals list` shows the ids.",
+            ));
+        }
         if given == "last" {
             return rows.first().map(|row| row.id.clone()).ok_or_else(|| {
                 refused("There are no experiments yet. `loopwright eval` makes one.".to_owned())
             });
         }
-        let mut found = rows
-            .iter()
-            .filter(|row| !given.is_empty() && row.id.starts_with(given));
+        let mut found = rows.iter().filter(|row| row.id.starts_with(given));
         match (found.next(), found.next()) {
             (Some(row), None) => Ok(row.id.clone()),
             (Some(_), Some(_)) => Err(refused(format!(

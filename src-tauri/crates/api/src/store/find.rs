@@ -73,7 +73,17 @@ impl App {
     }
 
     /// The run whose id begins with `given`; `last` is the newest.
+    ///
+    /// # Errors
+    /// Not found, or several. An empty text names no run, though every id begins with it: a script gives one where a variable is not
+    /// set.
     pub fn run_id(&self, given: &str) -> Result<String, ApiError> {
+        if given.trim().is_empty() {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "The id of the run is empty. Give an id, its beginning, or `last`; `loopwright runs list` shows the ids.",
+            ));
+        }
         let prefix = if given == "last" { "" } else { given };
         let mut found = self.journal().ids(prefix, 2)?;
         match found.len() {
