@@ -12,6 +12,30 @@ use loopwright_engine::{
 use super::{call, remote::Remote};
 use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
 
+/// What a server said, in warnings and errors too, without the key that it was given.
+fn without_key(
+    remote: &Remote,
+    reply: Result<ModelReply, NodeError>,
+) -> Result<ModelReply, NodeError> {
+    let redactor = &remote.redactor;
+    if redactor.is_empty() {
+        return reply;
+    }
+    match reply {
+        Ok(mut reply) => {
+            for (_, words) in &mut reply.warnings {
+                *words = redactor.redact(words);
+            }
+            reply.model = redactor.redact(&reply.model);
+            Ok(reply)
+        }
+        Err(mut error) => {
+            error.message = redactor.redact(&error.message);
+            Err(error)
+        }
+    }
+}
+
 impl ModelProvider for Remote {
     fn id(&self) -> &str {
         &self.config.id
@@ -55,7 +79,7 @@ impl ModelProvider for Remote {
                 biased;
                 // Dropping the call closes its socket.
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", format!("The call of “{}” was stopped.", this.config.id))),
-                reply = call::run(&this, &request, &cx) => reply,
+                reply = call::run(&this, &request, &cx) => without_key(&this, reply),
             }
         }
         .boxed()
