@@ -49,7 +49,12 @@ impl Tool for Redacting {
         args: Map<String, Value>,
         cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
-        let (secrets, called) = (self.secrets.clone(), self.tool.call(input, args, cx));
+        let secrets = self.secrets.clone();
+        let cx = ToolContext {
+            trust_log: cx.trust_log.without(secrets.clone()),
+            ..cx
+        };
+        let called = self.tool.call(input, args, cx);
         Box::pin(async move {
             match called.await {
                 Ok(value) => Ok(secrets.redact_value(value)),

@@ -407,6 +407,23 @@ impl TrustLog {
         }
     }
 
+    /// The same log, whose notes are without the secrets that were handed out: an address that a server names may hold one.
+    pub fn without(self, secrets: Secrets) -> Self {
+        let redacted = move |note: Note| {
+            let redactor = secrets.redactor();
+            self.note(Note {
+                verdict: note.verdict,
+                items: note
+                    .items
+                    .iter()
+                    .map(|item| redactor.redact(item))
+                    .collect(),
+                reason: note.reason.map(|reason| redactor.redact(&reason)),
+            });
+        };
+        Self::new(redacted)
+    }
+
     /// Notes that the secret `name` was used, and what for. The secret itself is never noted.
     pub fn key_used(&self, name: &str, purpose: impl Into<String>) {
         let item = Need::new(NeedKind::Key, name).item();
@@ -446,6 +463,25 @@ mod tests {
         assert!(any.cover(&Need::new(NeedKind::Host, "b.example")));
         assert!(!any.cover(&Need::new(NeedKind::Private, "127.0.0.1")));
         assert!(Grants::everything().cover(&Need::new(NeedKind::Private, "127.0.0.1")));
+    }
+
+    #[test]
+    fn notes_are_without_the_secrets_that_were_handed_out() {
+        let secrets = Secrets::new(|_| Ok(Some("sk-canary-7f3a".to_owned())));
+        let notes = Arc::new(Mutex::new(Vec::new()));
+        let log = {
+            let notes = Arc::clone(&notes);
+            TrustLog::new(move |note| notes.lock().unwrap().push(note)).without(secrets.clone())
+        };
+        secrets.get("K", "a call", &log).unwrap();
+        let _ = log.refuse(
+            &Need::new(NeedKind::Host, "sk-canary-7f3a.example"),
+            "sk-canary-7f3a",
+        );
+        let notes = notes.lock().unwrap();
+        assert_eq!(notes[0].items, ["key:K"]);
+        assert_eq!(notes[1].items, ["host:***.example"]);
+        assert_eq!(notes[1].reason.as_deref(), Some("***"));
     }
 
     #[test]
