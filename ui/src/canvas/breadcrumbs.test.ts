@@ -22,6 +22,7 @@ test("parts are called as their nodes, and where a file begins it is named", () 
     {
       root,
       inside: ["a"],
+      id: "outer",
       node: "b",
       path: "/flows/whole.loop",
       version: "1",

@@ -79,6 +79,9 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
     return { runId: shown.state.runId, path: (id) => pathIn(shown.state, choice, id) };
   }
   const { root, path } = outermost(useDocument.getState());
+  const none = "There is no earlier run of this workflow to take values from. Run it once as a whole.";
+  // Runs of workflows without a file are told apart by nothing: one of the same name may be another's.
+  if (path === null) throw new Error(none);
   const { runs } = await api().findRuns(
     {
       statuses: [],
@@ -95,8 +98,7 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
     null,
   );
   const run = runs.find((r) => r.flowPath === path && r.status !== "running");
-  if (run === undefined)
-    throw new Error("There is no earlier run of this workflow to take values from. Run it once as a whole.");
+  if (run === undefined) throw new Error(none);
   const state = await readPast(run.runId, run.status);
   return { runId: run.runId, path: (id) => pathIn(state, null, id) };
 }
@@ -104,7 +106,8 @@ async function lastRun(): Promise<{ runId: string; path(nodeId: string): string 
 async function runFrom(nodeId: string): Promise<void> {
   if (!(await canForkInHand())) return;
   useSession.getState().setLayout("run");
-  const { root, path } = outermost(useDocument.getState());
+  const file = outermost(useDocument.getState());
+  const { root, path } = file;
   const known = await lastRun();
   const at = known.path(nodeId);
   if (at === null)
@@ -118,7 +121,7 @@ async function runFrom(nodeId: string): Promise<void> {
         edits: [],
         value: null,
         budgetUsd: null,
-        focus: { pins: pinsOf(path, root), until: null },
+        focus: { pins: pinsOf(file), until: null },
       },
       onEvent,
     ),

@@ -22,8 +22,7 @@ function pinnable(): string | null {
 }
 
 export const isPinned = (nodeId: string): boolean => {
-  const { root, path } = useDocument.getState();
-  return nodeId in pinsOf(path, root);
+  return nodeId in pinsOf(useDocument.getState());
 };
 
 /** The node's value in the run that is shown; undefined where it has none. */
@@ -74,7 +73,6 @@ export const editPinCommand: Command = {
   },
   run: () => {
     const id = pinnable();
-    const { root, path } = useDocument.getState();
-    if (id !== null) usePins.getState().edit({ nodeId: id, value: pinsOf(path, root)[id] });
+    if (id !== null) usePins.getState().edit({ nodeId: id, value: pinsOf(useDocument.getState())[id] });
   },
 };

@@ -7,9 +7,10 @@ import { type Backend, replaceBackend } from "../ipc/client";
 import type { Preparation } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { agenticSearch } from "../ipc/testing/flows";
-import { inputFields, inputsKey, useRunInputs } from "../runs/inputs";
+import { inputFields } from "../runs/inputs";
 import { useProviders } from "../runs/providers";
 import { useRuns } from "../runs/store";
+import { keyInHand, useRunInputs } from "../runs/typed-inputs";
 import { useDialog } from "../session/dialog";
 import { useTrust } from "../trust/store";
 import { commandById } from "./index";
@@ -67,7 +68,7 @@ beforeEach(async () => {
   const typed = Object.fromEntries(
     inputFields(agenticSearch, useKinds.getState().kinds).map((f) => [f.name, "x"]),
   );
-  useRunInputs.setState({ typed: { [inputsKey(null, agenticSearch)]: typed } });
+  useRunInputs.setState({ typed: { [keyInHand()]: typed } });
   useAnalysis.setState({ stale: true });
   useRuns.setState({ live: null, past: null });
   sent = [];

@@ -5,14 +5,16 @@ import { saveDocument } from "../document/files";
 import { useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
+import { emptyInputs } from "../runs/empty-inputs";
 import { estimateNow } from "../runs/estimate";
 import { formatUsd } from "../runs/format";
-import { collectInputs, inputFields, inputsKey, RUN_VALUE, useRunInputs } from "../runs/inputs";
+import { collectInputs, type InputField, inputFields, RUN_VALUE } from "../runs/inputs";
 import { builtinAction, type MissingModels, missingModels } from "../runs/missing-models";
 import { type PreparedRun, prepareRunInHand } from "../runs/prepare";
 import { useProviders } from "../runs/providers";
 import { openSettings } from "../runs/set-up";
 import { isUnfinished, useRuns } from "../runs/store";
+import { keyInHand, typedInHand } from "../runs/typed-inputs";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import { confirmPrepared, confirmTrust } from "../trust/store";
@@ -51,22 +53,57 @@ async function confirmCost(maxUsd: number | null): Promise<boolean> {
   });
 }
 
+/** Puts the focus where the value of an input is typed. */
+function showInput({ nodeId }: InputField): void {
+  // Inside a subflow the inputs of the run are not shown.
+  if (breadcrumbPath(useDocument.getState()).length > 0) return;
+  const { layout, setLayout, select, patch } = useSession.getState();
+  if (layout !== "edit") setLayout("edit");
+  select([nodeId]);
+  patch({ sideOpen: true, focusField: `${nodeId}.${RUN_VALUE}` });
+}
+
 /** Whether every input has a value that a run can start with. Of the first that has none the field is shown. */
 function hasInputs(): boolean {
-  const state = useDocument.getState();
-  const { root, path } = outermost(state);
+  const { root } = outermost(useDocument.getState());
   const fields = inputFields(root, useKinds.getState().kinds);
-  const { errors } = collectInputs(fields, useRunInputs.getState().typed[inputsKey(path, root)] ?? {});
+  const { errors } = collectInputs(fields, typedInHand());
   const missing = fields.find(({ name }) => name in errors);
   if (missing === undefined) return true;
-  const { layout, setLayout, select, patch, toast } = useSession.getState();
-  toast({ tone: "warn", title: "The run did not start", detail: Object.values(errors).join(" ") });
-  // Inside a subflow the inputs of the run are not shown.
-  if (breadcrumbPath(state).length > 0) return false;
-  if (layout !== "edit") setLayout("edit");
-  select([missing.nodeId]);
-  patch({ sideOpen: true, focusField: `${missing.nodeId}.${RUN_VALUE}` });
+  useSession
+    .getState()
+    .toast({ tone: "warn", title: "The run did not start", detail: Object.values(errors).join(" ") });
+  showInput(missing);
   return false;
+}
+
+/** The files and inputs that a person chose to run without a text, until the window closes. */
+const confirmedEmpty = new Set<string>();
+
+/** Whether to start a run that asks a model about an empty text. It is asked once for each input of a file. */
+async function confirmEmptyInputs(): Promise<boolean> {
+  const { root } = outermost(useDocument.getState());
+  const file = keyInHand();
+  const empty = emptyInputs(root, useKinds.getState().kinds, typedInHand()).filter(
+    ({ name }) => !confirmedEmpty.has(`${file} ${name}`),
+  );
+  const [first] = empty;
+  if (first === undefined) return true;
+  const names = empty.map(({ label }) => `“${label}”`).join(", ");
+  const answer = await askQuestion({
+    title: `${names} ${empty.length === 1 ? "is" : "are"} empty. Run anyway?`,
+    detail: "A model would be asked without this text. Type a value first, or run with an empty one.",
+    choices: [
+      { label: "Type a value", value: "type", tone: "primary" },
+      { label: "Run anyway", value: "run" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer === "type") showInput(first);
+  if (answer !== "run") return false;
+  for (const { name } of empty) confirmedEmpty.add(`${file} ${name}`);
+  return true;
 }
 
 /** What a person does about nodes that no model can answer: the run would fail there, unless it does not reach them. */
@@ -126,7 +163,7 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
     return null;
   }
   // Before anything is saved or asked for a run that cannot start.
-  if (!hasInputs()) return null;
+  if (!hasInputs() || !(await confirmEmptyInputs())) return null;
   let prepared = await prepareRunInHand(until);
   if (!prepared.runnable) {
     showProblems();

@@ -35,17 +35,19 @@ export interface EditOptions {
 /** What is kept of a file in hand while it is suspended or is a parent of another. */
 type Editing = Pick<
   DocumentState,
-  "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
+  "id" | "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
 >;
 
 /** A parent file, and the node in it whose file is in hand. */
 export type ParentFile = Editing & { readonly node: string };
 
-interface DocumentState {
+export interface DocumentState {
   /** The flow that is shown and edited: the file's own, or one that it holds inline. */
   document: FlowDoc;
   /** The whole document of the file in hand. */
   root: FlowDoc;
+  /** Names the file in hand while it has no path, and its draft. No other document ever has it. */
+  id: string;
   /** The breadcrumbs from `root` to `document`: ids of subflow nodes. */
   inside: readonly string[];
   /** The files around the one in hand, outermost first: those whose subflows led here. */
@@ -101,6 +103,8 @@ export type Opened = Pick<OpenedFlow, "document"> & {
   version: string | null;
   /** It is not what the file holds: a draft that was found. */
   unsaved?: boolean;
+  /** The id that it had when it was in hand before; a new one where this is absent. */
+  id?: string;
 };
 
 /** What a workflow is called that nobody named. */
@@ -138,13 +142,19 @@ const APART = 240;
 /** No state of a history has this number. */
 const NEVER_SAVED = -1;
 
+let made = 0;
+
+/** Drafts are named by it, so a later start must not give it again, nor another window. */
+const newId = (): string => `${Date.now().toString(36)}-${++made}-${Math.random().toString(36).slice(2, 8)}`;
+
 /** A file as it was just read: nothing to undo, nothing unsaved. */
-function fresh({ document: opened, path, version, unsaved }: Opened) {
+function fresh({ document: opened, path, version, unsaved, id = newId() }: Opened) {
   const { document } = ownIds(opened);
   const nodes: FlowNode[] = document.nodes ?? [];
   const unplaced = nodes.some((node) => !node.position);
   const root: FlowDoc = { ...document, nodes: unplaced ? inARow(nodes) : nodes, edges: document.edges ?? [] };
   return {
+    id,
     unplaced,
     root,
     document: root,
@@ -168,8 +178,8 @@ export const inHandOfOpened = (opened: Opened): InHand => ({
 export const nothingInHand = (): InHand => inHandOfOpened({ document: blank, path: null, version: null });
 
 function inHandOf(s: Editing): Editing {
-  const { root, inside, path, version, savedAt, history, savedState } = s;
-  return { root, inside, path, version, savedAt, history, savedState };
+  const { id, root, inside, path, version, savedAt, history, savedState } = s;
+  return { id, root, inside, path, version, savedAt, history, savedState };
 }
 
 /** A file again as it was left. */
@@ -336,8 +346,8 @@ export function documentAt(
 
 /** The file that a run is of: the outermost one. */
 export function outermost(
-  s: Pick<DocumentState, "root" | "path" | "parents">,
-): Pick<Editing, "root" | "path"> {
+  s: Pick<DocumentState, "id" | "root" | "path" | "parents">,
+): Pick<Editing, "id" | "root" | "path"> {
   return s.parents[0] ?? s;
 }
 

@@ -246,12 +246,17 @@ function saveTabAs(tab: string): void {
 
 /** `expected` is the version on disk that may be replaced; null replaces any. */
 async function write(path: string, expected: string | null): Promise<boolean> {
-  const { root, history } = useDocument.getState();
+  const { id, root, history } = useDocument.getState();
   const state = stateOf(history);
   const tab = useTabs.getState().active;
   try {
     const saved = await api().saveFlow(path, root, expected);
-    useDocument.getState().markSaved({ ...saved, state, at: Date.now() });
+    // Meanwhile another tab may have come to the front, or this one may be gone.
+    const front = useTabs.getState().active;
+    showTab(tab);
+    if (useDocument.getState().id === id)
+      useDocument.getState().markSaved({ ...saved, state, at: Date.now() });
+    showTab(front);
     forgetNotice(tab);
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
 // A subflow's flow, between the node that holds it and a file beside the workflow's own. Each way is one undo entry.
 import { ApiFailure, api, errorMessage } from "../ipc/client";
-import type { FlowDoc, Json } from "../ipc/generated/bindings";
+import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
 import type { DocumentEdit } from "./document-edit";
@@ -29,10 +29,17 @@ const NOT_SAVED = new ApiFailure({
   message: "This workflow has no file yet, so there is no folder for a subflow's file. Save it first.",
 });
 
+const withoutRequired = (node: FlowNode): FlowNode => {
+  const { required: _, ...data } = node.data;
+  return { ...node, data };
+};
+
 /** Gives a node a flow of its own to begin with. */
 export async function beginInline(id: string): Promise<boolean> {
   try {
-    const { viewport: _, ...flow } = await api().newFlow();
+    const { viewport: _, ...whole } = await api().newFlow();
+    // What an input of a subflow gets is wired outside. Nobody is asked for it.
+    const flow = { ...whole, nodes: whole.nodes.map(withoutRequired) };
     const label = nodeOf(id)?.data.label;
     const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
     useDocument.getState().edit(setFields(id, { [FLOW]: named, [REF]: undefined, [FROM]: undefined }), {

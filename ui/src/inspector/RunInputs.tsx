@@ -3,16 +3,10 @@ import { useId } from "react";
 import { Button } from "../components/Button";
 import { TextArea, TextField } from "../components/fields";
 import { Select } from "../components/Select";
-import { outermost, useDocument, useInside, useRunDocument } from "../document/document";
+import { useDocument, useInside, useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import {
-  collectInputs,
-  type InputField,
-  inputFields,
-  inputsKey,
-  useRunInputs,
-  useTyped,
-} from "../runs/inputs";
+import { collectInputs, type InputField, inputFields } from "../runs/inputs";
+import { keyInHand, useRunInputs, useTyped } from "../runs/typed-inputs";
 import { testIds } from "../testids";
 
 function useInputFields(): InputField[] {
@@ -58,7 +52,7 @@ export function RunInputField({ nodeId }: { nodeId: string }) {
 
 function InputEditor({ field }: { field: InputField }) {
   const id = useId();
-  const key = useDocument((s) => inputsKey(outermost(s).path, outermost(s).root));
+  const key = useDocument(keyInHand);
   const typed = useTyped(key)[field.name];
   const error = collectInputs([field], typed === undefined ? {} : { [field.name]: typed }).errors[field.name];
   const set = (value: string | null) => useRunInputs.getState().set(key, field.name, value);

@@ -1,11 +1,12 @@
 // An Input shows what the next run takes: what was typed for this file, else its default.
 import { useDocument, useInside } from "../document/document";
-import { formatInputValue, inputsKey, useTyped } from "../runs/inputs";
+import { formatInputValue } from "../runs/inputs";
+import { fileKey, useTyped } from "../runs/typed-inputs";
 import type { NodeBodyProps } from "./node-body";
 import { Line, Preview, textOf } from "./Preview";
 
 export function InputBody({ id, data }: NodeBodyProps) {
-  const key = useDocument((s) => inputsKey(s.path, s.document));
+  const key = useDocument(fileKey);
   const inside = useInside();
   const own = useTyped(key)[textOf(data.name) || id];
   // Inside a subflow, nobody types a value for it: it gets what is wired outside.

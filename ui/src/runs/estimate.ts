@@ -5,9 +5,10 @@ import { useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
 import type { CostEstimate } from "../ipc/generated/bindings";
 import { formatUsd } from "./format";
-import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
+import { collectInputs, inputFields } from "./inputs";
 import { usePrices } from "./prices";
 import { defaultProvider, useProviders } from "./providers";
+import { typedInHand, useRunInputs } from "./typed-inputs";
 
 /** How long the document must rest, in milliseconds. */
 const IDLE_DELAY_MS = 400;
@@ -17,8 +18,7 @@ export async function estimateNow(): Promise<CostEstimate> {
   // A model that was just chosen has another price.
   await useProviders.getState().settled();
   const { root, path } = outermost(useDocument.getState());
-  const typed = useRunInputs.getState().typed[inputsKey(path, root)] ?? {};
-  const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typed);
+  const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typedInHand());
   return api().estimate(root, path, inputs);
 }
 

@@ -1,8 +1,7 @@
 // Run inputs: which fields a document has, and what typed text becomes.
-import { beforeEach, describe, expect, test } from "vitest";
-import { useDocument } from "../document/document";
+import { describe, expect, test } from "vitest";
 import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
-import { collectInputs, inputFields, inputsInEffect, useRunInputs } from "./inputs";
+import { collectInputs, inputFields, inputsInEffect } from "./inputs";
 
 const kinds = [
   { type: "input", shape: "input" },
@@ -86,33 +85,5 @@ describe("collectInputs", () => {
     expect(errors.text).toBe("Your text needs a value.");
     expect(errors.count).toContain("must be a number");
     expect(errors.options).toContain("not valid JSON");
-  });
-});
-
-describe("what was typed", () => {
-  beforeEach(() => {
-    localStorage.clear();
-    useRunInputs.setState({ typed: {} });
-  });
-
-  test("is remembered per file, and forgotten when reset", () => {
-    const { set } = useRunInputs.getState();
-    set("/a.json", "text", "one");
-    set("/b.json", "text", "two");
-    expect(useRunInputs.getState().typed).toEqual({ "/a.json": { text: "one" }, "/b.json": { text: "two" } });
-    expect(JSON.parse(localStorage.getItem("loopwright.runInputs") ?? "")).toEqual(
-      useRunInputs.getState().typed,
-    );
-    set("/a.json", "text", null);
-    expect(useRunInputs.getState().typed["/a.json"]).toEqual({});
-  });
-
-  test("goes with a document to its first file", () => {
-    useDocument.getState().open({ document: { ...document, name: "New" }, path: null, version: null });
-    useRunInputs.getState().set("unsaved:New", "text", "mine");
-    useDocument.getState().markSaved({ path: "/new.json", version: "1", state: 0, at: 0 });
-    expect(useRunInputs.getState().typed["/new.json"]).toEqual({ text: "mine" });
-    useDocument.getState().open({ document, path: "/other.json", version: "1" });
-    expect(useRunInputs.getState().typed["/other.json"]).toBeUndefined();
   });
 });

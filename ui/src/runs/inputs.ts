@@ -1,6 +1,4 @@
-// The values a person gives a run: one field per Input node, remembered per file, checked before the run starts.
-import { create } from "zustand";
-import { useDocument } from "../document/document";
+// The values a person gives a run: one field per Input node, checked before the run starts.
 import type { FlowDoc, FlowNode, Json, KindInfo } from "../ipc/generated/bindings";
 
 export type InputField = {
@@ -121,59 +119,4 @@ function readValue(field: InputField, value: string): { value: Json } | { error:
         return { error: `${field.label} is not valid JSON: ${why}` };
       }
   }
-}
-
-const STORE_KEY = "loopwright.runInputs";
-const FILES_REMEMBERED = 40;
-
-type Remembered = Record<string, Record<string, string>>;
-
-function readRemembered(): Remembered {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
-    return typeof value === "object" && value !== null ? (value as Remembered) : {};
-  } catch {
-    // A damaged entry only loses what was typed before; the defaults still stand.
-    return {};
-  }
-}
-
-type RunInputsState = {
-  /** What was typed, by file and input name. A missing entry means the default. */
-  readonly typed: Remembered;
-  set(file: string, name: string, value: string | null): void;
-};
-
-export const useRunInputs = create<RunInputsState>()((set, get) => ({
-  typed: readRemembered(),
-  set(file, name, value) {
-    const { [file]: old = {}, ...rest } = get().typed;
-    const { [name]: _, ...others } = old;
-    const entry = value === null ? others : { ...others, [name]: value };
-    // The file in hand goes last, so the ones dropped are those not touched for longest.
-    const kept = Object.entries(rest).slice(-(FILES_REMEMBERED - 1));
-    const typed: Remembered = { ...Object.fromEntries(kept), [file]: entry };
-    localStorage.setItem(STORE_KEY, JSON.stringify(typed));
-    set({ typed });
-  },
-}));
-
-// A document that gets its first file, or another one, takes what was typed for it along.
-useDocument.subscribe((s, before) => {
-  if (s.path === before.path || s.path === null || s.generation !== before.generation) return;
-  // A file that a subflow refers to takes no inputs of its own from a person.
-  if (s.parents.length > 0 || before.parents.length > 0) return;
-  const typed = useRunInputs.getState().typed[inputsKey(before.path, before.root)];
-  for (const [name, value] of Object.entries(typed ?? {})) useRunInputs.getState().set(s.path, name, value);
-});
-
-/** Under what name the inputs of a document are remembered: its file, or its title until it has one. */
-export function inputsKey(flowPath: string | null, document: FlowDoc): string {
-  return flowPath ?? `unsaved:${document.name ?? ""}`;
-}
-
-const NOTHING_TYPED: Readonly<Record<string, string>> = {};
-
-export function useTyped(file: string): Readonly<Record<string, string>> {
-  return useRunInputs((s) => s.typed[file] ?? NOTHING_TYPED);
 }

@@ -19,8 +19,9 @@ export interface MissingModels {
  */
 export function missingModels(problems = useAnalysis.getState().whole.problems): MissingModels | null {
   const state = useDocument.getState();
-  const { root, path } = outermost(state);
-  const pins = pinsOf(path, root);
+  const file = outermost(state);
+  const { root } = file;
+  const pins = pinsOf(file);
   const ids = problems
     .flatMap(({ code, node }) => (code === "model_missing" && node !== null ? [node] : []))
     .filter((id) => !(id in pins));

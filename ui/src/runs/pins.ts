@@ -1,9 +1,9 @@
 // Values that stand for what nodes would give, by file and node: work behind them costs nothing while it is built. They
 // belong to the runs that are started here, not to the flow's file.
 import { create } from "zustand";
-import { breadcrumbPath, outermost, useDocument } from "../document/document";
-import type { FlowDoc, Json } from "../ipc/generated/bindings";
-import { inputsKey } from "./inputs";
+import { breadcrumbPath, type DocumentState, useDocument } from "../document/document";
+import type { Json } from "../ipc/generated/bindings";
+import { fileKey, keyInHand, whenSavedElsewhere } from "./typed-inputs";
 
 const STORE_KEY = "loopwright.pins";
 /** Characters of all pins that are kept for the next start; beyond that the oldest files' go. */
@@ -18,6 +18,8 @@ type PinsState = {
   readonly editing: { readonly nodeId: string; readonly value: Json } | null;
   set(file: string, nodeId: string, value: Json): void;
   remove(file: string, nodeId: string): void;
+  /** Gives a file the pins of another. */
+  move(from: string, to: string, keepsSource: boolean): void;
   edit(editing: PinsState["editing"]): void;
 };
 
@@ -43,6 +45,8 @@ export function toKeep(byFile: ByFile, most = MAX_STORED_CHARACTERS): ByFile {
   return Object.fromEntries(kept);
 }
 
+const NO_PINS: Pins = {};
+
 export const usePins = create<PinsState>()((set, get) => {
   const put = (file: string, pins: Pins) => {
     const { [file]: _, ...others } = get().byFile;
@@ -58,22 +62,25 @@ export const usePins = create<PinsState>()((set, get) => {
       const { [nodeId]: _, ...others } = get().byFile[file] ?? {};
       put(file, others);
     },
+    move: (from, to, keepsSource) => {
+      const { [from]: pins, [to]: before } = get().byFile;
+      if (pins === undefined && before === undefined) return;
+      put(to, pins ?? NO_PINS);
+      if (!keepsSource) put(from, NO_PINS);
+    },
     edit: (editing) => set({ editing }),
   };
 });
 
-const NO_PINS: Pins = {};
+whenSavedElsewhere((...args) => usePins.getState().move(...args));
 
 /** The file whose runs the window starts now. */
-export function fileInHand(): string {
-  const { root, path } = outermost(useDocument.getState());
-  return inputsKey(path, root);
-}
+export const fileInHand = (): string => keyInHand();
 
 /** The pins of a document's nodes; those of nodes that are gone are left out. */
-export function pinsOf(path: string | null, document: FlowDoc): Pins {
-  const pins = usePins.getState().byFile[inputsKey(path, document)] ?? NO_PINS;
-  const ids = new Set(document.nodes.map((node) => node.id));
+export function pinsOf(file: Pick<DocumentState, "path" | "id" | "root">): Pins {
+  const pins = usePins.getState().byFile[fileKey(file)] ?? NO_PINS;
+  const ids = new Set(file.root.nodes.map((node) => node.id));
   return Object.fromEntries(Object.entries(pins).filter(([id]) => ids.has(id)));
 }
 
@@ -87,7 +94,7 @@ export function canPin(): boolean {
 export function usePin(nodeId: string): { value: Json } | null {
   const file = useDocument((s) => {
     if (s.suspended !== null || s.parents.length > 0 || breadcrumbPath(s).length > 0) return null;
-    return inputsKey(s.path, s.root);
+    return fileKey(s);
   });
   const pins = usePins((s) => (file === null ? NO_PINS : (s.byFile[file] ?? NO_PINS)));
   return nodeId in pins ? { value: pins[nodeId] } : null;
@@ -95,7 +102,7 @@ export function usePin(nodeId: string): { value: Json } | null {
 
 /** How many nodes of the document in hand are pinned. */
 export function usePinCount(): number {
-  const file = useDocument((s) => inputsKey(s.path, s.root));
+  const file = useDocument(fileKey);
   const nodes = useDocument((s) => s.root.nodes);
   const pins = usePins((s) => s.byFile[file] ?? NO_PINS);
   const ids = new Set(nodes.map((node) => node.id));

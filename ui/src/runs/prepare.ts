@@ -3,9 +3,10 @@ import { outermost, useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
 import type { FlowDoc, Json, Preparation, RunFocus } from "../ipc/generated/bindings";
-import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
+import { collectInputs, inputFields } from "./inputs";
 import { pinsOf } from "./pins";
 import { useProviders } from "./providers";
+import { typedInHand } from "./typed-inputs";
 
 /** A run that can be started, with the document that it is of. */
 export interface PreparedRun extends Preparation {
@@ -30,10 +31,10 @@ export async function prepareRunOf(
  * which the run ends.
  */
 export function prepareRunInHand(until: string | null): Promise<PreparedRun> {
-  const { root, path } = outermost(useDocument.getState());
-  const typed = useRunInputs.getState().typed[inputsKey(path, root)] ?? {};
-  const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typed);
-  const pins = pinsOf(path, root);
+  const file = outermost(useDocument.getState());
+  const { root, path } = file;
+  const { inputs } = collectInputs(inputFields(root, useKinds.getState().kinds), typedInHand());
+  const pins = pinsOf(file);
   const focus = until !== null || Object.keys(pins).length > 0 ? { pins, until } : null;
   return prepareRunOf(root, path, inputs, focus);
 }

@@ -22,19 +22,12 @@ let writing: Promise<void> = Promise.resolve();
 const written = new Map<string, FlowDoc>();
 let tabsWritten = "";
 
-interface Unsaved {
-  id: string;
-  file: Pick<InHand, "root" | "path" | "version">;
-}
-
 /** Every file of every tab that is not saved. A file further in has a draft of its own. */
-function unsavedFiles(): Unsaved[] {
+function unsavedFiles(): Pick<InHand, "id" | "root" | "path" | "version">[] {
   return useTabs.getState().tabs.flatMap((tab) => {
     const hand = handOf(tab);
     const editing = hand.suspended ?? hand;
-    return [...editing.parents, editing].flatMap((file, depth) =>
-      unsaved(file) ? [{ id: depth === 0 ? tab.id : `${tab.id}-${depth}`, file }] : [],
-    );
+    return [...editing.parents, editing].filter(unsaved);
   });
 }
 
@@ -55,10 +48,10 @@ function openFiles(): { files: string[]; active: string | null } {
 async function write(): Promise<void> {
   const files = unsavedFiles();
   try {
-    for (const { id, file } of files) {
-      if (written.get(id) === file.root) continue;
-      await api().keepDraft(id, file.path, file.version, file.root);
-      written.set(id, file.root);
+    for (const { id, root, path, version } of files) {
+      if (written.get(id) === root) continue;
+      await api().keepDraft(id, path, version, root);
+      written.set(id, root);
     }
     const wanted = new Set(files.map(({ id }) => id));
     for (const id of [...written.keys()].filter((id) => !wanted.has(id))) {
@@ -168,19 +161,20 @@ const removeLeftDraft = (id: string) =>
 /** Opens a draft as what it was: an unsaved version of its file. Where the file is still the same, undo goes back to it. */
 export async function restoreDraft(draft: Draft): Promise<void> {
   const document = draft.document as FlowDoc;
-  const { path, version } = draft;
+  const { id, path, version } = draft;
   const same = draft.saved !== null && draft.savedVersion === version;
   const open = path === null ? null : tabOfFile(path);
   if (open !== null) showTab(open);
   if (same) {
-    if (open === null) openInTab({ document: draft.saved as FlowDoc, path, version });
+    if (open === null) openInTab({ document: draft.saved as FlowDoc, path, version, id });
     useDocument.getState().edit(() => document, { label: "Restore the draft" });
-  } else if (open !== null) useDocument.getState().open({ document, path, version, unsaved: true });
-  else openInTab({ document, path, version, unsaved: true });
+  } else if (open !== null) useDocument.getState().open({ document, path, version, id, unsaved: true });
+  else openInTab({ document, path, version, id, unsaved: true });
   useSession.getState().show("editor");
-  // The draft goes only once another has taken its place.
   await writeDrafts();
-  await dropLeft(draft);
+  // What is in hand with the id of the draft keeps it. Else it goes, once another has taken its place.
+  if (useDocument.getState().id === id) removeLeftDraft(id);
+  else await dropLeft(draft);
 }
 
 /** Gives a draft up. */

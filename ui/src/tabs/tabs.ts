@@ -57,7 +57,6 @@ interface TabsState {
 }
 
 let made = 0;
-/** Ids also name drafts, so they are not used again by a later start. */
 const newId = () => `${Date.now().toString(36)}-${++made}`;
 
 const first = newId();

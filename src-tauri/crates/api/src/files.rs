@@ -160,7 +160,7 @@ pub fn new_flow() -> Value {
         "schemaVersion": 1,
         "name": "Untitled",
         "nodes": [
-            { "id": "input", "type": "input", "position": { "x": 0, "y": 120 }, "data": { "label": "Input", "name": "text", "dataType": "text" } },
+            { "id": "input", "type": "input", "position": { "x": 0, "y": 120 }, "data": { "label": "Input", "name": "text", "dataType": "text", "required": true } },
             { "id": "loop", "type": "loop", "position": { "x": 240, "y": 100 },
               "data": { "label": "Loop", "maxIterations": 3, "exitCondition": "max_iterations", "feedbackMode": "replace" } },
             { "id": "exit", "type": "exit", "position": { "x": 780, "y": 120 }, "data": { "label": "Exit" } },

@@ -112,6 +112,22 @@ impl App {
         ))
     }
 
+    /// The names of the text inputs that a prepared run would start without a text, given or by default.
+    pub fn empty_texts<'a>(&self, prepared: &'a PreparedRun) -> Vec<&'a str> {
+        let Ok(plan) = &prepared.flow.plan else {
+            return Vec::new();
+        };
+        plan.inputs()
+            .filter(|input| {
+                let value = prepared.inputs.get(input.name).or(input.default);
+                let is_text = value_type(&prepared.flow.flow, self.kinds(), input.id)
+                    == Some(ValueType::Text);
+                is_text && value.is_none_or(is_blank)
+            })
+            .map(|input| input.name)
+            .collect()
+    }
+
     /// The most that a run of a flow can cost, while the flow is edited.
     ///
     /// # Errors

@@ -55,10 +55,18 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     })?;
     // Nobody is asked about a run that cannot start.
     prepared.check()?;
-    if io::stderr().is_terminal() && !args.events {
+    let empty = app.empty_texts(&prepared);
+    let tells_cost = io::stderr().is_terminal();
+    if !args.events && (tells_cost || !empty.is_empty()) {
         let most = app.most_it_can_cost(&prepared)?;
+        // Without a call an empty text costs nothing.
         if most.max_calls != Some(0) {
-            errln!("The run makes {}.", crate::render::estimate(&most));
+            for name in empty {
+                errln!("The input `{name}` is empty.");
+            }
+            if tells_cost {
+                errln!("The run makes {}.", crate::render::estimate(&most));
+            }
         }
     }
     let options = StartOptions {
