@@ -11,6 +11,7 @@ mod environment;
 mod events;
 mod followed_runs;
 mod links;
+mod page_process;
 mod stores;
 mod web_view_heap;
 mod window;
@@ -57,6 +58,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
             .manage(app)
             .manage(stores::Stores::default())
             .manage(followed_runs::FollowedRuns::default())
+            .manage(page_process::PageProcess::default())
             .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);

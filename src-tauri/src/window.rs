@@ -4,6 +4,8 @@
 
 use tauri::{AppHandle, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
 
+use crate::page_process;
+
 /// Runs before anything of the page.
 const FROZEN: &str = include_str!("frozen.js");
 
@@ -16,12 +18,13 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         let dev = tauri::is_dev()
             .then(|| app.config().build.dev_url.clone())
             .flatten();
-        WebviewWindowBuilder::from_config(app, config)?
+        let window = WebviewWindowBuilder::from_config(app, config)?
             .initialization_script(FROZEN)
             .on_navigation(move |url| is_own_page(url, dev.as_ref()))
             .on_new_window(|_, _| NewWindowResponse::Deny)
             .on_download(|_, _| false)
             .build()?;
+        page_process::watch(&window)?;
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ import { tellNotices } from "./session/notices";
 import { moveInSteps } from "./session/stepped-motion";
 import { App } from "./shell/App";
 import { keepDrafts, restoreSession } from "./tabs/drafts";
+import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
 import "./styles/index.css";
 
@@ -34,8 +35,11 @@ async function start() {
   followMotion();
   followContrast();
   watchPresses(window);
-  await restoreSession();
+  const before = await viewBefore();
+  if (before === null) await restoreSession();
+  else await restoreView(before);
   keepDrafts();
+  keepView();
   watchFiles();
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no element with the id root");
@@ -46,7 +50,8 @@ async function start() {
   );
   await tellNotices();
   setInterval(() => void tellNotices().catch(() => undefined), NOTICES_MS);
-  await offerInterrupted();
+  // The page before this one offered them.
+  if (before === null) await offerInterrupted();
   // Once the first page stands: the history is read and drawn before somebody asks for it.
   setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);
 }

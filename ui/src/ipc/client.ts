@@ -93,11 +93,12 @@ export function errorMessage(error: unknown): string {
   return typeof error === "string" ? error : JSON.stringify(error);
 }
 
-/** Asks before the window closes; `mayClose` answers whether it may. */
+/** Asks before the window closes; `confirmClose` answers whether it may. The shell closes the window of a page that does not answer. */
 export async function guardWindowClose(confirmClose: () => Promise<boolean>): Promise<void> {
   if (!insideShell()) return;
   const current = getCurrentWindow();
   await current.onCloseRequested(async (event) => {
+    await api().answerClose();
     if (!(await confirmClose())) event.preventDefault();
   });
 }

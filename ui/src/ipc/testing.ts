@@ -108,6 +108,9 @@ export function testBackend(
   return {
     kinds: async () => testKinds,
     notices: async () => [],
+    keepView: async () => undefined,
+    restoredView: async () => null,
+    answerClose: async () => undefined,
     analyze: async (document) => testAnalysis(document),
     // Templates are the Rust side's to read: here they stay as they are.
     renameNodes: async () => ({ data: {}, places: 0, unread: [] }),

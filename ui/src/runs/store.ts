@@ -17,7 +17,7 @@ import { pruneRun } from "./prune";
 import { emptyRun, endedAs, foldAll, foldEvents } from "./reduce";
 import { knownOf, type RequestKind, type RunRequest, useRequests } from "./requests";
 import { type Choice, shownIteration } from "./view";
-import { channelTo, endUnshown, lookAgain, type Shown, watchRun } from "./watching";
+import { channelTo, endUnshown, isWatched, lookAgain, type Shown, watchRun } from "./watching";
 
 export type RunView = {
   readonly state: RunState;
@@ -85,6 +85,8 @@ type RunsState = TabRuns & {
    */
   resume(runId: string, budget?: RunBudget | null): Promise<void>;
   open(runId: string): Promise<void>;
+  /** Shows a run that was started here as the live one again, and follows it: the page that started it is gone. */
+  rejoin(runId: string): Promise<void>;
   closePast(): void;
 };
 
@@ -193,7 +195,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     if (!view?.state.runId) return;
     const { runId } = view.state;
     if (storeOf(runId) !== null) return answerInStore(view.state, path, answer);
-    const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
+    const sink = frames(ofAll(runId));
     await withTrust(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
   },
@@ -218,7 +220,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     if (storeOf(runId) !== null) return get().resume(runId);
     set({ holding: true });
     try {
-      const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
+      const sink = frames(ofAll(runId));
       await withTrust(view, () => api().continueRun(runId, (event) => sink.push(event)));
     } finally {
       set({ holding: false });
@@ -266,6 +268,13 @@ export const useRuns = create<RunsState>()((set, get) => ({
     else if (view.state.status === "running") followPast(runId);
   },
 
+  async rejoin(runId) {
+    const view = await readView(runId);
+    turns += 1;
+    set({ live: { ...view, live: true, turn: turns }, past: null });
+    if (!isOver(view.state.status)) watchRun(runId, shownOf(runId));
+  },
+
   closePast() {
     if (get().past === null) return;
     useChosenIteration.getState().reset();
@@ -303,6 +312,12 @@ function inView(s: RunsState, runId: string, change: (state: RunState) => RunSta
       : {},
   );
 }
+
+/** Adds events to a run wherever it is shown. What watches it may have brought some of them already. */
+const ofAll = (runId: string) => (events: readonly RunEvent[]) =>
+  useRuns.setState((s) =>
+    inView(s, runId, (state) => further(state, isWatched(runId) ? unseen(state, events) : events)),
+  );
 
 /** Of some events, those that the state has not seen. Streamed pieces share the number of the record before them. */
 function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {

@@ -1,5 +1,6 @@
-// Watches runs of shared stores while they are shown. A worker leads them: their events are followed while they are active, and
-// their status is looked at, since a run that is suspended says nothing and may be resumed elsewhere.
+// Watches runs whose events come to nobody here while they are shown: those of shared stores, which a worker leads, and those that a
+// page began which is gone. Their events are followed while they are active, and their status is looked at, since a run that is
+// suspended says nothing and may be resumed elsewhere.
 import { ApiFailure, api } from "../ipc/client";
 import type { RunEvent, RunStatus } from "../ipc/generated/bindings";
 import { frames } from "./frames";
@@ -71,7 +72,9 @@ export function endUnshown(): void {
 export function watchRun(runId: string, shown: Shown, followed = false): void {
   watches.get(runId)?.end();
   const store = storeOf(runId);
-  if (store === null) return;
+  const heard = (failure: unknown) => {
+    if (store !== null) useStores.getState().heard(store, failure);
+  };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
   let looking = false;
@@ -94,7 +97,7 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
   const lookOnce = async (): Promise<number | null> => {
     if (shown.state() === null) return null;
     const { summary, error } = await api().runDetail(runId);
-    useStores.getState().heard(store, null);
+    heard(null);
     if (ended || shown.state() === null) return null;
     const { status } = summary;
     // A run that is suspended ends its channel: what happened since is asked for each time.
@@ -146,7 +149,7 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     } catch (failure) {
       // A run that was deleted stays as it is shown.
       const isGone = failure instanceof ApiFailure && failure.code === "not_found";
-      useStores.getState().heard(store, isGone ? null : failure);
+      heard(isGone ? null : failure);
       // What was followed may have ended with the connection.
       following = false;
       next = isGone ? null : SILENCE_TIMEOUT_MS;

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import { fileName, type InHand, unsaved, useDocument } from "../document/document";
 import { showNotes } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
-import type { Draft, FlowDoc } from "../ipc/generated/bindings";
+import type { Draft, FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
 import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
 
@@ -121,26 +121,34 @@ export async function forgetDrafts(): Promise<void> {
 /** The drafts that earlier windows left, until the person has decided. */
 export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
 
+/** Reads a file that was open before; null, with a message, where it cannot be read. */
+function readAgain(path: string): Promise<OpenedFlow | null> {
+  return api()
+    .openFlow(path)
+    .catch((error: unknown) => {
+      useSession.getState().toast({
+        tone: "warn",
+        title: `“${fileName(path, undefined)}” was not opened again`,
+        detail: errorMessage(error),
+      });
+      return null;
+    });
+}
+
+/** Opens a file that was open before. False where it cannot be read. */
+export async function openPathAgain(path: string): Promise<boolean> {
+  const flow = await readAgain(path);
+  if (flow !== null) openInTab(flow);
+  return flow !== null;
+}
+
 /** Restores the session of the last window. Nothing of it keeps this window from opening. */
 export async function restoreSession(): Promise<void> {
   const { toast } = useSession.getState();
   try {
     const { files, active, drafts, notes } = await api().session();
     for (const title of notes) toast({ tone: "warn", title });
-    const opened = await Promise.all(
-      files.map((path) =>
-        api()
-          .openFlow(path)
-          .catch((error: unknown) => {
-            toast({
-              tone: "warn",
-              title: `“${fileName(path, undefined)}” was not opened again`,
-              detail: errorMessage(error),
-            });
-            return null;
-          }),
-      ),
-    );
+    const opened = await Promise.all(files.map(readAgain));
     for (const flow of opened) {
       if (!flow) continue;
       openInTab(flow);
@@ -159,7 +167,7 @@ const removeLeftDraft = (id: string) =>
   useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
 
 /** Opens a draft as what it was: an unsaved version of its file. Where the file is still the same, undo goes back to it. */
-export async function restoreDraft(draft: Draft): Promise<void> {
+export function openDraft(draft: Draft): void {
   const document = draft.document as FlowDoc;
   const { id, path, version } = draft;
   const same = draft.saved !== null && draft.savedVersion === version;
@@ -170,6 +178,12 @@ export async function restoreDraft(draft: Draft): Promise<void> {
     useDocument.getState().edit(() => document, { label: "Restore the draft" });
   } else if (open !== null) useDocument.getState().open({ document, path, version, id, unsaved: true });
   else openInTab({ document, path, version, id, unsaved: true });
+}
+
+/** Opens a draft that an earlier window left. */
+export async function restoreDraft(draft: Draft): Promise<void> {
+  const { id } = draft;
+  openDraft(draft);
   useSession.getState().show("editor");
   await writeDrafts();
   // What is in hand with the id of the draft keeps it. Else it goes, once another has taken its place.

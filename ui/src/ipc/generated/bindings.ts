@@ -217,6 +217,12 @@ export const commands = {
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**  Detaches those runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
+	/**  Remembers what the page shows, for a page that is loaded in its place. */
+	keepView: (view: string) => __TAURI_INVOKE<void>("keep_view", { view }),
+	/**  What the page before this one showed; `null` for the first page of the window. */
+	restoredView: () => __TAURI_INVOKE<RestoredView | null>("restored_view"),
+	/**  Answers a request to close. Without an answer the shell closes the window itself after a few seconds. */
+	answerClose: () => __TAURI_INVOKE<void>("answer_close"),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  A page of the runs that are meant, and what all of them come to. `store`: those of a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
@@ -1536,6 +1542,12 @@ export type RequestFact = {
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
 
 /**  Another budget for a run; null is as it was. */
+export type RestoredView = {
+	/**  As that page wrote it with `keep_view`. */
+	view: string,
+	crashed: boolean,
+};
+
 export type RunBudget = {
 	usd: number | null,
 	tokens: number | null,

@@ -1,0 +1,209 @@
+//! The process that draws the page can crash, be killed or hang. Runs are not in it and continue. A page that is gone is loaded
+//! again, and shows what the one before it showed. A window whose page does not answer still closes.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use loopwright_api::App;
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WindowEvent, async_runtime};
+#[cfg(target_os = "linux")]
+use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
+use tokio::time::sleep;
+
+use crate::CLOSE_TIMEOUT;
+
+/// A second crash within this time leads to a question: what crashed the page would do so again.
+const CRASH_INTERVAL: Duration = Duration::from_secs(60);
+
+/// How long the page has to answer that it was asked to close.
+const CLOSE_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// What the shell knows of its page.
+#[derive(Default)]
+pub(crate) struct PageProcess(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// What the page said last that it shows, as it wrote it.
+    view: Option<String>,
+    /// A crash that no page has been told of.
+    crashed: bool,
+    last_crash: Option<Instant>,
+    /// Requests to close that the page answered.
+    close_answers: u64,
+}
+
+/// What follows a crash.
+#[derive(Debug, PartialEq, Eq)]
+enum AfterCrash {
+    Reload,
+    Ask,
+}
+
+impl PageProcess {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers what the page shows, for a page that is loaded in its place.
+    pub(crate) fn keep_view(&self, view: String) {
+        self.state().view = Some(view);
+    }
+
+    /// What the page before this one showed, and whether it crashed. `None` for the first page of the window.
+    pub(crate) fn restored_view(&self) -> Option<(String, bool)> {
+        let mut state = self.state();
+        let crashed = std::mem::take(&mut state.crashed);
+        // It is kept: the page that shows it may crash before it says anything itself.
+        state.view.clone().map(|view| (view, crashed))
+    }
+
+    pub(crate) fn answer_close(&self) {
+        self.state().close_answers += 1;
+    }
+
+    fn close_answers(&self) -> u64 {
+        self.state().close_answers
+    }
+
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+    fn note_crash(&self, now: Instant) -> AfterCrash {
+        let mut state = self.state();
+        state.crashed = true;
+        let before = state.last_crash.replace(now);
+        match before.map(|at| now.duration_since(at)) {
+            Some(since) if since < CRASH_INTERVAL => AfterCrash::Ask,
+            _ => AfterCrash::Reload,
+        }
+    }
+}
+
+/// Watches the page of a window.
+///
+/// # Errors
+/// Where the system's web view cannot be reached.
+pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+    let closed = window.clone();
+    window.on_window_event(move |event| {
+        if matches!(event, WindowEvent::CloseRequested { .. }) {
+            close_without_answer(closed.clone());
+        }
+    });
+    watch_crashes(window)
+}
+
+/// Closes the window by itself where the page does not answer the request. A page that answers may ask the person for as long as it likes.
+fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
+    let page = window.state::<PageProcess>();
+    let before = page.close_answers();
+    async_runtime::spawn(async move {
+        sleep(CLOSE_ANSWER_TIMEOUT).await;
+        if window.state::<PageProcess>().close_answers() == before {
+            end_page(&window);
+            leave(window.app_handle().clone()).await;
+        }
+    });
+}
+
+/// Ends the program without the page. Runs are left as they are and can be resumed, and drafts are kept.
+async fn leave<R: Runtime>(handle: AppHandle<R>) {
+    if let Some(app) = handle.try_state::<Arc<App>>() {
+        app.detach_all(CLOSE_TIMEOUT).await;
+    }
+    handle.exit(0);
+}
+
+/// A process that is stopped or hangs would outlive the window.
+fn end_page<R: Runtime>(window: &WebviewWindow<R>) {
+    #[cfg(target_os = "linux")]
+    // Where it fails, the window is gone already.
+    let _ = window.with_webview(|view| {
+        webkit2gtk::WebViewExt::terminate_web_process(&view.inner());
+    });
+    #[cfg(not(target_os = "linux"))]
+    let _ = window;
+}
+
+#[cfg(not(target_os = "linux"))]
+fn watch_crashes<R: Runtime>(_: &WebviewWindow<R>) -> tauri::Result<()> {
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
+    use webkit2gtk::{WebProcessTerminationReason, WebViewExt as _};
+
+    let watched = window.clone();
+    window.with_webview(move |view| {
+        view.inner()
+            .connect_web_process_terminated(move |view, reason| {
+                // This program ended it, to close the window.
+                if reason == WebProcessTerminationReason::TerminatedByApi {
+                    return;
+                }
+                eprintln!("The process that draws the window ended: {reason:?}.");
+                match watched.state::<PageProcess>().note_crash(Instant::now()) {
+                    AfterCrash::Reload => view.reload(),
+                    AfterCrash::Ask => ask_after_crash(watched.clone()),
+                }
+            });
+    })
+}
+
+/// Asks by a dialog of the system, which needs no page.
+#[cfg(target_os = "linux")]
+fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
+    window
+        .app_handle()
+        .dialog()
+        .message(
+            "The process that draws the window ended twice within a minute. Runs continue, and unsaved changes are kept as drafts.\n\n\
+             Reload the view, or close Loopwright: the next start offers the drafts and the runs. If it happens again, start \
+             Loopwright with LOOPWRIGHT_DRAWING=software, which does without the graphics card.",
+        )
+        .title("The view crashed again")
+        .kind(MessageDialogKind::Error)
+        .buttons(MessageDialogButtons::OkCancelCustom(
+            "Reload the view".to_owned(),
+            "Close Loopwright".to_owned(),
+        ))
+        .show(move |reload| {
+            if reload {
+                if let Err(error) = window.reload() {
+                    eprintln!("The view cannot be reloaded: {error}");
+                }
+            } else {
+                async_runtime::spawn(leave(window.app_handle().clone()));
+            }
+        });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_crash_within_a_minute_is_asked_about() {
+        let page = PageProcess::default();
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(page.note_crash(at(0)), AfterCrash::Reload);
+        assert_eq!(page.note_crash(at(59)), AfterCrash::Ask);
+        assert_eq!(page.note_crash(at(100)), AfterCrash::Ask);
+        assert_eq!(page.note_crash(at(160)), AfterCrash::Reload);
+    }
+
+    #[test]
+    fn a_crash_is_told_once_and_the_view_stays() {
+        let page = PageProcess::default();
+        assert_eq!(page.restored_view(), None);
+        page.keep_view("a".to_owned());
+        page.keep_view("b".to_owned());
+        page.note_crash(Instant::now());
+        assert_eq!(page.restored_view(), Some(("b".to_owned(), true)));
+        // Loaded again without a crash.
+        assert_eq!(page.restored_view(), Some(("b".to_owned(), false)));
+    }
+}

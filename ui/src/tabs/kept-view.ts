@@ -1,0 +1,160 @@
+// What the page shows, told to the shell as it changes: its process can crash while runs continue. The page that takes its place opens
+// the same tabs with their drafts, and follows the runs again. What was edited is in the drafts and in no other place.
+import { type InHand, unsaved, useDocument } from "../document/document";
+import { api, errorMessage } from "../ipc/client";
+import type { Draft, FlowDoc } from "../ipc/generated/bindings";
+import { plural } from "../runs/format";
+import { isUnfinished, type TabRuns, useRuns } from "../runs/store";
+import { type Layout, useSession, type View } from "../session/session";
+import { openDraft, openPathAgain, useLeftDrafts, writeDrafts } from "./drafts";
+import { handOf, openInTab, showTab, type Tab, useTabs } from "./tabs";
+
+/** From a change to its telling, in milliseconds. */
+const PAUSE_MS = 300;
+
+interface KeptTab {
+  /** Of its outermost file, which is also the id of its draft. */
+  id: string;
+  path: string | null;
+  /** Where there is neither a file nor a draft: a template that nobody has edited. */
+  document: FlowDoc | null;
+  layout: Layout;
+  /** The run started last, and one that was reopened before it. */
+  run: string | null;
+  past: string | null;
+}
+
+interface KeptView {
+  view: View;
+  /** The place of the active tab. */
+  active: number;
+  tabs: KeptTab[];
+}
+
+function keptTab(tab: Tab): KeptTab | null {
+  const hand = handOf(tab);
+  const inHand = hand.suspended ?? hand;
+  const file: Pick<InHand, "id" | "path" | "root" | "history" | "savedState"> = inHand.parents[0] ?? inHand;
+  const { away, ...shown } = useRuns.getState();
+  const runs: TabRuns | undefined = tab.inactive === null ? shown : away[tab.id];
+  const isEmpty = file.path === null && file.root.nodes.length === 0 && !unsaved(file);
+  if (isEmpty && !runs?.live && !runs?.past) return null;
+  return {
+    id: file.id,
+    path: file.path,
+    document: file.path === null && !unsaved(file) ? file.root : null,
+    layout: tab.inactive?.layout ?? useSession.getState().layout,
+    run: runs?.live?.state.runId || null,
+    past: runs?.past?.state.runId || null,
+  };
+}
+
+function shownNow(): KeptView {
+  const { tabs, active } = useTabs.getState();
+  const kept = tabs.map((tab) => ({ tab, kept: keptTab(tab) })).filter(({ kept }) => kept !== null);
+  return {
+    view: useSession.getState().view,
+    active: kept.findIndex(({ tab }) => tab.id === active),
+    tabs: kept.flatMap(({ kept }) => kept ?? []),
+  };
+}
+
+/** Tells the shell what the page shows from now on. Returns what ends it. */
+export function keepView(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let told: KeptView | null = null;
+  const sameAsTold = (now: KeptView): boolean =>
+    told !== null &&
+    now.view === told.view &&
+    now.active === told.active &&
+    now.tabs.length === told.tabs.length &&
+    now.tabs.every((tab, i) => {
+      const before = told?.tabs[i];
+      // A document is the same object as long as nobody changes it.
+      return (
+        before !== undefined && (Object.keys(tab) as (keyof KeptTab)[]).every((k) => tab[k] === before[k])
+      );
+    });
+  const tell = () => {
+    timer = undefined;
+    const now = shownNow();
+    if (sameAsTold(now)) return;
+    told = now;
+    // Where it fails, a page after a crash opens the files of the session.
+    api()
+      .keepView(JSON.stringify(now))
+      .catch(() => undefined);
+  };
+  const soon = () => {
+    timer ??= setTimeout(tell, PAUSE_MS);
+  };
+  soon();
+  const stops = [useTabs, useDocument, useRuns, useSession].map((store) => store.subscribe(soon));
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
+
+function isKeptView(value: unknown): value is KeptView {
+  return typeof value === "object" && value !== null && Array.isArray((value as KeptView).tabs);
+}
+
+/** What the page before this one showed; null where this is the first one of the window. */
+export async function viewBefore(): Promise<{ view: KeptView; crashed: boolean } | null> {
+  try {
+    const restored = await api().restoredView();
+    if (restored === null) return null;
+    const view: unknown = JSON.parse(restored.view);
+    return isKeptView(view) ? { view, crashed: restored.crashed } : null;
+  } catch {
+    // The files of the session and the drafts are opened as at any start.
+    return null;
+  }
+}
+
+/** Opens what a tab held. False where nothing of it is left. */
+async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> {
+  const draft = drafts.find(({ id }) => id === tab.id);
+  if (draft !== undefined) openDraft(draft);
+  else if (tab.path !== null) return openPathAgain(tab.path);
+  else if (tab.document !== null)
+    openInTab({ document: tab.document, path: null, version: null, id: tab.id });
+  else return false;
+  return true;
+}
+
+/** Opens the tabs of the page before this one, and follows their runs again. */
+export async function restoreView({ view, crashed }: { view: KeptView; crashed: boolean }): Promise<void> {
+  const { toast, show, setLayout } = useSession.getState();
+  const { drafts, notes } = await api().session();
+  for (const title of notes) toast({ tone: "warn", title });
+  const opened = new Map<number, string>();
+  let continued = 0;
+  for (const [place, tab] of view.tabs.entries()) {
+    if (!(await reopen(tab, drafts))) continue;
+    opened.set(place, useTabs.getState().active);
+    setLayout(tab.layout);
+    try {
+      if (tab.run !== null) await useRuns.getState().rejoin(tab.run);
+      if (isUnfinished(useRuns.getState().live)) continued += 1;
+      if (tab.past !== null) await useRuns.getState().open(tab.past);
+    } catch (error) {
+      toast({ tone: "warn", title: "A run is not shown again", detail: errorMessage(error) });
+    }
+  }
+  const front = opened.get(view.active);
+  if (front !== undefined) showTab(front);
+  show(view.view);
+  await writeDrafts();
+  const open = new Set(view.tabs.map(({ id }) => id));
+  useLeftDrafts.setState({ drafts: drafts.filter(({ id }) => !open.has(id)) });
+  if (!crashed) return;
+  const runs = continued === 0 ? "" : ` ${plural(continued, "run", "runs")} went on.`;
+  toast({
+    tone: "warn",
+    stays: true,
+    title: "The view crashed and was restored",
+    detail: `Unsaved changes came back from their drafts.${runs}`,
+  });
+}
