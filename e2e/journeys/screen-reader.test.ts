@@ -159,8 +159,8 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     await startRun(browser);
     await browser.$(byId(testIds.approvalSheet)).waitForDisplayed({ timeout: 20_000 });
     const read = await readOnce("Good enough?");
-    const sheet = read.find(({ role, states }) => role === "dialog" && states.includes("modal"));
-    if (!sheet) throw new Error("there is no dialog that has to be answered first");
+    const sheet = read.find(({ role, name }) => role === "dialog" && name.endsWith("waits for you"));
+    if (!sheet) throw new Error("there is no panel with the question");
     expect(sheet.name).not.toBe("");
     const inside = within(read, sheet);
     inOrder(inside, "Good enough?", "Comment");
@@ -187,11 +187,11 @@ describe.skipIf(missing !== null)("a screen reader", () => {
   });
 
   describe("a tool call", () => {
-    /** The sheet that has to be answered first, once it says these words. */
+    /** The panel with the question, once it says these words. */
     async function sheetSaying(words: string): Promise<Spoken[]> {
       const read = await readOnce(words);
-      const sheet = read.find(({ role, states }) => role === "dialog" && states.includes("modal"));
-      if (!sheet) throw new Error("there is no dialog that has to be answered first");
+      const sheet = read.find(({ role, name }) => role === "dialog" && name.endsWith("waits for you"));
+      if (!sheet) throw new Error("there is no panel with the question");
       return [sheet, ...within(read, sheet)];
     }
 

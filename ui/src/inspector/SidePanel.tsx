@@ -2,6 +2,8 @@
 import { memo, useDeferredValue, useRef } from "react";
 import { useFlowNode } from "../document/document";
 import { useSelectedNodeId, useSession } from "../session/session";
+import { ApprovalSheet } from "../trust/ApprovalSheet";
+import { useApprovalSheet } from "../trust/approval-sheet";
 import { NodeSettings } from "./NodeSettings";
 import { RunInspector } from "./run/RunInspector";
 import { SelectedNodes } from "./SelectedNodes";
@@ -30,8 +32,9 @@ export function SidePanel() {
   const selected = useSettledNodeId();
   const deferred = useDeferredNodeId(selected);
   const layout = useSession((s) => s.layout);
+  const asks = useApprovalSheet((s) => s.open !== null);
   // Not while a run streams, which would put it off again and again.
-  if (layout === "run") return <RunInspector nodeId={selected} />;
+  if (layout === "run") return asks ? <ApprovalSheet /> : <RunInspector nodeId={selected} />;
   return <EditPanel selected={deferred} />;
 }
 

@@ -12,7 +12,7 @@ import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { confirmCloseWindow } from "../tabs/closing";
 import { forgetDrafts } from "../tabs/drafts";
-import { ApprovalSheet } from "../trust/ApprovalSheet";
+import { ApprovalWatch } from "../trust/ApprovalSheet";
 import { TrustDialog } from "../trust/TrustDialog";
 import { Announcer } from "./Announcer";
 import { DropTarget } from "./DropTarget";
@@ -70,7 +70,7 @@ export function App() {
       <ShortcutSheet />
       <DropTarget />
       <Tour />
-      <ApprovalSheet />
+      <ApprovalWatch />
       <TrustDialog />
       <Tooltip />
       <Announcer />

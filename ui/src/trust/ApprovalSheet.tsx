@@ -1,10 +1,13 @@
-// The sheet that opens where a run waits for a person: which node asks, what it would do, and the answers. The canvas stays in sight
-// beside it. Escape closes it and answers nothing; `Waiting` in the top bar opens it again.
+// Where a run waits for a person, its question takes the place of the inspector: which node asks, what it would do, and the answers.
+// Canvas, tabs and Stop stay as they are. Escape, or choosing another node, closes it and answers nothing; `Waiting` in the top bar
+// opens it again.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "../components/Button";
+import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import { isInPopup } from "../components/popup";
+import { useFocusBack } from "../components/use-focus-back";
 import { useFocusKept } from "../components/use-focus-kept";
-import { useModal } from "../components/use-modal";
 import { flowAt } from "../document/inside";
 import { AnswerForm } from "../inspector/run/AnswerForm";
 import { titleOf } from "../kernels/node-title";
@@ -43,11 +46,11 @@ function questionAt(view: RunView | null, path: string): string | null {
 /** What may get the focus first: a field before a button, and never the answer that allows. */
 const FIRST = "input, textarea, select, [contenteditable=true]";
 
-const focusFirst = (dialog: HTMLElement | null) =>
-  (dialog?.querySelector<HTMLElement>(FIRST) ?? dialog?.querySelector("button"))?.focus();
+const focusFirst = (panel: HTMLElement | null) =>
+  (panel?.querySelector<HTMLElement>(FIRST) ?? panel?.querySelector("button"))?.focus();
 
 /** Follows the run, the page and the focus, for as long as the window is there. */
-function useOpensByItself(): void {
+export function ApprovalWatch() {
   useEffect(() => {
     // After the focus has arrived where it goes.
     const later = () => void setTimeout(updateApprovalSheet, 0);
@@ -59,17 +62,18 @@ function useOpensByItself(): void {
       document.removeEventListener("focusout", later);
     };
   }, []);
+  return null;
 }
 
+/** The open question, in the place of the inspector; null where there is none. */
 export function ApprovalSheet() {
-  useOpensByItself();
   const open = useApprovalSheet((s) => s.open);
   return open && <Sheet key={`${open.runId}|${open.path}`} question={open} />;
 }
 
 function Sheet({ question }: { question: Question }) {
   const { runId, path } = question;
-  const box = useRef<HTMLDialogElement>(null);
+  const box = useRef<HTMLElement>(null);
   const view = useRuns(shownRun);
   const waiting = view?.state.waiting ?? [];
   const at = waiting.indexOf(path);
@@ -77,21 +81,17 @@ function Sheet({ question }: { question: Question }) {
   const loaded = useStepDetail(runId, path, "waiting");
   const isReady = loaded.state === "ready" || loaded.state === "failed";
   const reason = questionAt(view, path);
-  useModal(box);
   const nodeId = node?.id ?? null;
   // The button that was pressed is gone with the question.
-  useLayoutEffect(
-    () => () => {
-      if (document.activeElement === document.body) canvasView()?.focus(nodeId);
-    },
-    [nodeId],
-  );
+  useFocusBack(box, () => canvasView()?.focus(nodeId));
+  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), []);
   useLayoutEffect(() => {
-    const dialog = box.current;
-    if (!isReady || dialog === null) return;
-    // Whoever went on to something in the sheet stays there.
-    if (dialog.contains(document.activeElement) && document.activeElement?.matches(FIRST)) return;
-    focusFirst(dialog);
+    const panel = box.current;
+    if (!isReady || panel === null) return;
+    // Whoever went on to something in it, or elsewhere in the window, stays there.
+    const focused = document.activeElement;
+    if (focused !== document.body && (!panel.contains(focused) || focused?.matches(FIRST))) return;
+    focusFirst(panel);
   }, [isReady]);
   // Fields are replaced once the tool's schema is read.
   useFocusKept(box, () => focusFirst(box.current));
@@ -101,19 +101,28 @@ function Sheet({ question }: { question: Question }) {
     if (following) openApproval(following);
   };
   return (
-    <dialog
+    <aside
       ref={box}
-      className="question approval-sheet"
+      className="side approval-sheet"
       data-testid={testIds.approvalSheet}
+      data-region="side"
+      // Not a modal one: its name and its question are said when it gets the focus.
+      role="dialog"
+      tabIndex={-1}
       aria-labelledby="approval-title"
       aria-describedby="approval-question"
-      onCancel={(event) => {
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || isInPopup(event.target)) return;
         event.preventDefault();
+        event.stopPropagation();
         closeApproval();
       }}
     >
-      <header className="row">
-        <h2 id="approval-title">{node ? titleOf(node) : "A step"} waits for you</h2>
+      <header>
+        <Icon name="circle-pause" size={18} />
+        <h2 id="approval-title" className="grow">
+          {node ? titleOf(node) : "A step"} waits for you
+        </h2>
         <IconButton icon="x" size={14} label="Close, and answer later" onClick={closeApproval} />
       </header>
       <p id="approval-question">
@@ -132,6 +141,6 @@ function Sheet({ question }: { question: Question }) {
           </Button>
         </footer>
       )}
-    </dialog>
+    </aside>
   );
 }

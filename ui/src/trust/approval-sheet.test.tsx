@@ -19,7 +19,7 @@ import { useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { Announcer } from "../shell/Announcer";
 import { testIds } from "../testids";
-import { ApprovalSheet } from "./ApprovalSheet";
+import { ApprovalSheet, ApprovalWatch } from "./ApprovalSheet";
 import { closeApproval, useApprovalSheet } from "./approval-sheet";
 import { asksToRepeat, toolAsked } from "./request";
 
@@ -72,7 +72,7 @@ async function show(paths: readonly string[], isAnother = true): Promise<void> {
 const described = () => act(() => new Promise((done) => setTimeout(done, 180)));
 /** What was asked for arrives, and the focus where it goes. */
 const settle = () => act(() => new Promise((done) => setTimeout(done, 5)));
-const sheet = () => document.querySelector<HTMLDialogElement>(`[data-testid="${testIds.approvalSheet}"]`);
+const sheet = () => document.querySelector<HTMLElement>(`[data-testid="${testIds.approvalSheet}"]`);
 const button = (id: string) => sheet()?.querySelector<HTMLButtonElement>(`[data-testid="${id}"]`);
 const press = async (element: HTMLElement | null | undefined) => {
   await act(async () => element?.click());
@@ -108,12 +108,6 @@ async function typeCode(label: string, text: string): Promise<void> {
 beforeAll(loadCode);
 
 beforeEach(async () => {
-  HTMLDialogElement.prototype.showModal = function (this: HTMLDialogElement) {
-    this.setAttribute("open", "");
-  };
-  HTMLDialogElement.prototype.close = function (this: HTMLDialogElement) {
-    this.removeAttribute("open");
-  };
   answers = [];
   replaceBackend({
     ...testBackend(),
@@ -143,12 +137,19 @@ beforeEach(async () => {
   });
   useRuns.setState({ live: null, past: null });
   useApprovalSheet.setState({ open: null, seen: new Set() });
-  await act(async () => page.root.render(<ApprovalSheet />));
+  await act(async () =>
+    page.root.render(
+      <>
+        <ApprovalWatch />
+        <ApprovalSheet />
+      </>,
+    ),
+  );
 });
 
 test("it opens by itself with the tool, method, address, headers and keys of the call", async () => {
   await show(["fetch"]);
-  expect(sheet()?.getAttribute("open")).not.toBeNull();
+  expect(sheet()).not.toBeNull();
   const facts = [...(sheet()?.querySelectorAll(".request-facts > div") ?? [])].map(
     (line) => line.textContent,
   );
@@ -337,7 +338,12 @@ test("a step that is answered and asks once more shows what it asks then", async
 test("Escape closes it and answers nothing; Waiting opens it again with what was typed", async () => {
   await show(["fetch"]);
   await type(labelled("Reason"), "later");
-  await act(async () => sheet()?.dispatchEvent(new Event("cancel", { cancelable: true })));
+  await act(
+    async () =>
+      void document.activeElement?.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }),
+      ),
+  );
   expect(sheet()).toBeNull();
   await show(["fetch"], false);
   expect(sheet()).toBeNull();
@@ -389,6 +395,7 @@ test("the card of a tool call leads to the sheet instead of allowing it unseen",
   await act(async () =>
     page.root.render(
       <>
+        <ApprovalWatch />
         <ApprovalSheet />
         <WaitingActions id="fetch" message={CALL} />
       </>,
@@ -399,6 +406,30 @@ test("the card of a tool call leads to the sheet instead of allowing it unseen",
   await press(review);
   expect(answers).toEqual([]);
   expect(sheet()).not.toBeNull();
+});
+
+test("it is not modal: another node can be looked at, and the question waits", async () => {
+  await show(["fetch"]);
+  expect(document.querySelector("dialog[open], [aria-modal=true]")).toBeNull();
+  await act(async () => useSession.getState().select(["fetch"]));
+  expect(sheet()).not.toBeNull();
+  await act(async () => useSession.getState().select(["ask"]));
+  expect(sheet()).toBeNull();
+  expect(answers).toEqual([]);
+  await show(["fetch"], false);
+  expect(sheet()).toBeNull();
+});
+
+test("arguments are called editable only where they are", async () => {
+  await show(["fetch"]);
+  expect(sheet()?.querySelector("legend")?.textContent).toBe("Arguments, which you may edit");
+  const before = details.fetch;
+  details.fetch = { reason: '"Fetch" wants to use `command`. Allow it?', inputs: {} };
+  details.fetch.output = { program: "git", args: ["push"] };
+  await show(["fetch"]);
+  expect(sheet()?.textContent).toContain("A command runs exactly as it was allowed.");
+  expect(sheet()?.textContent).not.toContain("which you may edit");
+  details.fetch = before ?? {};
 });
 
 test("a screen reader is told that a node waits", async () => {

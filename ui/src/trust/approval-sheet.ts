@@ -1,5 +1,7 @@
-// Which question of the run in front the sheet shows. It opens by itself for each question once; after that it is opened by hand.
+// Which question of the run in front is shown in the place of the inspector. It opens by itself for each question once; after that it
+// is opened by hand.
 import { create } from "zustand";
+import { parsePath } from "../runs/path";
 import { shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 
@@ -24,6 +26,8 @@ export function questions(s: Parameters<typeof shownRun>[0] = useRuns.getState()
 
 export function openApproval(question: Question): void {
   useApprovalSheet.setState(({ seen }) => ({ open: question, seen: new Set([...seen, keyOf(question)]) }));
+  // In a narrow window the panel may be away.
+  if (!useSession.getState().sideOpen) useSession.getState().patch({ sideOpen: true });
 }
 
 export function closeApproval(): void {
@@ -32,20 +36,20 @@ export function closeApproval(): void {
 
 const IN_HAND = 'input, textarea, [contenteditable="true"], [role="menu"], [role="listbox"]';
 
-/** Whether somebody is in the middle of something that a sheet would cut off: typing, dragging, another question. */
+/** Whether somebody is in the middle of something from which it would take the focus: typing, dragging, another question. */
 function isBusy(): boolean {
   const { dragging, commandList, shortcuts } = useSession.getState();
   if (dragging || commandList || shortcuts) return true;
   const focused = document.activeElement;
   return (
-    document.querySelector("dialog[open]:not(.approval-sheet)") !== null ||
+    document.querySelector("dialog[open]") !== null ||
     (focused?.closest(".approval-sheet") == null && focused?.closest(IN_HAND) != null)
   );
 }
 
 /**
- * Brings the sheet to what waits now: closes it on a question that was answered elsewhere, and opens it for one that is new. It
- * opens over the canvas of the run alone, and never while somebody is busy; `Waiting` in the top bar leads there at any time.
+ * Brings the panel to what waits now: closes it on a question that was answered elsewhere, and opens it for one that is new. It
+ * opens beside the canvas of the run alone, and never while somebody is busy; `Waiting` in the top bar leads there at any time.
  */
 export function updateApprovalSheet(): void {
   const asked = questions();
@@ -62,3 +66,12 @@ export function updateApprovalSheet(): void {
   const next = asked.find((question) => !useApprovalSheet.getState().seen.has(keyOf(question)));
   if (useApprovalSheet.getState().open === null && next !== undefined && !isBusy()) openApproval(next);
 }
+
+// Whoever opens another node wants to see that one, perhaps to know why the first one asks.
+useSession.subscribe((s, before) => {
+  const { open } = useApprovalSheet.getState();
+  if (s.selection === before.selection || open === null) return;
+  const [selected, ...more] = s.selection.nodes;
+  const isAsking = parsePath(open.path).some(({ id }) => id === selected);
+  if (selected !== undefined && more.length === 0 && !isAsking) closeApproval();
+});

@@ -116,24 +116,27 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
   if (isRepeat) return <UnchangedArguments fields={all} args={original} />;
   const editable = editableArgs({ fixed: request.fixed, args: original });
   const fields = all.filter(({ name }) => editable.includes(name));
+  const isFixed = fields.length < all.length;
   return (
-    <fieldset className="request-form">
-      {fields.length < all.length && (
-        <p className="hint">A command runs exactly as it was allowed. Deny it to change it.</p>
+    <div className="request-form">
+      {isFixed && <p className="hint">A command runs exactly as it was allowed. Deny it to change it.</p>}
+      {fields.length > 0 && (
+        <fieldset>
+          <legend>{isFixed ? "Other arguments, which you may edit" : "Arguments, which you may edit"}</legend>
+          {fields.map((field) => (
+            <Argument
+              key={field.name}
+              field={field}
+              args={args}
+              onChange={(value) => {
+                // A text that was emptied is an empty text: without it the call would be another one.
+                const kept = value === undefined && isText(args[field.name]) ? "" : value;
+                onChange((withKey(args, field.name, kept) ?? {}) as ToolRequest["args"]);
+              }}
+            />
+          ))}
+        </fieldset>
       )}
-      {fields.length > 0 && <legend>Arguments, which you may edit</legend>}
-      {fields.map((field) => (
-        <Argument
-          key={field.name}
-          field={field}
-          args={args}
-          onChange={(value) => {
-            // A text that was emptied is an empty text: without it the call would be another one.
-            const kept = value === undefined && isText(args[field.name]) ? "" : value;
-            onChange((withKey(args, field.name, kept) ?? {}) as ToolRequest["args"]);
-          }}
-        />
-      ))}
-    </fieldset>
+    </div>
   );
 }
