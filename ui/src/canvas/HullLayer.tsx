@@ -44,7 +44,8 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   const open = region.end === null;
   const live = run?.state === "running";
   const asked = useAsked();
-  const quiet = region.body.length === 0 && isQuiet({ code: "empty_region", node: region.start }, asked);
+  const code = region.body.length === 0 ? "empty_region" : "no_end";
+  const quiet = isQuiet({ code, node: region.start, place: null }, asked);
   const classes = `hull${open ? " open" : ""}${open && quiet ? " quiet" : ""}${live ? " live" : ""}`;
   const path = hull?.path ?? null;
   const shape = useMemo(() => (path === null ? null : { path, classes, open }), [path, classes, open]);

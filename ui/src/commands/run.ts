@@ -3,6 +3,7 @@ import { analyzeNow, useAnalysis } from "../document/analysis";
 import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { saveDocument } from "../document/files";
 import { useKinds } from "../document/kinds";
+import { askForProblems } from "../document/quiet";
 import { errorMessage } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { emptyInputs } from "../runs/empty-inputs";
@@ -156,7 +157,10 @@ async function confirmSaved(): Promise<"saved" | "as_they_are" | "cancel"> {
 export async function prepareToRun(until: string | null): Promise<PreparedRun | null> {
   if (!hasNodes()) return null;
   const { whole, stale } = useAnalysis.getState();
-  const showProblems = () => useSession.getState().openDock("problems");
+  const showProblems = () => {
+    askForProblems();
+    useSession.getState().openDock("problems");
+  };
   // Where errors are known already, nothing is asked for.
   if (!stale && !whole.runnable) {
     showProblems();

@@ -4,8 +4,11 @@ import { beforeEach, expect, test } from "vitest";
 import { MessageStrip } from "../canvas/card/MessageStrip";
 import { commandById } from "../commands";
 import { pageForEach } from "../components/testing";
+import { FieldProblem } from "../inspector/form/Field";
 import { useSession } from "../session/session";
-import { RunBox } from "../shell/RunBox";
+import { StatusBar } from "../shell/StatusBar";
+import { TopBar } from "../shell/TopBar";
+import { testIds } from "../testids";
 import { useAnalysis } from "./analysis";
 import { useDocument } from "./document";
 import { addNode } from "./edits";
@@ -26,48 +29,109 @@ const open = (path: string | null) =>
   useDocument
     .getState()
     .open({ document: { name: "A", nodes: [node("a")], edges: [] }, path, version: null });
+/** As the Rust side answers about the document. */
+const found = (...problems: ReturnType<typeof lacks>[]) =>
+  useAnalysis.setState((s) => {
+    const analysis = { ...s.analysis, problems } as unknown as typeof s.analysis;
+    return { analysis, whole: analysis, stale: false };
+  });
 
 beforeEach(() => {
   useSession.getState().setLayout("edit");
   useSession.getState().show("editor");
+  useAnalysis.setState({ stale: true });
   open(null);
 });
 
 test("of a new workflow it is quiet, and of a mistake never", () => {
-  expect(quiet("a")).toBe(true);
-  expect(quiet("a", "nothing_wired")).toBe(true);
-  expect(quiet("a", "empty_region")).toBe(true);
+  found();
+  for (const code of [
+    "missing_prompt",
+    "nothing_wired",
+    "not_wired",
+    "empty_region",
+    "no_end",
+    "end_without_start",
+  ])
+    expect(quiet("a", code), code).toBe(true);
   expect(quiet(null, "no_output")).toBe(true);
-  expect(quiet("a", "unknown_reference")).toBe(false);
-  expect(quiet("a", "cycle")).toBe(false);
+  for (const code of ["unknown_reference", "bad_reference", "cycle", "missing_id"])
+    expect(quiet("a", code), code).toBe(false);
 });
 
-test("Validate makes it loud, but for nodes that are added behind it", () => {
+test("Validate makes loud what is there, and not what comes to lack behind it", () => {
+  found(lacks("a"), lacks(null, "no_output"));
   commandById("problems.show").run();
   expect(quiet("a")).toBe(false);
   expect(quiet(null, "no_output")).toBe(false);
   useDocument.getState().edit(addNode(node("b")), { label: "Add" });
   expect(quiet("b")).toBe(true);
-  // In a subflow it is the subflow that was there.
-  expect(quiet("a/inner")).toBe(false);
+  expect(quiet("a/inner")).toBe(true);
+});
+
+test("between two wires a node of a file is not red", () => {
+  open("/flows/a.flow.json");
+  found(lacks("a"));
+  expect(quiet("a")).toBe(false);
+  // The wire to the Exit is taken out, put back, and taken out again.
+  for (const problems of [[lacks("a"), lacks("loop", "no_end")], [lacks("a")], [lacks("loop", "no_end")]]) {
+    found(...problems);
+    expect(quiet("loop", "no_end")).toBe(true);
+  }
+  // What was mended lacks it anew.
+  expect(quiet("a")).toBe(true);
 });
 
 test("a file that is opened shows what it lacks", () => {
   open("/flows/a.flow.json");
   expect(quiet("a")).toBe(false);
+  found(lacks("a"));
+  expect(quiet("a")).toBe(false);
+  expect(quiet("b")).toBe(true);
 });
 
-test("the card and the button beside Run say so in grey", async () => {
-  await act(async () => page.root.render(<MessageStrip problems={[lacks("a") as never]} title="A" quiet />));
-  expect(page.host.querySelector(".node-message.quiet")?.textContent).toBe("This node needs a prompt");
-  await act(async () => page.root.render(<RunBox />));
-  const words = () => page.host.querySelector(".run-box > button")?.textContent;
+test("a wire that is missing is asked for in grey", async () => {
+  const strip = (code: string, quiet: boolean) =>
+    act(async () =>
+      page.root.render(<MessageStrip problems={[lacks("a", code) as never]} title="A" quiet={quiet} />),
+    );
+  await strip("not_wired", true);
+  expect(page.host.querySelector(".node-message.quiet")?.textContent).toBe("Needs a wire");
+  await strip("not_wired", false);
+  expect(page.host.querySelector(".node-message")?.textContent).toBe("This node needs a prompt");
+});
+
+test("the field of a node is as grey as its card", async () => {
+  found(lacks("a"));
+  const field = () => page.host.querySelector(".field-error")?.className;
+  await act(async () => page.root.render(<FieldProblem problem={lacks("a") as never} />));
+  expect(field()).toBe("field-error quiet");
+  await act(async () => commandById("problems.show").run());
+  expect(field()).toBe("field-error");
+});
+
+test("Run, Validate and the status bar say one number in the same words", async () => {
   await act(async () =>
-    useAnalysis.setState((s) => ({
-      whole: { ...s.whole, problems: [lacks("a")] } as unknown as typeof s.whole,
-    })),
+    page.root.render(
+      <>
+        <TopBar />
+        <StatusBar />
+      </>,
+    ),
   );
-  expect(words()).toBe("1 thing to fill in");
+  const said = () => [
+    page.host.querySelector(".run-box > button")?.textContent,
+    page.host.querySelector(`[data-testid="${testIds.validateButton}"]`)?.textContent,
+    page.host.querySelector(".status > div > :is(.text-error, .text-secondary)")?.textContent,
+  ];
+  await act(async () =>
+    found(lacks("a"), lacks("b", "no_end"), { ...lacks("b", "unused_branch"), severity: "warning" }),
+  );
+  expect(said()).toEqual(["2 things to fill in", "Validate2", "2 things to fill in"]);
   await act(async () => useSession.getState().openDock("problems"));
-  expect(words()).toBe("Fix 1 error to run");
+  expect(said()).toEqual(["Fix 2 errors to run", "Validate2", "2 errors"]);
+  // One that is a mistake makes the others no smaller.
+  await act(async () => open(null));
+  await act(async () => found(lacks("a"), lacks("b", "cycle")));
+  expect(said()).toEqual(["Fix 2 errors to run", "Validate2", "2 errors"]);
 });

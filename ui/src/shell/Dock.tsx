@@ -1,6 +1,7 @@
 // The dock under the canvas: timeline, problems, log. Its upper edge can be dragged; it remembers its height.
 import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
+import { useProblemCount } from "../document/quiet";
 import { RunLog, Timeline, TimelineControls } from "../inspector/timeline";
 import { collapseDock, useIsDockCollapsed } from "../runs/dock-size";
 import { type DockTab, useSession } from "../session/session";
@@ -18,7 +19,7 @@ export function Dock() {
   const collapsed = useIsDockCollapsed();
   const { patch, openDock } = useSession.getState();
   const problems = useAnalysis((s) => s.analysis.problems);
-  const errors = problems.some((p) => p.severity === "error");
+  const { isLoud } = useProblemCount();
   return (
     <section className="dock" aria-label={tabs.find((t) => t.id === tab)?.title}>
       {!collapsed && (
@@ -44,7 +45,7 @@ export function Dock() {
             >
               {title}
               {id === "problems" && problems.length > 0 && (
-                <span className={`count${errors ? " has-error" : ""}`}>{problems.length}</span>
+                <span className={`count${isLoud ? " has-error" : ""}`}>{problems.length}</span>
               )}
             </button>
           ))}

@@ -12,6 +12,7 @@ import { useAnalysis } from "../document/analysis";
 import { useFlowNode, useInside } from "../document/document";
 import { leaveSubflow } from "../document/files";
 import { useKind } from "../document/kinds";
+import { useQuiet } from "../document/quiet";
 import type { Problem } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { firstSentence, plainMessage } from "../kernels/typeset";
@@ -99,6 +100,7 @@ function Location({ id }: { id: string }) {
 function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   const picked = useProblemCursor((s) => s.index === index);
   const error = problem.severity === "error";
+  const quiet = useQuiet()(problem);
   const [head, rest] = parts(problem.message);
   const preview = () => {
     if (!problem.fix) return;
@@ -118,11 +120,11 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
       data-testid={testIds.problem(problem.code)}
     >
       <span
-        className={error ? "text-error" : "text-warning"}
+        className={quiet ? "text-secondary" : error ? "text-error" : "text-warning"}
         role="img"
-        aria-label={error ? "Error" : "Warning"}
+        aria-label={quiet ? "To fill in" : error ? "Error" : "Warning"}
       >
-        <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
+        <Icon name={quiet ? "circle-dashed" : error ? "circle-alert" : "triangle-alert"} size={15} />
       </span>
       <button
         type="button"

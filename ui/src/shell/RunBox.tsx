@@ -3,15 +3,14 @@ import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
-import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
-import { useQuiet } from "../document/quiet";
+import { useProblemCount } from "../document/quiet";
 import { RunWith } from "../inspector/RunWith";
 import { burnOf } from "../inspector/run/BudgetMeter";
 import { PlaceChip, RequestChip } from "../inspector/run/StatusChip";
 import { keepTest } from "../pages/evaluate/keep-test";
 import { type ActiveRun, useActiveRun } from "../runs";
-import { callWords, formatCost, formatDuration, formatUsd, plural } from "../runs/format";
+import { callWords, formatCost, formatDuration, formatUsd } from "../runs/format";
 import { missingModelActions, useMissingModels } from "../runs/missing-models";
 import { requestWords, useRequest } from "../runs/requests";
 import { isUnfinished, shownRun, useRuns } from "../runs/store";
@@ -178,12 +177,8 @@ export function RunBox() {
   const layout = useSession((s) => s.layout);
   const running = going || starting;
   const elapsed = useElapsed(run, running && run.ranMs === null);
-  const problems = useAnalysis((s) => s.whole.problems);
-  const found = problems.filter((p) => p.severity === "error");
-  const errors = found.length;
-  const isQuiet = useQuiet();
+  const { errors, words, isLoud } = useProblemCount();
   const missing = useMissingModels();
-  const isLoud = found.some((problem) => !isQuiet(problem));
   if (past && !running) {
     return (
       <>
@@ -247,7 +242,7 @@ export function RunBox() {
             className={isLoud ? "text-error" : "text-secondary"}
             onClick={() => useSession.getState().openDock("problems")}
           >
-            {isLoud ? `Fix ${plural(errors, "error")} to run` : `${plural(errors, "thing")} to fill in`}
+            {isLoud ? `Fix ${words} to run` : words}
           </button>
         ) : missing !== null ? (
           <Menu

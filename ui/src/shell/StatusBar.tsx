@@ -6,7 +6,7 @@ import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
-import { useQuiet } from "../document/quiet";
+import { useProblemCount } from "../document/quiet";
 import { titleIn } from "../kernels/node-title";
 import { plainMessage } from "../kernels/typeset";
 import { HistoryStatus } from "../pages/history/HistoryBar";
@@ -55,17 +55,13 @@ function FileState() {
   const dirty = useDirty();
   const past = useDocument((s) => s.suspended !== null);
   const now = useNow(20_000);
-  const problems = useAnalysis((s) => s.analysis.problems);
   const failure = useAnalysis((s) => s.failure);
   const nodes = useDocument((s) => s.document.nodes.length);
   const wires = useDocument((s) => s.document.edges.length);
   const selected = useSession(({ selection: { nodes, edges } }) =>
     nodes.size > 0 ? `${nodes.size}` : edges.size > 0 ? plural(edges.size, "wire") : null,
   );
-  const isQuiet = useQuiet();
-  const loud = problems.filter((problem) => !isQuiet(problem));
-  const errors = loud.filter((p) => p.severity === "error").length;
-  const warnings = loud.length - errors;
+  const { errors, warnings, words, isLoud } = useProblemCount();
   const saved =
     savedAt !== null && !dirty ? `Saved ${formatAgo(savedAt, now)}` : path ? "Saved" : "Not saved yet";
   return (
@@ -84,9 +80,9 @@ function FileState() {
         </span>
       )}
       {errors > 0 && (
-        <span className="text-error">
-          <Icon name="circle-alert" size={12} />
-          {plural(errors, "error")}
+        <span className={isLoud ? "text-error" : "text-secondary"}>
+          <Icon name={isLoud ? "circle-alert" : "circle-dashed"} size={12} />
+          {words}
         </span>
       )}
       {warnings > 0 && (

@@ -4,11 +4,11 @@ import { hintOf } from "../commands/keyboard";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
-import { useAnalysis } from "../document/analysis";
 import { fileName, useDirty, useDocument } from "../document/document";
-import { useQuiet } from "../document/quiet";
+import { useProblemCount } from "../document/quiet";
 import { HistoryBar } from "../pages/history/HistoryBar";
 import { leaveSettings } from "../pages/settings/leave";
+import { plural } from "../runs/format";
 import { useIsRunning } from "../runs/shown";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
@@ -88,15 +88,18 @@ function UndoButtons() {
 }
 
 function ValidateButton() {
-  const problems = useAnalysis((s) => s.analysis.problems);
-  const errors = problems.filter((p) => p.severity === "error").length;
-  const isQuiet = useQuiet();
-  const isLoud = problems.some((problem) => problem.severity === "error" && !isQuiet(problem));
-  const tone = isLoud ? "has-error" : errors > 0 ? "quiet" : problems.length > 0 ? "warn" : "ok";
+  const { errors, warnings, words, isLoud } = useProblemCount();
+  const tone = isLoud ? "has-error" : errors > 0 ? "quiet" : warnings > 0 ? "warn" : "ok";
+  const tooltip = words || (warnings > 0 ? plural(warnings, "warning") : "No problems");
   return (
-    <Button icon="list-checks" data-testid={testIds.validateButton} onClick={run("problems.show")}>
+    <Button
+      icon="list-checks"
+      {...tip(tooltip)}
+      data-testid={testIds.validateButton}
+      onClick={run("problems.show")}
+    >
       Validate
-      <span className={`count ${tone}`}>{errors > 0 ? errors : problems.length}</span>
+      <span className={`count ${tone}`}>{errors > 0 ? errors : warnings}</span>
     </Button>
   );
 }

@@ -11,7 +11,7 @@ import {
   type Opened,
   useDocument,
 } from "../document/document";
-import { type CheckedNodes, useAsked } from "../document/quiet";
+import { type AskedProblems, useAsked } from "../document/quiet";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
 import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
@@ -41,7 +41,7 @@ interface InactiveTab {
   /** Null: the flow is shown whole. */
   viewport: Viewport | null;
   /** Of which problems somebody asked; null: nobody has looked at it. */
-  asked: CheckedNodes | null;
+  asked: AskedProblems | null;
 }
 
 export interface Tab {

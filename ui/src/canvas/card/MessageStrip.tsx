@@ -22,6 +22,9 @@ export function inShort(message: string, title: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** The codes of nodes to which something is to be wired. */
+const LACKS_WIRE = new Set(["nothing_wired", "not_wired", "end_without_start"]);
+
 interface MessageStripProps {
   problems: readonly Problem[];
   title: string;
@@ -42,7 +45,11 @@ export function MessageStrip({ problems, title, quiet }: MessageStripProps) {
     >
       <Icon name={quiet ? "circle-dashed" : warning ? "triangle-alert" : "circle-alert"} size={13} />
       <span>
-        <Message text={inShort(problem.message, title)} />
+        {quiet && LACKS_WIRE.has(problem.code) ? (
+          "Needs a wire"
+        ) : (
+          <Message text={inShort(problem.message, title)} />
+        )}
       </span>
     </button>
   );

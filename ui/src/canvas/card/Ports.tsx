@@ -1,5 +1,6 @@
 // The rows of sockets: inputs left, outputs right, paired by their place in the list. Those that nothing is wired to hang below the
-// card, and are seen while it is pointed at, selected or in focus, and while a wire is drawn that fits them.
+// card. While the flow is edited they are seen on a card that is pointed at, selected or in focus; at any time while a wire is drawn
+// that fits them.
 import { memo } from "react";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { isFeedbackHandle } from "../../scene/wires";

@@ -22,16 +22,24 @@ function Figures({ run, duration: shownDuration }: { run: NodeRun; duration: num
   const duration = usage === null && !shownDuration ? null : shownDuration;
   if (duration === null && usage === null) return null;
   const { calls = 0, cost_usd = null } = usage ?? {};
-  const tokens = usage && `${formatCount(totalTokens(usage))} tok`;
-  // Four figures are wider than a card.
-  const full = duration !== null && calls > 1 && cost_usd !== null;
+  // In the order in which they give way: a number is shown whole or not at all.
+  const figures = [
+    duration !== null && formatDuration(duration),
+    calls > 1 && plural(calls, "call"),
+    usage && `${formatCount(totalTokens(usage))} tok`,
+  ].filter((figure) => typeof figure === "string");
+  const cost = usage && cost_usd !== null ? formatCost(usage) : null;
+  const all = [...figures, ...(cost === null ? [] : [cost])];
   return (
-    <footer {...tip(full ? (tokens ?? undefined) : undefined)}>
-      {duration !== null && <span className="numeric">{formatDuration(duration)}</span>}
-      {calls > 1 && <span className="numeric">{plural(calls, "call")}</span>}
-      {tokens && !full && <span className="numeric">{tokens}</span>}
-      <span className="grow" />
-      {usage && cost_usd !== null && <span className="numeric">{formatCost(usage)}</span>}
+    <footer {...tip(all.length > 2 ? all.join(" · ") : undefined)}>
+      <span className="figures">
+        {figures.map((figure) => (
+          <span className="numeric" key={figure}>
+            {figure}
+          </span>
+        ))}
+      </span>
+      {cost !== null && <span className="numeric">{cost}</span>}
     </footer>
   );
 }
@@ -44,9 +52,10 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
   if (timeAbove || !worth) return null;
   return (
     <footer>
-      <span className="numeric">{formatDuration(elapsed)}</span>
-      {run.pieces > 0 && <span className="numeric">{formatCount(run.pieces)} tok</span>}
-      <span className="grow" />
+      <span className="figures">
+        <span className="numeric">{formatDuration(elapsed)}</span>
+        {run.pieces > 0 && <span className="numeric">{formatCount(run.pieces)} tok</span>}
+      </span>
       <About run={run} />
     </footer>
   );
@@ -56,8 +65,9 @@ function Expected({ run: { before }, run }: { run: NodeRun }) {
   if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
   return (
     <footer {...tip("As in the iteration before")}>
-      <span className="numeric">about {formatDuration(before.durationMs)}</span>
-      <span className="grow" />
+      <span className="figures">
+        <span className="numeric">about {formatDuration(before.durationMs)}</span>
+      </span>
       <About run={run} />
     </footer>
   );

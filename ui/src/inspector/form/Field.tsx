@@ -8,6 +8,7 @@ import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
+import { useQuiet } from "../../document/quiet";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { useOwnProblems } from "./own-problems";
 import { problemsAt } from "./problems-at";
@@ -83,7 +84,8 @@ export function Field(props: FieldProps) {
   const { field, data, onChange, nodeId, problems, focused, place = field.name } = props;
   const id = useId();
   const value = data[field.name];
-  const invalid = problems.some((p) => p.severity === "error");
+  const isQuiet = useQuiet();
+  const invalid = problems.some((p) => p.severity === "error" && !isQuiet(p));
   const own = useOwnProblems({ field, data, place }, problems);
   const describedBy = [field.description && `${id}-help`, own.length > 0 && `${id}-problems`]
     .filter(Boolean)
@@ -200,9 +202,11 @@ function ObjectFields({ field, value, onChange, nodeId, problems, place }: Inner
 
 export function FieldProblem({ problem }: { problem: Problem }) {
   const { fix } = problem;
+  const quiet = useQuiet()(problem);
+  const warning = problem.severity === "warning";
   return (
-    <p className={`field-error${problem.severity === "warning" ? " warn" : ""}`}>
-      <Icon name={problem.severity === "warning" ? "triangle-alert" : "circle-alert"} size={12} />
+    <p className={`field-error${quiet ? " quiet" : warning ? " warn" : ""}`}>
+      <Icon name={quiet ? "circle-dashed" : warning ? "triangle-alert" : "circle-alert"} size={12} />
       <span>
         <Message text={problem.message} />
       </span>

@@ -147,8 +147,26 @@ impl<'a> Place<'a> {
     }
 
     pub(super) fn error(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
+        self.error_of("bad_reference", reference, why)
+    }
+
+    /// It would be right with a wire: an editor may wait for that before it alarms anybody.
+    pub(super) fn not_wired(
+        &self,
+        reference: &Reference,
+        why: impl std::fmt::Display,
+    ) -> Problem {
+        self.error_of("not_wired", reference, why)
+    }
+
+    fn error_of(
+        &self,
+        code: &'static str,
+        reference: &Reference,
+        why: impl std::fmt::Display,
+    ) -> Problem {
         self.problem(Problem::error(
-            "bad_reference",
+            code,
             format!(
                 "{} refers to \"{}\": {why}",
                 self.subject(),

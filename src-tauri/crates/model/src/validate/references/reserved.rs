@@ -16,7 +16,7 @@ impl Place<'_> {
                 "",
                 |_| " To read the node called \"input\", write `nodes[\"input\"]`.",
             );
-            self.error(
+            self.not_wired(
                 reference,
                 format!("nothing is wired to its main input. Wire a value to it.{twin}"),
             )
@@ -45,7 +45,7 @@ impl Place<'_> {
     pub(super) fn handle(&self, reference: &Reference, name: &str) -> Option<Problem> {
         let missing = !self.tolerant(reference) && !self.context.wired(self.index, Some(name));
         missing.then(|| {
-            self.error(
+            self.not_wired(
                 reference,
                 format!("that is its own input `{name}`, which isn't wired. Wire a value to it."),
             )
