@@ -2,9 +2,11 @@
 import { errorMessage } from "../ipc/client";
 import { verifyRun } from "../pages/history/actions";
 import { overBudgetRun, useBudgetDialog } from "../runs/over-budget";
+import { stoppedPath } from "../runs/stopped";
 import { shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
+import { continueStopped } from "./retry";
 
 const shown = () => shownRun(useRuns.getState());
 
@@ -35,10 +37,17 @@ export const continueCommand: Command = {
   label: "Continue",
   icon: "play",
   scope: "window",
-  possible: () => ["paused", "interrupted"].includes(shown()?.state.status ?? ""),
+  possible: () => {
+    const state = shown()?.state;
+    return (
+      ["paused", "interrupted"].includes(state?.status ?? "") || (!!state && stoppedPath(state) !== null)
+    );
+  },
   run: () => {
     const view = shown();
     if (view === null) return;
+    // A run that was stopped has ended: what is left of it is another run.
+    if (view.state.status === "cancelled") return continueStopped();
     const { resumeLive, resume } = useRuns.getState();
     const isPaused = view.live && view.state.status === "paused";
     return attempt("The run did not continue", () => (isPaused ? resumeLive() : resume(view.state.runId)));

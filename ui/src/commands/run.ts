@@ -40,7 +40,7 @@ async function savedFirst(state: {
 }
 
 /** Whether to start a run that could cost more than the person wants to be asked about. */
-async function confirmCost(maxUsd: number | null): Promise<boolean> {
+export async function confirmCost(maxUsd: number | null): Promise<boolean> {
   const above = useProviders.getState().settings?.askAboveUsd ?? null;
   if (above === null || maxUsd === null || maxUsd <= above) return true;
   return askQuestion({

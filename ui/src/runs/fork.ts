@@ -129,7 +129,7 @@ export function iterationTarget(loopId: string): ForkTarget | null {
 
 /** Forks a run and shows the new one in front. Rejects with `NotAllowed` where the person refuses what it would use. */
 export async function forkAndShow(
-  target: ForkTarget,
+  target: Pick<ForkTarget, "runId" | "flowPath">,
   at: string,
   change: { edits?: FieldEdit[]; value?: NullableValue | null },
 ): Promise<string> {

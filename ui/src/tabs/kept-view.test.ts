@@ -99,6 +99,22 @@ test("follows a run that went on", async () => {
   await vi.waitFor(() => expect(useRuns.getState().live?.state.status).toBe("cancelled"), 5000);
 });
 
+test("follows a run that had just begun, of which the page could not say anything any more", async () => {
+  await openPath(FILE);
+  const { root } = useDocument.getState();
+  const prepared = await backend.prepareRun(root, FILE, {}, null);
+  const stop = keepView();
+  await vi.waitFor(() => expect(kept).not.toBeNull());
+  stop();
+  const runId = await backend.startRun(prepared.id, () => {});
+  begin();
+  const before = await viewBefore();
+  if (before !== null) await restoreView(before);
+  expect(useRuns.getState().live?.state.runId).toBe(runId);
+  expect(useSession.getState().toasts[0]?.detail).toContain("1 run went on.");
+  await backend.stopRun(runId);
+});
+
 test("says what is gone, and opens the rest", async () => {
   await openPath(FILE);
   openInTab({ document: { ...agenticSearch, name: "Template" }, path: null, version: null });

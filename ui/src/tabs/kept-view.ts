@@ -1,6 +1,6 @@
 // What the page shows, told to the shell as it changes: its process can crash while runs continue. The page that takes its place opens
 // the same tabs with their drafts, and follows the runs again. What was edited is in the drafts and in no other place.
-import { type InHand, unsaved, useDocument } from "../document/document";
+import { type InHand, outermost, unsaved, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
@@ -89,7 +89,16 @@ export function keepView(): () => void {
     timer ??= setTimeout(tell, PAUSE_MS);
   };
   soon();
-  const stops = [useTabs, useDocument, useRuns, useSession].map((store) => store.subscribe(soon));
+  const stops = [useTabs, useDocument, useSession].map((store) => store.subscribe(soon));
+  stops.push(
+    useRuns.subscribe((s, before) => {
+      // A run that has just begun is what must not be lost sight of; its events change nothing here.
+      if (s.live?.state.runId !== before.live?.state.runId) {
+        clearTimeout(timer);
+        tell();
+      } else if (s.past?.state.runId !== before.past?.state.runId || s.away !== before.away) soon();
+    }),
+  );
   return () => {
     clearTimeout(timer);
     for (const stop of stops) stop();
@@ -124,6 +133,38 @@ async function reopen(tab: KeptTab, drafts: readonly Draft[]): Promise<boolean> 
   return true;
 }
 
+/** Follows the runs that continue and that no tab shows: the page crashed before it could say that they had begun. Gives how many. */
+async function followOthers(): Promise<number> {
+  const isShown = (runId: string) => {
+    const { away, ...front } = useRuns.getState();
+    return [front, ...Object.values(away)].some(({ live }) => live?.state.runId === runId);
+  };
+  const others = (
+    await api()
+      .goingRuns()
+      .catch(() => [])
+  ).filter(({ runId }) => !isShown(runId));
+  const { active } = useTabs.getState();
+  for (const { runId, flow, flowPath } of others) {
+    const candidates = useTabs.getState().tabs.filter((tab) => {
+      const { path, root } = outermost(handOf(tab));
+      return path === flowPath && (path !== null || root.name === flow);
+    });
+    const [tab, ...more] = candidates;
+    // Where more than one could be meant, it is found under Runs.
+    if (tab === undefined || more.length > 0) continue;
+    showTab(tab.id);
+    if (isUnfinished(useRuns.getState().live)) continue;
+    await useRuns
+      .getState()
+      .rejoin(runId)
+      .catch(() => undefined);
+    useSession.getState().setLayout("run");
+  }
+  showTab(active);
+  return others.length;
+}
+
 /** Opens the tabs of the page before this one, and follows their runs again. */
 export async function restoreView({ view, crashed }: { view: KeptView; crashed: boolean }): Promise<void> {
   const { toast, show, setLayout } = useSession.getState();
@@ -146,6 +187,7 @@ export async function restoreView({ view, crashed }: { view: KeptView; crashed: 
   const front = opened.get(view.active);
   if (front !== undefined) showTab(front);
   show(view.view);
+  continued += await followOthers();
   await writeDrafts();
   const open = new Set(view.tabs.map(({ id }) => id));
   useLeftDrafts.setState({ drafts: drafts.filter(({ id }) => !open.has(id)) });

@@ -1,12 +1,14 @@
 // What a node did, or waits for, in the pass that is shown.
+import { retryNode } from "../../commands/retry";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
 import { tip } from "../../components/tip";
+import { RETRY } from "../../inspector/run/FailureActions";
 import { codeWords, firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
-import { nodeTarget, useFork } from "../../runs/fork";
 import { retryWords, skipWords } from "../../runs/format";
+import { useRuns } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -87,16 +89,18 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   );
 }
 
-/** Runs it once more, keeping what came before it: what that takes is said first. */
+/** Runs it once more at once, keeping what came before it. With a change, a fork does so. */
 function Retry({ id }: { id: string }) {
-  const retry = () => {
-    const target = nodeTarget(id);
-    if (target === null) return;
-    useSession.getState().select([id]);
-    useFork.getState().open(target, true);
-  };
+  const starting = useRuns((s) => s.starting);
   return (
-    <button type="button" className="action-button" onClick={retry} data-testid={testIds.retry(id)}>
+    <button
+      type="button"
+      className="action-button"
+      disabled={starting}
+      {...tip(RETRY)}
+      onClick={() => void retryNode(id)}
+      data-testid={testIds.retry(id)}
+    >
       <Icon name="rotate-ccw" size={12} />
       Retry
     </button>

@@ -8,13 +8,14 @@ import type { Iteration, Step } from "../../runs/model";
 import { modelName } from "../../runs/models";
 import { isActive } from "../../runs/place";
 import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
-import type { RunView } from "../../runs/store";
+import { type RunView, useRuns } from "../../runs/store";
 import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view";
 import { TABS, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
 import { BudgetMeter } from "./BudgetMeter";
 import { CopyStep } from "./CopyStep";
+import { FailureActions } from "./FailureActions";
 import { ForkPopover } from "./ForkPopover";
 import { InspFoot } from "./InspFoot";
 import { IterationPips } from "./IterationPips";
@@ -123,6 +124,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   const { tab, setTab } = useInspectorView();
   const choice = useChoice();
   const runId = view.state.runId;
+  const isOfDocument = useRuns((s) => s.past === null);
   const log = useRunPart((run) => run.log, []);
   const events = log.filter((e) => e.path === step.path);
   const loopIteration = step.loop ? shownIteration(step.loop, choice) : null;
@@ -170,6 +172,12 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
               <Message text={step.error.message} />
               <small className="error-code">{step.error.code}</small>
             </span>
+            <FailureActions
+              code={step.error.code}
+              nodeId={step.nodeId}
+              isOfDocument={view.live && isOfDocument}
+              canRetry={step.status === "failed"}
+            />
           </div>
         )}
         {step.status === "running" && step.retried && <Retrying step={step} retried={step.retried} />}

@@ -5,17 +5,21 @@ import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { tip } from "../../components/tip";
 import { titleIn } from "../../kernels/node-title";
+import { nodeTarget } from "../../runs/fork";
 import { cutOffWords, formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
 import { storeOf } from "../../runs/place";
-import { setUpActions } from "../../runs/set-up";
-import { isUnfinished, type RunView } from "../../runs/store";
+import { useChoice } from "../../runs/shown";
+import { stoppedPath } from "../../runs/stopped";
+import { isUnfinished, type RunView, useRuns } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { openApproval } from "../../trust/approval-sheet";
+import { FailureActions } from "./FailureActions";
 import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
@@ -24,6 +28,10 @@ import { valueText } from "./values";
 export function RunOverview({ view }: { view: RunView }) {
   const { state } = view;
   const store = storeOf(state.runId);
+  const isOfDocument = useRuns((s) => s.past === null);
+  const starting = useRuns((s) => s.starting);
+  // Which pass of the node is shown decides what is run again.
+  useChoice();
   const outputs = Object.entries((state.outputs ?? {}) as Record<string, unknown>);
   return (
     <>
@@ -51,11 +59,29 @@ export function RunOverview({ view }: { view: RunView }) {
           <span>
             <Message text={state.error.message} />
           </span>
-          {setUpActions(state.error.code, view.live ? state.error.nodeId : null).map(({ label, run }) => (
-            <Button small key={label} onClick={run}>
-              {label}
-            </Button>
-          ))}
+          <FailureActions
+            code={state.error.code}
+            nodeId={state.error.nodeId}
+            isOfDocument={view.live && isOfDocument}
+            canRetry={
+              state.status === "failed" &&
+              state.error.nodeId !== null &&
+              (nodeTarget(state.error.nodeId)?.failed ?? false)
+            }
+          />
+        </div>
+      )}
+      {stoppedPath(state) !== null && (
+        <div className="section">
+          <Button
+            icon="play"
+            disabled={starting}
+            {...tip("Continues where it was stopped, as a new run. What is done is kept and not paid again.")}
+            data-testid="continue-stopped"
+            onClick={() => void commandById("run.continue").run()}
+          >
+            Continue
+          </Button>
         </div>
       )}
       {state.status === "interrupted" && (

@@ -53,7 +53,7 @@ test("in the panel, where the code of the error has a line of its own", async ()
   const box = page.host.querySelector(".run-message");
   expect(codes()).toEqual(["http.request"]);
   expect(box?.querySelector(".error-code")?.textContent).toBe("key_missing");
-  box?.querySelector(".error-code")?.remove();
+  for (const aside of [".error-code", ".failure-actions"]) box?.querySelector(aside)?.remove();
   expect(box?.textContent).toBe(READ);
   const rule = rulesOf("inspector/run/RunInspector.css").find(({ selector }) => selector === ".error-code");
   expect(rule?.declarations.get("display")).toBe("block");

@@ -1,0 +1,63 @@
+// Runs again what failed, and continues what was stopped: each as a new run that keeps everything before that place. The run that it
+// begins with stays as it is.
+import { api, errorMessage } from "../ipc/client";
+import type { Json } from "../ipc/generated/bindings";
+import { type ForkTarget, forkAndShow, nodeTarget } from "../runs/fork";
+import { useProviders } from "../runs/providers";
+import { stoppedPath } from "../runs/stopped";
+import { type RunView, shownRun, useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import { NotAllowed } from "../trust/store";
+import { confirmCost } from "./run";
+
+/** What the rest can cost is asked about above the amount of the settings, as before any run. */
+async function mayCost(
+  { runId, document, flowPath }: Pick<ForkTarget, "runId" | "document" | "flowPath">,
+  at: string,
+  inputs: Json,
+): Promise<boolean> {
+  if (useProviders.getState().settings?.askAboveUsd == null) return true;
+  const values = typeof inputs === "object" && inputs !== null ? (inputs as Record<string, Json>) : {};
+  const [most, place] = await Promise.all([
+    api().estimate(document, flowPath, values),
+    api().forkPlace(runId, at),
+  ]);
+  return confirmCost(most.maxUsd === null ? null : Math.max(0, most.maxUsd - (place.kept.cost_usd ?? 0)));
+}
+
+async function forkAt(
+  target: Pick<ForkTarget, "runId" | "document" | "flowPath">,
+  at: string,
+  view: RunView,
+): Promise<void> {
+  if (useRuns.getState().starting) return;
+  try {
+    if (!(await mayCost(target, at, view.state.inputs))) return;
+    await forkAndShow(target, at, {});
+    useSession.getState().show("editor");
+  } catch (error) {
+    // The person knows what was refused.
+    if (error instanceof NotAllowed) return;
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The run did not start", detail: errorMessage(error) });
+  }
+}
+
+/** Runs the failed pass of a node again, with what depends on it. */
+export async function retryNode(nodeId: string): Promise<void> {
+  const target = nodeTarget(nodeId);
+  const view = shownRun(useRuns.getState());
+  if (target?.step == null || view === null) return;
+  useSession.getState().select([nodeId]);
+  await forkAt(target, target.step.path, view);
+}
+
+/** Continues the shown run where it was stopped. */
+export async function continueStopped(): Promise<void> {
+  const view = shownRun(useRuns.getState());
+  const at = view && stoppedPath(view.state);
+  if (view === null || at === null) return;
+  const { state, document, flowPath } = view;
+  await forkAt({ runId: state.runId, document, flowPath }, at, view);
+}

@@ -1,0 +1,31 @@
+// The buttons below a failure in the panel.
+import { Button } from "../../components/Button";
+import { tip } from "../../components/tip";
+import { type Failure, failureActions } from "../../runs/failure-actions";
+import { useRuns } from "../../runs/store";
+
+export function FailureActions(failure: Failure) {
+  const starting = useRuns((s) => s.starting);
+  const actions = failureActions(failure);
+  if (actions.length === 0) return null;
+  return (
+    <span className="failure-actions">
+      {actions.map(({ label, run }) => (
+        <Button
+          small
+          key={label}
+          icon={label === "Retry" ? "rotate-ccw" : undefined}
+          disabled={label === "Retry" && starting}
+          {...tip(label === "Retry" ? RETRY : null)}
+          onClick={run}
+        >
+          {label}
+        </Button>
+      ))}
+    </span>
+  );
+}
+
+/** What a retry does, which costs. */
+export const RETRY =
+  "Runs this and what follows again, as a new run. What came before is kept and not paid again.";
