@@ -191,7 +191,11 @@ export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;
   const at = Date.parse(state.log.at(-1)?.at ?? "") || state.startedAt;
   const over = !["queued", "running", "waiting", "paused"].includes(status);
-  return { ...state, status, ...(over ? { endedAt: at, root: settleScope(state.root, status, at) } : {}) };
+  return {
+    ...state,
+    status,
+    ...(over ? { endedAt: at, waiting: [], root: settleScope(state.root, status, at) } : {}),
+  };
 }
 
 function endRun(

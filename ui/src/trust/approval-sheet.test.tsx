@@ -420,6 +420,15 @@ test("it is not modal: another node can be looked at, and the question waits", a
   expect(sheet()).toBeNull();
 });
 
+test("it goes with a run that is stopped while it waits", async () => {
+  await show(["fetch", "ask"]);
+  replaceBackend({ ...api(), stopRun: async () => null } as ReturnType<typeof api>);
+  await act(() => useRuns.getState().stop());
+  await settle();
+  expect(useRuns.getState().live?.state).toMatchObject({ status: "cancelled", waiting: [] });
+  expect(sheet()).toBeNull();
+});
+
 test("arguments are called editable only where they are", async () => {
   await show(["fetch"]);
   expect(sheet()?.querySelector("legend")?.textContent).toBe("Arguments, which you may edit");
