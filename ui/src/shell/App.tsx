@@ -12,6 +12,7 @@ import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { confirmCloseWindow } from "../tabs/closing";
 import { forgetDrafts } from "../tabs/drafts";
+import { followRunMarks, useTitleMark } from "../tabs/run-marks";
 import { ApprovalWatch } from "../trust/ApprovalSheet";
 import { TrustDialog } from "../trust/TrustDialog";
 import { Announcer } from "./Announcer";
@@ -38,7 +39,8 @@ function useWindowTitle() {
   // On the first page there may be no workflow in hand yet.
   const isThere = useDocument((s) => s.path !== null || s.root.nodes.length > 0);
   const isGallery = useSession((s) => s.view === "gallery");
-  const title = isGallery && !isThere ? "Loopwright" : file;
+  const mark = useTitleMark();
+  const title = `${mark}${isGallery && !isThere ? "Loopwright" : file}`;
   useEffect(() => {
     void setWindowTitle(title);
   }, [title]);
@@ -50,6 +52,7 @@ export function App() {
   useEffect(() => {
     void guardWindowClose(confirmClose);
   }, []);
+  useEffect(() => followRunMarks(), []);
   useWindowTitle();
   const strip = useStripShown();
   return (

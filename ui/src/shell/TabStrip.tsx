@@ -7,7 +7,9 @@ import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useSession } from "../session/session";
 import { closeTab } from "../tabs/closing";
-import { moveTab, showTab, type TabFace, useTabFaces, useTabs } from "../tabs/tabs";
+import type { RunMark } from "../tabs/run-marks";
+import { type TabFace, useTabFaces } from "../tabs/tab-faces";
+import { moveTab, showTab, useTabs } from "../tabs/tabs";
 import { testIds } from "../testids";
 
 /** A press that moves further than this, in pixels, is a drag. */
@@ -46,6 +48,14 @@ async function closeHere(id: string): Promise<void> {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(".flow-tab.on .pick")?.focus());
 }
 
+/** A run that ended is marked until the tab is looked at. */
+const MARKS: Record<RunMark, { look: string; words: string }> = {
+  running: { look: "pulse text-running", words: "running" },
+  waiting: { look: "text-warning", words: "waits for your answer" },
+  failed: { look: "text-error", words: "failed" },
+  done: { look: "text-ok", words: "done" },
+};
+
 function FlowTab({ face }: { face: TabFace }) {
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -54,7 +64,7 @@ function FlowTab({ face }: { face: TabFace }) {
   const words = [
     face.folder === null ? face.title : `${face.title} in ${face.folder}`,
     face.dirty && "unsaved changes",
-    face.running && "running",
+    face.mark && MARKS[face.mark].words,
     face.past && "showing a past run",
   ];
   const show = () => {
@@ -78,8 +88,8 @@ function FlowTab({ face }: { face: TabFace }) {
           void closeHere(face.id);
         }}
       >
-        {face.running ? (
-          <i className="dot pulse text-running" />
+        {face.mark !== null ? (
+          <i className={`dot ${MARKS[face.mark].look}`} />
         ) : (
           <Icon name={face.past ? "history" : "file-json"} size={13} />
         )}

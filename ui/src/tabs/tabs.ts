@@ -2,20 +2,11 @@
 // in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
-import {
-  fileName,
-  type InHand,
-  inHandOfOpened,
-  isDirty,
-  nothingInHand,
-  type Opened,
-  useDocument,
-} from "../document/document";
+import { type InHand, inHandOfOpened, nothingInHand, type Opened, useDocument } from "../document/document";
 import { type AskedProblems, useAsked } from "../document/quiet";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
-import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
-import { isUnfinished, type TabRuns, useRuns } from "../runs/store";
+import { useRuns } from "../runs/store";
 import { canvasView, type Viewport } from "../session/canvas-view";
 import { type Chosen, useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";
@@ -221,58 +212,4 @@ export function tabOfCopy(document: FlowDoc): string | null {
     return path === null && parents.length === 0 && suspended === null && JSON.stringify(root) === text;
   };
   return useTabs.getState().tabs.find(holds)?.id ?? null;
-}
-
-export interface TabFace {
-  id: string;
-  title: string;
-  path: string | null;
-  /** Its folder, where another tab has a file of the same name. */
-  folder: string | null;
-  /** The whole path, or that there is none. */
-  detail: string;
-  dirty: boolean;
-  running: boolean;
-  /** A past run is looked at in it, perhaps of another flow. */
-  past: boolean;
-  active: boolean;
-}
-
-/** What is shown of a tab. */
-export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): TabFace {
-  const hand = handOf(tab);
-  const [outermost] = (hand.suspended ?? hand).parents;
-  const { path, root } = outermost ?? hand.suspended ?? hand;
-  return {
-    id: tab.id,
-    title: fileName(path, root.name),
-    path,
-    folder: null,
-    detail: path ?? "Not saved to a file yet",
-    dirty: isDirty(hand),
-    running: isUnfinished(runs?.live ?? null),
-    past: hand.suspended !== null,
-    active: tab.id === active,
-  };
-}
-
-/** Every tab as it is shown, in order. Draws its reader again only when one of them looks different. */
-export function useTabFaces(): readonly TabFace[] {
-  const tabs = useTabs((s) => s.tabs);
-  const active = useTabs((s) => s.active);
-  // The active one changes with the document; the words are all that matters.
-  useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.parents.length} ${s.suspended === null}`);
-  const running = useRuns((s) =>
-    tabs
-      .filter((tab) => isUnfinished((tab.id === active ? s.live : s.away[tab.id]?.live) ?? null))
-      .map((tab) => tab.id)
-      .join(),
-  );
-  const { away, live, past, starting, stopping, holding } = useRuns.getState();
-  void running;
-  const faces = tabs.map((tab) =>
-    faceOf(tab, active, tab.id === active ? { live, past, starting, stopping, holding } : away[tab.id]),
-  );
-  const folders = foldersApart(faces.map((face) => face.path));
-  return faces.map((face, i) => ({ ...face, folder: folders[i] ?? null }));
 }

@@ -123,6 +123,37 @@ fn no_number_is_rounded_and_no_key_is_dropped() {
 }
 
 #[test]
+fn an_empty_text_before_a_model_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let flow = |model: &str| {
+        let file = folder.path().join(format!("{model}.flow.json"));
+        let flow = json!({
+            "schemaVersion": 1,
+            "name": "asks",
+            "nodes": [
+                { "id": "in", "type": "input", "data": { "name": "x", "dataType": "text" } },
+                { "id": "ask", "type": model, "data": { "prompt": "Say: {{ input }}", "template": "{{ input }}", "provider": "openai", "model": "m" } },
+                { "id": "out", "type": "output", "data": { "name": "y" } },
+            ],
+            "edges": [{ "id": "1", "source": "in", "target": "ask" }, { "id": "2", "source": "ask", "target": "out" }],
+        });
+        fs::write(&file, flow.to_string()).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let says = |args: &[&str]| {
+        let done = plain(NOBODY, &data, args).output().unwrap();
+        String::from_utf8_lossy(&done.stderr).contains("The input `x` is empty.")
+    };
+    let (asks, changes) = (flow("llm"), flow("transform"));
+    assert!(says(&["run", &asks]));
+    assert!(says(&["run", &asks, "--input", "x= "]));
+    assert!(!says(&["run", &asks, "--input", "x=a"]));
+    // Without a model an empty text is an empty text.
+    assert!(!says(&["run", &changes]));
+}
+
+#[test]
 fn standard_input_gives_a_value_once() {
     let folder = tempfile::tempdir().unwrap();
     let (flow, data) = (passing(folder.path(), "text"), folder.path().join("data"));

@@ -17,7 +17,8 @@ import { settingsTopics } from "../../pages/settings/topics";
 import { isUnfinished, shownRun, useRuns } from "../../runs/store";
 import { goToNode } from "../../scene/go-to";
 import { useSession } from "../../session/session";
-import { faceOf, showTab, useTabs } from "../../tabs/tabs";
+import { faceOf } from "../../tabs/tab-faces";
+import { showTab, useTabs } from "../../tabs/tabs";
 
 export interface Entry {
   id: string;
@@ -75,11 +76,10 @@ function ofCommands(): Entry[] {
 
 function ofTabs(): Entry[] {
   const { tabs, active } = useTabs.getState();
-  const { away } = useRuns.getState();
   return tabs
     .filter((tab) => tab.id !== active)
     .map((tab) => {
-      const face = faceOf(tab, active, away[tab.id]);
+      const face = faceOf(tab, active, null);
       return {
         id: `tab:${tab.id}`,
         group: "Open",

@@ -1,0 +1,139 @@
+// What became of runs that nobody looked at: a tab shows it until somebody does, and so does the title of the window.
+import { create } from "zustand";
+import { fileName, useDocument } from "../document/document";
+import { isUnfinishedStatus, type TabRuns, useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import { handOf, showTab, useTabs } from "./tabs";
+
+/** How a run stands, where that is worth a mark: it is under way, waits for a person, or ended unseen. */
+export type RunMark = "running" | "waiting" | "failed" | "done";
+
+/** The runs that ended while their tab was not looked at, by id. */
+export const useUnseenEnds = create<{ readonly ends: Readonly<Record<string, "failed" | "done">> }>()(() => ({
+  ends: {},
+}));
+
+/** The mark of a tab with these runs. */
+export function markOf(
+  runs: Pick<TabRuns, "live"> | undefined,
+  ends: Readonly<Record<string, "failed" | "done">>,
+): RunMark | null {
+  const state = runs?.live?.state;
+  if (!state) return null;
+  if (state.status === "waiting") return "waiting";
+  return isUnfinishedStatus(state.status) ? "running" : (ends[state.runId] ?? null);
+}
+
+/** Whether the run of a tab is looked at now. */
+const isSeen = (tab: string): boolean =>
+  useTabs.getState().active === tab &&
+  useSession.getState().view === "editor" &&
+  // Where there are no windows, as in the tests of parts, it is.
+  document.hasFocus();
+
+/** Each run of a tab, the active one's and those of the others. */
+function* runsOfTabs(s = useRuns.getState()) {
+  const { active } = useTabs.getState();
+  if (s.live) yield [active, s.live.state] as const;
+  for (const [tab, { live }] of Object.entries(s.away)) if (live) yield [tab, live.state] as const;
+}
+
+function titleOfTab(id: string): string {
+  const tab = useTabs.getState().tabs.find((one) => one.id === id);
+  if (!tab) return "A run";
+  const { path, root } = handOf(tab);
+  return `“${fileName(path, root.name)}”`;
+}
+
+/** Says in the corner what a person would otherwise not notice behind another tab or page. */
+function tell(tab: string, what: "waits for your answer" | "failed"): void {
+  const { toast, dismiss, show } = useSession.getState();
+  const id = toast({
+    tone: "warn",
+    stays: true,
+    title: `${titleOfTab(tab)} ${what}`,
+    actions: [
+      {
+        label: "Show",
+        run: () => {
+          dismiss(id);
+          showTab(tab);
+          show("editor");
+          useSession.getState().setLayout("run");
+        },
+      },
+    ],
+  });
+  notices.set(tab, id);
+}
+
+/** The messages about tabs, which go once the tab is looked at. */
+const notices = new Map<string, number>();
+
+/** How each run stood last. */
+const statuses = new Map<string, string>();
+
+function noteChanges(): void {
+  const present = new Set<string>();
+  for (const [tab, { runId, status }] of runsOfTabs()) {
+    if (runId === "") continue;
+    present.add(runId);
+    const before = statuses.get(runId);
+    statuses.set(runId, status);
+    if (before === undefined || before === status || isSeen(tab)) continue;
+    if (status === "waiting") tell(tab, "waits for your answer");
+    if (!isUnfinishedStatus(before as typeof status) || (status !== "completed" && status !== "failed"))
+      continue;
+    const end = status === "failed" ? "failed" : "done";
+    useUnseenEnds.setState(({ ends }) => ({ ends: { ...ends, [runId]: end } }));
+    if (end === "failed") tell(tab, "failed");
+  }
+  for (const runId of statuses.keys()) if (!present.has(runId)) statuses.delete(runId);
+}
+
+function noteSeen(): void {
+  const { active } = useTabs.getState();
+  if (!isSeen(active)) return;
+  const notice = notices.get(active);
+  if (notice !== undefined) useSession.getState().dismiss(notice);
+  notices.delete(active);
+  // A tab that has just come to the front gets its runs a moment later.
+  const runs = useRuns.getState();
+  const runId = (runs.away[active] ?? runs).live?.state.runId;
+  const { ends } = useUnseenEnds.getState();
+  if (runId === undefined || !(runId in ends)) return;
+  const { [runId]: _, ...others } = ends;
+  useUnseenEnds.setState({ ends: others });
+}
+
+/** Follows the runs of all tabs. Returns what ends it. */
+export function followRunMarks(): () => void {
+  window.addEventListener("focus", noteSeen);
+  const stops = [
+    useRuns.subscribe(noteChanges),
+    useTabs.subscribe(noteSeen),
+    useSession.subscribe((s, before) => {
+      if (s.view !== before.view) noteSeen();
+    }),
+    () => window.removeEventListener("focus", noteSeen),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    statuses.clear();
+    notices.clear();
+  };
+}
+
+const WORDS = { waiting: "● Waiting – ", failed: "● Failed – ", done: "✓ Done – " } as const;
+
+/** What the title of the window begins with: the gravest mark of all tabs; empty where there is none. */
+export function useTitleMark(): string {
+  const { ends } = useUnseenEnds();
+  useTabs((s) => s.active);
+  useDocument((s) => s.place);
+  const marks = useRuns((s) =>
+    [s, ...Object.values(s.away)].map((runs) => markOf(runs, ends) ?? "").join(" "),
+  ).split(" ");
+  const found = (["waiting", "failed", "done"] as const).find((mark) => marks.includes(mark));
+  return found === undefined ? "" : WORDS[found];
+}
