@@ -181,3 +181,26 @@ test("several nodes that are drawn as one come to what needs a look first", () =
   expect(stateOfAll(["skipped", "skipped"])).toBe("skipped");
   expect(stateOfAll([])).toBe("idle");
 });
+
+test("a loop whose node failed leaves the alarm to that node", () => {
+  const run = foldAll(
+    "r1",
+    events("r1", [
+      runStarted(),
+      started("refine", 3),
+      iteration("refine", 0),
+      started("refine[1]/draft"),
+      failed("refine[1]/draft", "http_500"),
+      failed("refine", "http_500"),
+      runFailed("failed", "http_500"),
+    ]),
+  );
+  expect(nodeRun(run, {}, "draft")).toMatchObject({ state: "failed", failedWithin: false });
+  expect(nodeRun(run, {}, "refine")).toMatchObject({ state: "failed", failedWithin: true });
+  // One that fails by itself has it.
+  const alone = foldAll(
+    "r1",
+    events("r1", [runStarted(), started("refine", 3), failed("refine", "no_result")]),
+  );
+  expect(nodeRun(alone, {}, "refine")).toMatchObject({ state: "failed", failedWithin: false });
+});

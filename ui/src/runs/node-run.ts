@@ -41,6 +41,8 @@ export interface NodeRun {
   /** An error's message, or what a waiting node asks. */
   message: string | null;
   skippedReason: string | null;
+  /** A node within it failed, or before it in its loop: that one has the alarm. */
+  failedWithin: boolean;
   /** Skipped, though it had begun: the run was stopped, or what is around it came to its end. */
   stopped: boolean;
 }
@@ -74,6 +76,7 @@ export const idleNode: NodeRun = {
   usage: null,
   message: null,
   skippedReason: null,
+  failedWithin: false,
   stopped: false,
 };
 
@@ -169,8 +172,15 @@ function stepRun(step: Step): Partial<NodeRun> {
     usage: step.usage.calls > 0 ? step.usage : null,
     message: step.error?.message ?? (step.status === "waiting" ? step.reason : null),
     skippedReason: step.status === "skipped" ? step.reason : null,
+    failedWithin: step.status === "failed" && hasFailedWithin(step),
     stopped: step.status === "cancelled",
   };
+}
+
+/** Whether the failure of a step is that of a node within it. */
+function hasFailedWithin({ loop, inner }: Step): boolean {
+  const scope = inner ?? loop?.iterations.at(-1)?.scope;
+  return scope !== undefined && Object.values(scope.steps).some(({ status }) => status === "failed");
 }
 
 /** A branching node's value is an object around what it passes on: the branch says what it did. */
@@ -203,6 +213,7 @@ function exitRun(run: RunState, choice: Choice, exitId: string, loopId: string):
     ...idleNode,
     ...step,
     state: step?.state === "failed" ? "failed" : endState(loop, run.status),
+    failedWithin: step?.state !== "failed",
     preview: step?.preview ?? (ended ? (lastResult(loop) ?? null) : null),
     iteration: loop.current === 0 ? null : loop.current,
     iterationTotal: loop.total,

@@ -52,7 +52,9 @@ function classesOf(
       : kind.repeats
         ? "kind-loop"
         : "kind-exit";
-  const state = run.state === "idle" || run.state === "done" ? "" : `state-${run.state}`;
+  const isPlain =
+    run.state === "idle" || run.state === "done" || (run.state === "failed" && run.failedWithin);
+  const state = isPlain ? "" : `state-${run.state}`;
   return [
     "node",
     shape,

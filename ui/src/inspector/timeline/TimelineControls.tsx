@@ -2,10 +2,11 @@
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Select } from "../../components/Select";
+import type { RunStatus } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import { chooseLoopIteration, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { iterationTarget, useFork } from "../../runs/fork";
-import { useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
+import { useChoice, useIsRunning, useLoopRecord, useRunPart, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -21,11 +22,15 @@ const pressed = (act: () => void) => () => {
   });
 };
 
+/** What is said in place of following a run that does nothing at the moment. */
+const RESTING: Partial<Record<RunStatus, string>> = { paused: "Paused", waiting: "Waiting" };
+
 export function TimelineControls() {
   const loopId = useTimelineLoopId();
   const loop = useLoopRecord(loopId);
   const choice = useChoice();
   const running = useIsRunning();
+  const resting = useRunPart(({ status }) => RESTING[status] ?? null, null);
   if (loopId === null || loop === null) return null;
   const shown = shownIteration(loop, choice)?.number ?? 0;
   const chosen = Object.values(choice).some((c) => typeof c === "number");
@@ -95,8 +100,8 @@ export function TimelineControls() {
         </button>
       ) : running ? (
         <span className="live" data-testid="following-live">
-          <i className="dot pulse" />
-          Following live
+          {resting === null && <i className="dot pulse" />}
+          {resting ?? "Following live"}
         </span>
       ) : null}
     </>
