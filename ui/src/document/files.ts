@@ -13,7 +13,10 @@ import { ownIds } from "./own-ids";
 
 function complain(title: string, error: unknown, actions: Toast["actions"] = []): number {
   // The title says already which file, and that it cannot be opened.
-  const detail = errorMessage(error).replace(/^\S.*? cannot be opened\. (?=\S)/, "");
+  const words = errorMessage(error).replace(/^\S.*? cannot be opened\. (?=\S)/, "");
+  // A name says which file: its path is in the tab.
+  const path = error instanceof ApiFailure ? error.path : null;
+  const detail = path === null ? words : words.replaceAll(path, `“${fileName(path, undefined)}”`);
   return useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 

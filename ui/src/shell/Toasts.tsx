@@ -4,6 +4,7 @@ import { type CSSProperties, useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon, type IconName } from "../components/Icon";
 import { Message } from "../components/Message";
+import { plural } from "../runs/format";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { useConnecting } from "../session/connecting";
 import { type Toast, useSession } from "../session/session";
@@ -12,6 +13,14 @@ import { usePanelSizes } from "./Editor";
 
 /** How long a message stays, in milliseconds. */
 const STAY_MS = 6000;
+
+/** More than these would cover what one works at. */
+const MAX_SHOWN = 3;
+
+function dismissAll(): void {
+  const { toasts, dismiss } = useSession.getState();
+  for (const { id } of toasts) dismiss(id);
+}
 
 const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
   info: { icon: "info", className: "text-accent" },
@@ -81,12 +90,26 @@ export function Toasts() {
   const sizes = usePanelSizes();
   const listOpen = useListOpen();
   const waits = inEditor && listOpen;
+  const [all, setAll] = useState(false);
+  const older = all ? 0 : Math.max(0, toasts.length - MAX_SHOWN);
+  if (all && toasts.length <= MAX_SHOWN) setAll(false);
   const place = inEditor
     ? `toasts on-canvas${sideOpen ? "" : " side-away"}${waits ? " waiting" : ""}`
     : "toasts";
   return (
     <div className={place} style={sizes as CSSProperties}>
-      {toasts.map((toast) => (
+      {older > 0 && (
+        <div className="toast older">
+          <span>{plural(older, "older message")}</span>
+          <Button small onClick={() => setAll(true)}>
+            Show
+          </Button>
+          <Button small onClick={dismissAll}>
+            Dismiss all
+          </Button>
+        </div>
+      )}
+      {toasts.slice(older).map((toast) => (
         <ToastCard key={toast.id} toast={toast} waits={waits} />
       ))}
     </div>

@@ -61,3 +61,28 @@ test("while a list lies over the canvas it waits, and is there when the list has
   await passes(7);
   expect(message()).toBeNull();
 });
+
+test("three are shown at once, and the older ones are one line", async () => {
+  const { toast } = useSession.getState();
+  await act(async () => {
+    for (const name of ["b", "c", "d", "e"]) toast({ title: `“${name}” was not saved`, stays: true });
+  });
+  const shown = () => page.host.querySelectorAll(`[data-testid="${testIds.toast}"]`).length;
+  const press = (label: string) =>
+    act(async () =>
+      [...page.host.querySelectorAll("button")].find(({ textContent }) => textContent === label)?.click(),
+    );
+  expect(shown()).toBe(3);
+  expect(page.host.querySelector(".toast.older")?.textContent).toContain("2 older messages");
+  await press("Show");
+  expect(shown()).toBe(5);
+  await act(async () => {
+    for (const { id } of useSession.getState().toasts.slice(2)) useSession.getState().dismiss(id);
+  });
+  await act(async () => {
+    for (const name of ["f", "g"]) toast({ title: name });
+  });
+  expect(shown()).toBe(3);
+  await press("Dismiss all");
+  expect(useSession.getState().toasts).toEqual([]);
+});
