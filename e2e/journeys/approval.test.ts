@@ -105,3 +105,23 @@ test("the window is closed and opened again, and the answer is still awaited", a
   expect(await textOf(browser, byId("exit-reason"))).toBe("Evaluator satisfied");
   expect(await textOf(browser, byId("run-output-done"))).toContain("final");
 });
+
+test("while it asks, another node can be opened, and Stop stops", async () => {
+  const { browser } = window;
+  await openFile(window, writeFlow(window, "stopped.loop", flow));
+  await startRun(browser);
+  const panel = browser.$(byId(testIds.approvalSheet));
+  await panel.waitForDisplayed({ timeout: 20_000 });
+  await selectNode(browser, "draft");
+  await panel.waitForExist({ reverse: true, timeoutMsg: "the question stays over the node" });
+  expect(await textOf(browser, ".inspector header b")).toBe("Draft");
+  await click(browser, byId(testIds.waitingButton));
+  await panel.waitForDisplayed();
+  await click(browser, byId(testIds.stopButton));
+  await panel.waitForExist({ reverse: true, timeoutMsg: "the question outlives its run" });
+  await deselect(browser);
+  expect(await runEnds(browser)).toBe("stopped");
+  // It continues where it was: it asks again, in a new run.
+  await click(browser, byId("continue-stopped"));
+  await panel.waitForDisplayed({ timeout: 20_000, timeoutMsg: "the run that was stopped does not continue" });
+});

@@ -130,13 +130,15 @@ export async function wire(browser: Browser, from: [string, string], to: [string
 /** In the panel of the run: the history, which stays on the page while it is hidden, has such a word as well. */
 const runStatus = `.inspector ${byId("run-status")}`;
 
-/** Presses Run; the run's own panel shows that it has begun. */
+/** Presses Run; the run's own panel shows that it has begun, or the question that it asks in the place of it. */
 export async function startRun(browser: Browser): Promise<void> {
   await click(browser, byId(testIds.runButton));
-  await browser.$(runStatus).waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
+  await browser
+    .$(`${runStatus}, ${byId(testIds.approvalSheet)}`)
+    .waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
 }
 
-/** Waits for the sheet that opens by itself where a run waits for a person, and closes it unanswered. */
+/** Waits for the question that opens by itself where a run waits for a person, and closes it unanswered. */
 export async function closeApproval(browser: Browser): Promise<void> {
   const sheet = browser.$(byId(testIds.approvalSheet));
   await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });

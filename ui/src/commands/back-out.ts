@@ -6,6 +6,7 @@ import { canvasView } from "../session/canvas-view";
 import { useConnecting } from "../session/connecting";
 import { cancelGesture } from "../session/gesture";
 import { useSession } from "../session/session";
+import { closeApproval, useApprovalSheet } from "../trust/approval-sheet";
 import type { Command } from "./command";
 import { hasSelection, inEditor } from "./selection";
 
@@ -31,6 +32,8 @@ export const backOutCommand: Command = {
     if (cancelGesture()) return;
     if (useConnecting.getState().quickAdd) useConnecting.getState().closeQuickAdd();
     else if (panels.menu) panels.closeMenu();
+    // What a run asks is beside the canvas, wherever the focus is.
+    else if (useApprovalSheet.getState().open !== null) closeApproval();
     else if (isElsewhere()) backToCanvas();
     else if (panels.open) panels.show(null);
     else if (hasSelection()) useSession.getState().select([]);

@@ -2,6 +2,7 @@
 import { act } from "react";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { WaitingActions } from "../canvas/card/WaitingActions";
+import { commandById } from "../commands";
 import { reviewCommand } from "../commands/review";
 import { editorOf } from "../components/code/editor";
 import { loadCode } from "../components/code/load";
@@ -427,6 +428,14 @@ test("it goes with a run that is stopped while it waits", async () => {
   await settle();
   expect(useRuns.getState().live?.state).toMatchObject({ status: "cancelled", waiting: [] });
   expect(sheet()).toBeNull();
+});
+
+test("Escape on the canvas closes it too", async () => {
+  await show(["fetch"]);
+  await act(async () => (document.activeElement as HTMLElement).blur());
+  await act(async () => void commandById("edit.backOut").run());
+  expect(sheet()).toBeNull();
+  expect(answers).toEqual([]);
 });
 
 test("arguments are called editable only where they are", async () => {
