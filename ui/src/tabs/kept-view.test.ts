@@ -115,6 +115,18 @@ test("follows a run that had just begun, of which the page could not say anythin
   await backend.stopRun(runId);
 });
 
+test("what cannot be restored leaves a window that can be used", async () => {
+  await openPath(FILE);
+  const stop = keepView();
+  await vi.waitFor(() => expect(kept).not.toBeNull());
+  stop();
+  begin();
+  const before = await viewBefore();
+  replaceBackend({ ...backend, session: () => Promise.reject(new Error("The disk is gone.")) });
+  if (before !== null) await restoreView(before);
+  expect(useSession.getState().toasts[0]?.title).toBe("The view could not be restored as it was");
+});
+
 test("says what is gone, and opens the rest", async () => {
   await openPath(FILE);
   openInTab({ document: { ...agenticSearch, name: "Template" }, path: null, version: null });

@@ -6,7 +6,7 @@ import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
 import { isUnfinished, type TabRuns, useRuns } from "../runs/store";
 import { type Layout, useSession, type View } from "../session/session";
-import { openDraft, openPathAgain, useLeftDrafts, writeDrafts } from "./drafts";
+import { openDraft, openPathAgain, restoreSession, useLeftDrafts, writeDrafts } from "./drafts";
 import { handOf, openInTab, showTab, type Tab, useTabs } from "./tabs";
 
 /** From a change to its telling, in milliseconds. */
@@ -166,7 +166,20 @@ async function followOthers(): Promise<number> {
 }
 
 /** Opens the tabs of the page before this one, and follows their runs again. */
-export async function restoreView({ view, crashed }: { view: KeptView; crashed: boolean }): Promise<void> {
+export async function restoreView(before: { view: KeptView; crashed: boolean }): Promise<void> {
+  try {
+    await openView(before);
+  } catch (error) {
+    useSession.getState().toast({
+      tone: "error",
+      title: "The view could not be restored as it was",
+      detail: errorMessage(error),
+    });
+    await restoreSession();
+  }
+}
+
+async function openView({ view, crashed }: { view: KeptView; crashed: boolean }): Promise<void> {
   const { toast, show, setLayout } = useSession.getState();
   const { drafts, notes } = await api().session();
   for (const title of notes) toast({ tone: "warn", title });
