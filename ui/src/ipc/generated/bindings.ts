@@ -1539,15 +1539,17 @@ export type RequestFact = {
 	values: string[],
 };
 
-export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
-
-/**  Another budget for a run; null is as it was. */
+/**  What the page before this one showed. */
 export type RestoredView = {
 	/**  As that page wrote it with `keep_view`. */
 	view: string,
+	/**  Its process ended unexpectedly; else it was reloaded. */
 	crashed: boolean,
 };
 
+export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
+
+/**  Another budget for a run; null is as it was. */
 export type RunBudget = {
 	usd: number | null,
 	tokens: number | null,
