@@ -151,11 +151,7 @@ impl<'a> Place<'a> {
     }
 
     /// It would be right with a wire: an editor may wait for that before it alarms anybody.
-    pub(super) fn not_wired(
-        &self,
-        reference: &Reference,
-        why: impl std::fmt::Display,
-    ) -> Problem {
+    pub(super) fn not_wired(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
         self.error_of("not_wired", reference, why)
     }
 
