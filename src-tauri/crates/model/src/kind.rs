@@ -233,6 +233,11 @@ pub trait KindSpec: Send + Sync {
     fn ends_on_arrival(&self, _data: &Data) -> bool {
         false
     }
+    /// Of a loop that runs all its iterations, whatever reaches its end: the setting with which it ends on arrival. `None` if its
+    /// configuration has another exit condition.
+    fn to_end_on_arrival(&self, _data: &Data) -> Option<Setting> {
+        None
+    }
     /// Of a loop: whether each iteration of one with this configuration gets the loop's own input, and no feedback.
     fn keeps_input(&self, _data: &Data) -> bool {
         false
@@ -253,6 +258,17 @@ pub trait KindSpec: Send + Sync {
     fn examples(&self) -> Vec<Example> {
         Vec::new()
     }
+}
+
+/// A value of a field, with what people call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    pub field: &'static str,
+    /// What people call the field: `exit condition`.
+    pub name: &'static str,
+    pub value: Value,
+    /// What people call the value.
+    pub title: &'static str,
 }
 
 /// A tool that a node uses.

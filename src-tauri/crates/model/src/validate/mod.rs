@@ -11,6 +11,7 @@ mod edges;
 mod fields;
 mod flow_context;
 mod ids;
+mod ignored_exit;
 mod kinds;
 mod loops;
 mod names;
@@ -49,7 +50,7 @@ use crate::{
 type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 
 /// Every rule, in the order in which problems of one node are listed.
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 17] = [
     ids::check,
     kinds::check,
     fields::check,
@@ -62,6 +63,7 @@ const RULES: [Rule; 16] = [
     loops::check,
     constant_condition::check,
     unreachable_done::check,
+    ignored_exit::check,
     tails::check,
     subflows::check,
     names::check,

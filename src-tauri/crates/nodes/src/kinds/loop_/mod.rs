@@ -7,7 +7,7 @@ mod exits;
 use loopwright_engine::{Execute, ExitChoice, ExitNeed, Kind, NodeError, ScopeConfig};
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Repetition, Shape, ValueType,
-    kind::{Data, TemplateMode, TemplateSite},
+    kind::{Data, Setting, TemplateMode, TemplateSite},
 };
 use serde_json::Value;
 
@@ -140,6 +140,20 @@ impl KindSpec for Loop {
     fn ends_on_arrival(&self, data: &Data) -> bool {
         let exit: ExitMode = shared::field(data, "exitCondition");
         exit.choice().needs == Some(ExitNeed::Evaluator)
+    }
+    fn to_end_on_arrival(&self, data: &Data) -> Option<Setting> {
+        let all = ExitMode::MaxIterations.choice().value;
+        let runs_all = match data.get("exitCondition") {
+            None | Some(Value::Null) => true,
+            Some(chosen) => chosen == all,
+        };
+        let evaluator = ExitMode::Evaluator.choice();
+        runs_all.then(|| Setting {
+            field: "exitCondition",
+            name: "exit condition",
+            value: evaluator.value.into(),
+            title: evaluator.title,
+        })
     }
     fn keeps_input(&self, data: &Data) -> bool {
         shared::field::<Feedback>(data, "feedbackMode") == Feedback::Variables
