@@ -137,6 +137,8 @@ pub enum EventBody {
         #[cfg_attr(feature = "typescript", specta(type = String))]
         preview: Preview,
         branch: Option<String>,
+        /// Of a branching node: the beginning of why it took its branch, where its value says so.
+        reason: Option<String>,
         /// Of a node that ran tests.
         checked: Option<Checked>,
         iterations_run: Option<u32>,
@@ -190,6 +192,8 @@ pub enum EventBody {
         usage: UsageView,
         #[cfg_attr(feature = "typescript", specta(type = String))]
         result_preview: Preview,
+        /// Whether a value reached the end of the loop or list; false where a branch turned away from it.
+        reached_exit: bool,
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
@@ -248,6 +252,14 @@ impl From<&BudgetState> for BudgetView {
 
 /// How many characters of a value an event shows.
 pub const PREVIEW: usize = 400;
+
+/// The beginning of a text, as long as [`PREVIEW`].
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(PREVIEW) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 /// The event that a record is published as; `None` for records that are no event.
 pub fn project(run_id: &str, record: &Record) -> Option<Event> {
@@ -308,6 +320,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             usage: outcome.spent().into(),
             preview: Preview::of(&outcome.value),
             branch: outcome.branch.clone(),
+            reason: outcome.reason().map(shortened),
             checked: outcome.checked,
             iterations_run: scope.map(|scope| scope.iterations),
             exit_reason: scope.map(|scope| scope.exit_reason),
@@ -395,8 +408,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             score,
             duration_ms,
             usage,
+            reached_exit,
             status,
-            ..
         }) => EventBody::IterationCompleted {
             index: *index,
             similarity: *similarity,
@@ -405,6 +418,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             duration_ms: millis(*duration_ms),
             usage: (&**usage).into(),
             result_preview: Preview::of(result),
+            reached_exit: *reached_exit,
             status: *status,
         },
         Entry::Fact(Fact::Warned { .. })

@@ -59,6 +59,9 @@ pub struct ModelRequest {
     /// The answers a verdict may have, when the call decides between branches. The reply's `json` is then
     /// `{ "branch": one of them, "reason": text }`.
     pub choices: Vec<String>,
+    /// When to choose each of `choices`, in their order; empty where nothing is known of one. Without any, the list is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choice_descriptions: Vec<String>,
     /// What was said before in this conversation, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Turn>,

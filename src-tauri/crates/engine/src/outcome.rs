@@ -239,6 +239,13 @@ impl Outcome {
         }
     }
 
+    /// Why a branching node took its branch, if its value says so.
+    pub fn reason(&self) -> Option<&str> {
+        self.branch.as_ref()?;
+        let reason = self.value.get("reason")?.as_str()?.trim();
+        (!reason.is_empty()).then_some(reason)
+    }
+
     /// What the node spent, or those inside it.
     pub fn spent(&self) -> &Usage {
         self.inside.as_deref().unwrap_or(&self.usage)

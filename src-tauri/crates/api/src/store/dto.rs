@@ -85,6 +85,8 @@ pub struct IterationInfo {
     pub duration_ms: u32,
     pub usage: UsageView,
     pub result_preview: String,
+    /// Whether a value reached the end of the loop or list.
+    pub reached_exit: bool,
 }
 
 /// Some of a scope's finished iterations, in order.

@@ -232,6 +232,7 @@ fn iteration(event: Event) -> Option<IterationInfo> {
             duration_ms,
             usage,
             result_preview,
+            reached_exit,
             status,
         } => Some(IterationInfo {
             index,
@@ -242,6 +243,7 @@ fn iteration(event: Event) -> Option<IterationInfo> {
             duration_ms,
             usage,
             result_preview: result_preview.text(),
+            reached_exit,
         }),
         _ => None,
     }
