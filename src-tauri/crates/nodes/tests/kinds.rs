@@ -441,6 +441,27 @@ fn a_model_router_repairs_once_and_names_its_branches() {
         requests[1].prompt
     );
 
+    // Nothing is said of them that nobody wrote.
+    assert!(requests[0].choice_descriptions.is_empty());
+
+    let described = json!({ "mode": "llm", "branches": [
+        "continue",
+        { "name": "done", "when": "true", "description": " the draft names every source\n" }
+    ] });
+    let replies = vec![
+        json!("hm"),
+        json!({ "branch": "done", "reason": "all named" }),
+    ];
+    let (result, script) = run("router", described, input.clone(), replies);
+    assert_eq!(result.unwrap().reason(), Some("all named"));
+    for request in script.requests.lock().unwrap().iter() {
+        assert_eq!(request.choices, ["continue", "done"]);
+        assert_eq!(
+            request.choice_descriptions,
+            ["", "the draft names every source"]
+        );
+    }
+
     let twice = vec![json!("no"), json!({ "branch": "maybe" })];
     let (result, _) = run("router", data, input, twice);
     let error = result.unwrap_err();

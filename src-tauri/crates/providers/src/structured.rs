@@ -43,22 +43,17 @@ impl AnswerFormat {
     }
 
     /// What the prompt says, for servers that know no `response_format`.
-    pub(crate) fn instruction(&self, choices: &[String]) -> Option<String> {
+    pub(crate) fn instruction(&self, request: &ModelRequest) -> Option<String> {
+        let choices = &request.choices;
         match self {
             Self::Text => None,
             Self::Json => {
                 Some("Answer with JSON alone: no words around it, no code fence.".to_owned())
             }
-            Self::Schema(_) if !choices.is_empty() => {
-                let names = choices
-                    .iter()
-                    .map(|choice| Value::from(choice.as_str()).to_string())
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                Some(format!(
-                    "Decide for exactly one of these: {names}. Answer with JSON alone: {{\"branch\": one of them, \"reason\": one sentence}}."
-                ))
-            }
+            Self::Schema(_) if !choices.is_empty() => Some(format!(
+                "Decide for exactly one of these:{}Answer with JSON alone: {{\"branch\": one of them, \"reason\": one sentence}}.",
+                listed(request)
+            )),
             Self::Schema(schema) => Some(format!(
                 "Answer with JSON alone (no words around it, no code fence) that fits this JSON Schema: {schema}"
             )),
@@ -220,6 +215,29 @@ impl Asked {
     }
 }
 
+/// The choices by name in one sentence, or a line for each if one has a description.
+fn listed(request: &ModelRequest) -> String {
+    let descriptions = &request.choice_descriptions;
+    let names = request
+        .choices
+        .iter()
+        .map(|choice| Value::from(choice.as_str()).to_string());
+    let is_described = descriptions.iter().any(|text| !text.trim().is_empty());
+    if !is_described {
+        return format!(" {}. ", names.collect::<Vec<_>>().join(", "));
+    }
+    let described = names.enumerate().map(|(index, name)| {
+        let when = descriptions.get(index).map_or("", |text| text.trim());
+        // A description of several lines must not look like a choice.
+        let when = when.split_whitespace().collect::<Vec<_>>().join(" ");
+        match when.as_str() {
+            "" => format!("- {name}"),
+            when => format!("- {name}: {when}"),
+        }
+    });
+    format!("\n{}\n", described.collect::<Vec<_>>().join("\n"))
+}
+
 /// Why an answer gives no value.
 #[derive(Debug)]
 pub(crate) enum Unread {
@@ -336,6 +354,35 @@ mod tests {
         }
         assert!(wrong(&wanted, "7 or 8").contains("not JSON"));
         assert!(wrong(&wanted, "{\"reason\": \"x\", \"score\": 11}").contains("/score"));
+    }
+
+    #[test]
+    fn each_choice_is_listed_with_its_description() {
+        let mut request = ModelRequest {
+            choices: vec!["done".to_owned(), "go \"on\"".to_owned(), "stop".to_owned()],
+            ..ModelRequest::default()
+        };
+        let said = |request: &ModelRequest| AnswerFormat::of(request).instruction(request).unwrap();
+        let plain = said(&request);
+        assert!(
+            plain.starts_with(
+                "Decide for exactly one of these: \"done\", \"go \\\"on\\\"\", \"stop\". Answer with JSON"
+            ),
+            "{plain}"
+        );
+        request.choice_descriptions = vec![
+            "the draft names\n  every source ".to_owned(),
+            " ".to_owned(),
+        ];
+        let described = said(&request);
+        assert!(
+            described.starts_with(
+                "Decide for exactly one of these:\n- \"done\": the draft names every source\n- \"go \\\"on\\\"\"\n- \"stop\"\nAnswer with JSON"
+            ),
+            "{described}"
+        );
+        request.choice_descriptions = vec![String::new(); 3];
+        assert_eq!(said(&request), plain);
     }
 
     #[test]

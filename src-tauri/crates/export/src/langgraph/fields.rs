@@ -386,7 +386,13 @@ impl Writer<'_> {
                 None => Python::NONE,
             };
             let name = json!(name.unwrap_or_default()).into();
-            branches.push(Python::object([("name", name), ("when", when)]));
+            let mut object = vec![("name".to_owned(), name), ("when".to_owned(), when)];
+            let described = branch.get("description").and_then(Value::as_str);
+            let described = described.map(str::trim).filter(|text| !text.is_empty());
+            if let Some(text) = described.filter(|_| mode == "llm") {
+                object.push(("description".to_owned(), json!(text).into()));
+            }
+            branches.push(Python::Object(object));
         }
         let mut fields = vec![
             ("mode".to_owned(), json!(mode).into()),

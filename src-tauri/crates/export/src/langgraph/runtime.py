@@ -283,6 +283,8 @@ def by_model(state: State, node: dict[str, Any], inputs: dict[str, Any], names: 
             f"Read the text and decide which of these branches it belongs to: {listed}. Choose exactly one of these names, and "
             "give the reason in one sentence."
         )
+    if described := [f"- `{branch['name']}`: {branch['description']}" for branch in node["data"]["branches"] if "description" in branch]:
+        call.system += "\n\nChoose a branch when what is said of it holds:\n" + "\n".join(described)
     answer = MODEL(call)
     if (chosen := verdict(answer, names)) is None:
         call.prompt += (

@@ -328,7 +328,7 @@ async fn first_model(
 /// The system prompt, with how to answer.
 fn system(request: &ModelRequest, wanted: &AnswerFormat) -> Option<String> {
     let mut system = request.system.clone().unwrap_or_default();
-    if let Some(instruction) = wanted.instruction(&request.choices) {
+    if let Some(instruction) = wanted.instruction(request) {
         if !system.is_empty() {
             system.push_str("\n\n");
         }

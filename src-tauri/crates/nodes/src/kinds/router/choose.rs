@@ -66,6 +66,8 @@ pub(super) enum How {
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
+    /// When a model chooses each of them; empty where nothing is written.
+    pub(super) described: Vec<String>,
     pub(super) fallback: Option<String>,
 }
 
@@ -172,6 +174,9 @@ fn last_words(value: &Value) -> String {
 /// Adds the choices, and a system prompt where the node has none.
 fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
     request.choices.clone_from(&names.names);
+    if names.described.iter().any(|when| !when.is_empty()) {
+        request.choice_descriptions.clone_from(&names.described);
+    }
     if request.system.is_none() {
         request.system = Some(format!(
             "Read the text and decide which of these branches it belongs to: {}. Choose exactly one of these names, and \

@@ -46,6 +46,10 @@ enum Branch {
         #[serde(default)]
         #[schemars(extend("x-widget" = "expression"))]
         when: Option<String>,
+        /// When the model chooses the branch, in words. It is sent with the branch's name.
+        #[serde(default)]
+        #[schemars(title = "Choose this when…")]
+        description: Option<String>,
     },
 }
 
@@ -55,14 +59,26 @@ impl Branch {
             Self::Name(name) | Self::Rule { name, .. } => name,
         }
     }
+
+    /// When a model chooses it; empty if nothing is written.
+    fn description(&self) -> &str {
+        match self {
+            Self::Rule {
+                description: Some(description),
+                ..
+            } => description.trim(),
+            _ => "",
+        }
+    }
 }
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Config {
     /// How the router chooses the branch.
+    #[schemars(extend("x-enum-labels" = {"rules": "Rules", "llm": "Model", "pattern": "Pattern"}))]
     mode: Mode,
-    /// The branches by name. With rules, each branch has an expression.
+    /// The branches by name. With rules, each branch has an expression. With a model, each has a description.
     #[schemars(extend("x-widget" = "branches"))]
     branches: Vec<Branch>,
     /// The branch to take if none is chosen. Without a fallback the router fails.
@@ -111,8 +127,8 @@ impl KindSpec for Router {
     }
     fn doc(&self) -> &'static str {
         "Sends its input along exactly one branch. `rules` takes the first branch whose expression is true. `pattern` takes the \
-         branch whose name equals the text or its last line. `llm` asks a model for a branch, and asks once more if the answer \
-         names none of them. If no branch is chosen, the router takes `fallback`. Without a fallback it fails with \
+         branch whose name equals the text or its last line. `llm` asks a model for a branch, tells it the `description` of \
+         each, and asks once more if the answer names none of them. If no branch is chosen, the router takes `fallback`. Without a fallback it fails with \
          `router_undecided`: it never guesses. The node's value is `{ selectedBranch, value, reason }`. The branch carries only \
          the input."
     }
@@ -149,7 +165,7 @@ impl KindSpec for Router {
     fn defaults(&self) -> Data {
         config::object(json!({
             "mode": "rules",
-            "branches": [{ "name": "done", "when": "input | length > 0" }, { "name": "continue", "when": "true" }]
+            "branches": [{ "name": "done", "when": "input is containing(pat=\"DONE\")" }, { "name": "continue", "when": "true" }]
         }))
     }
     fn templates(&self, data: &Data) -> Vec<TemplateSite> {
@@ -230,9 +246,13 @@ impl KindSpec for Router {
             },
             Example {
                 title: "a model decides",
-                data: config::object(
-                    json!({ "mode": "llm", "branches": ["approved", "rejected"] }),
-                ),
+                data: config::object(json!({
+                    "mode": "llm",
+                    "branches": [
+                        { "name": "approved", "description": "the reviewer has no objection" },
+                        { "name": "rejected", "description": "the reviewer asks for a change" }
+                    ]
+                })),
                 inputs: input,
                 replies: vec![json!({ "branch": "approved", "reason": "The reviewer agrees." })],
                 gives: json!({
@@ -260,6 +280,11 @@ impl Kind for Router {
             .iter()
             .map(|branch| branch.name().to_owned())
             .collect();
+        let described = config
+            .branches
+            .iter()
+            .map(|branch| branch.description().to_owned())
+            .collect();
         let how = match config.mode {
             Mode::Pattern => How::Pattern,
             Mode::Llm => How::Model(Arc::new(Call::compile(node, &config.model)?)),
@@ -270,6 +295,7 @@ impl Kind for Router {
             names: Arc::new(Names {
                 title: node.title().to_owned(),
                 names,
+                described,
                 fallback: config.fallback.filter(|name| !name.is_empty()),
             }),
         }))
