@@ -1,9 +1,10 @@
 //! `loopwright runs show`: a run as text, over or under way, and single iterations and steps of it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use loopwright_api::{
-    ApiError, App, BudgetView, Code, Event, EventBody, RunDetail, RunProgress, StepDetail,
+    ApiError, App, BudgetView, Code, Event, EventBody, ExitReason, RunDetail, RunProgress,
+    StepDetail,
 };
 use serde_json::{Value, json};
 
@@ -38,7 +39,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         return Ok(());
     }
     header(&detail);
-    events(&app.run_events(run_id)?);
+    events(&app.run_events(run_id)?, &past_exit(app, &detail));
     if let Some(progress) = &progress {
         how_far(progress);
     }
@@ -119,15 +120,48 @@ fn header(detail: &RunDetail) {
     outln!("inputs   {}", detail.inputs);
 }
 
+/// The loops, by their ids and those of the subflows around them, that run all their iterations although a branch leads to their Exit.
+fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
+    let path = detail.summary.flow_path.as_deref();
+    let analysis = app.analyze(detail.document.clone(), path);
+    let problems = analysis.map_or_else(|_| Vec::new(), |analysis| analysis.problems);
+    problems
+        .into_iter()
+        .filter(|problem| problem.code == "exit_ignored")
+        .filter_map(|problem| problem.node)
+        .collect()
+}
+
+/// `outer[2]/polish/inner`, where `polish` is a subflow, as problems name it: `polish/inner`. Loops and lists around are left out.
+fn within_subflows(path: &str) -> String {
+    let (around, id) = path.rsplit_once('/').unwrap_or(("", path));
+    let subflows = around
+        .split('/')
+        .filter(|id| !id.is_empty() && !id.ends_with(']'));
+    subflows.chain([id]).collect::<Vec<_>>().join("/")
+}
+
 /// What happened: finished iterations, loops that are over, what failed. The middle of a long loop is left out.
-fn events(events: &[Event]) {
+fn events(events: &[Event], past_exit: &HashSet<String>) {
+    // The first iteration that reached the Exit of a loop that does not stop there, by the loop's path.
+    let mut reached: HashMap<&str, u32> = HashMap::new();
     let mut iterations: HashMap<&str, u32> = HashMap::new();
     // What the checks of an iteration found, by its path: they stand in its line.
     let mut checks: HashMap<&str, Vec<String>> = HashMap::new();
     for event in events {
         match &event.body {
-            EventBody::IterationCompleted { .. } => {
+            EventBody::IterationCompleted {
+                reached_exit,
+                index,
+                ..
+            } => {
                 *iterations.entry(&event.path).or_default() += 1;
+                if *reached_exit
+                    && !reached.contains_key(&*event.path)
+                    && past_exit.contains(&within_subflows(&event.path))
+                {
+                    reached.insert(&event.path, index + 1);
+                }
             }
             EventBody::NodeCompleted {
                 checked: Some(checked),
@@ -160,7 +194,7 @@ fn events(events: &[Event]) {
                 continue;
             }
         }
-        line(event, &checks);
+        line(event, &checks, &reached);
     }
 }
 
@@ -170,7 +204,7 @@ fn in_iteration(path: &str) -> Option<(&str, &str)> {
     Some((&path[..end], &path[end + 1..]))
 }
 
-fn line(event: &Event, checks: &HashMap<&str, Vec<String>>) {
+fn line(event: &Event, checks: &HashMap<&str, Vec<String>>, reached: &HashMap<&str, u32>) {
     let indent = "  ".repeat(event.path.matches('/').count());
     match &event.body {
         EventBody::IterationCompleted {
@@ -217,8 +251,14 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>) {
             } else {
                 ""
             };
+            let reached = match reached.get(&*event.path) {
+                Some(first) if *reason == ExitReason::MaxIterations => {
+                    format!("; Exit reached in iteration {first}; runs all {count}")
+                }
+                _ => String::new(),
+            };
             outln!(
-                "{indent}{}  {count} iterations, {}{exhausted}",
+                "{indent}{}  {count} iterations, {}{exhausted}{reached}",
                 event.path,
                 exit_title(*reason)
             );
@@ -352,4 +392,17 @@ fn budget_line(budget: &BudgetView) -> String {
         parts.push("of a loop only, the run has none".to_owned());
     }
     parts.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::within_subflows;
+
+    #[test]
+    fn a_path_is_read_as_problems_name_nodes() {
+        assert_eq!(within_subflows("refine"), "refine");
+        assert_eq!(within_subflows("outer[12]/inner"), "inner");
+        assert_eq!(within_subflows("outer[1]/polish/inner"), "polish/inner");
+        assert_eq!(within_subflows("a/b/each[3]/loop"), "a/b/loop");
+    }
 }
