@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use program::program;
+use program::{plain, program};
 use serde_json::{Value, json};
 use server::Server;
 
@@ -157,4 +157,68 @@ fn a_killed_run_is_interrupted_at_the_first_look_and_keeps_what_it_used() {
     assert_eq!(resumed["progress"], Value::Null);
     // The third was cut off and made again.
     assert_eq!(run.server.calls(), 6);
+}
+
+#[test]
+fn says_when_a_loop_reached_an_exit_that_does_not_stop_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let node = |id: &str, kind: &str, data: Value| json!({ "id": id, "type": kind, "data": data });
+    let edge = |id: &str, source: &str, handle: &str, target: &str, to: Value| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target, "targetHandle": to });
+    let flow = |exit: &str| {
+        json!({
+            "schemaVersion": 1,
+            "name": "past its exit",
+            "nodes": [
+                node("in", "input", json!({ "name": "text", "default": "go" })),
+                node("refine", "loop", json!({ "maxIterations": 3, "exitCondition": exit })),
+                node("judge", "router", json!({ "branches": [
+                    { "name": "done", "when": "loopCount > 1" },
+                    { "name": "continue", "when": "true" },
+                ] })),
+                node("more", "transform", json!({ "template": "{{ input }}!" })),
+                node("exit", "exit", json!({})),
+                node("out", "output", json!({ "name": "result" })),
+            ],
+            "edges": [
+                edge("1", "in", "value", "refine", Value::Null),
+                edge("2", "refine", "body", "judge", Value::Null),
+                edge("3", "judge", "done", "exit", Value::Null),
+                edge("4", "judge", "continue", "more", Value::Null),
+                edge("5", "more", "output", "refine", json!("feedback")),
+                edge("6", "exit", "output", "out", Value::Null),
+            ],
+        })
+    };
+    let shown = |exit: &str| {
+        let data = folder.path().join(exit);
+        let file = folder.path().join(format!("{exit}.json"));
+        fs::write(&file, flow(exit).to_string()).unwrap();
+        let run = |args: &[&str]| {
+            let output = plain("http://127.0.0.1:9", &data, args).output().unwrap();
+            (
+                String::from_utf8(output.stdout).unwrap(),
+                String::from_utf8(output.stderr).unwrap(),
+            )
+        };
+        let ran = run(&["run", file.to_str().unwrap()]);
+        assert!(ran.0.contains("go!"), "{ran:?}");
+        (
+            run(&["runs", "show", "last"]).0,
+            run(&["validate", file.to_str().unwrap()]).0,
+        )
+    };
+    let (run, checked) = shown("max_iterations");
+    assert!(
+        run.contains(
+            "refine  3 iterations, Max iterations; Exit reached in iteration 2; runs all 3\n"
+        ),
+        "{run}"
+    );
+    assert!(checked.contains("exit_ignored"), "{checked}");
+    let (run, checked) = shown("evaluator");
+    assert!(
+        run.contains("refine  2 iterations, Evaluator satisfied\n"),
+        "{run}"
+    );
+    assert!(!checked.contains("exit_ignored"), "{checked}");
 }
