@@ -42,6 +42,8 @@ export type Step = {
   readonly preview: string | null;
   readonly usage: Usage;
   readonly branch: string | null;
+  /** Why it took its branch, where its value says so; of a long text the beginning. */
+  readonly branchReason: string | null;
   /** Of a node that ran tests: how many passed and failed. */
   readonly checked: Checked | null;
   readonly model: string | null;
@@ -72,6 +74,8 @@ export type Iteration = {
   readonly score: number | null;
   readonly inputPreview: string;
   readonly resultPreview: string | null;
+  /** Whether a value reached its end; false where a branch turned away, and while it runs. */
+  readonly reachedExit: boolean;
   readonly scope: Scope;
   /** Of a long run: what happened inside was not read yet or was evicted; `scope` and `inputPreview` are empty. */
   readonly unread?: boolean;

@@ -45,6 +45,7 @@ const results: IterationInfo[] = Array.from({ length: COUNT }, (_, index) => ({
   durationMs: 200,
   usage: calls(1),
   resultPreview: `draft ${index + 1}`,
+  reachedExit: true,
 }));
 
 let asked: string[] = [];

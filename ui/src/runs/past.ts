@@ -103,6 +103,7 @@ function withResults(state: RunState, path: string, results: readonly IterationI
         score: result.score,
         inputPreview: "",
         resultPreview: result.resultPreview,
+        reachedExit: result.reachedExit,
         scope: EMPTY,
         unread: true,
       };

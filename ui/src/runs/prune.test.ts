@@ -21,6 +21,7 @@ const completed = (path: string, exit_reason: string | null) =>
       usage: USAGE,
       preview: "out",
       branch: null,
+      reason: null,
       checked: null,
       model: null,
       pinned: false,

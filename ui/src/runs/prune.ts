@@ -84,6 +84,7 @@ function resultOf(iteration: Iteration): Iteration {
     score: iteration.score,
     inputPreview: "",
     resultPreview: iteration.resultPreview,
+    reachedExit: iteration.reachedExit,
     scope: EMPTY,
     unread: true,
   };

@@ -238,6 +238,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.usage = event.usage;
       step.preview = event.preview;
       step.branch = event.branch;
+      step.branchReason = event.reason;
       step.checked = event.checked;
       step.model = event.model;
       step.pinned = event.pinned;
@@ -304,6 +305,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       iteration.conditionResult = event.condition_result;
       iteration.score = event.score;
       iteration.resultPreview = event.result_preview;
+      iteration.reachedExit = event.reached_exit;
       return;
     }
   }
@@ -405,6 +407,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     preview: null,
     usage: NO_USAGE,
     branch: null,
+    branchReason: null,
     checked: null,
     model: null,
     reason: null,
@@ -468,6 +471,7 @@ function newIteration(number: number, at: number): Iteration {
     score: null,
     inputPreview: "",
     resultPreview: null,
+    reachedExit: false,
     scope: EMPTY_SCOPE,
   };
 }

@@ -22,6 +22,7 @@ const iteration = (number: number, more: Partial<Iteration> = {}): Iteration => 
   score: null,
   inputPreview: "",
   resultPreview: `draft ${number}`,
+  reachedExit: true,
   scope: { steps: {} },
   ...more,
 });

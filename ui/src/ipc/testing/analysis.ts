@@ -52,7 +52,7 @@ export function testAnalysis(document: FlowDoc): Analysis {
       end: end ?? null,
       repeats: kind.repeats,
       body,
-      core: body,
+      core: end ? body.filter((id) => reach(end, false).has(id)) : body,
       tail: [],
       leaves: [],
       feedbackEdges: document.edges
@@ -61,6 +61,34 @@ export function testAnalysis(document: FlowDoc): Analysis {
       maxIterations: kind.repeats === "loop" ? Number(start.data.maxIterations ?? 5) : null,
       depth: 0,
     });
+    const cap = (start.data.exitCondition ?? "max_iterations") === "max_iterations";
+    const leading = document.edges.filter(
+      (e) =>
+        e.target === end &&
+        kinds.get(document.nodes.find((n) => n.id === e.source)?.type ?? "")?.shape === "branching",
+    );
+    const decides = leading.length === 1 ? leading[0] : undefined;
+    if (kind.repeats === "loop" && decides && cap)
+      problems.push({
+        code: "exit_ignored",
+        severity: "warning",
+        node: start.id,
+        place: "exitCondition",
+        message: "A branch leads to Exit, but the loop runs all its iterations.",
+        fix: {
+          title: `Stop when \`${decides.sourceHandle}\` is taken`,
+          edits: [{ op: "set_data", node: start.id, field: "exitCondition", value: "evaluator" }],
+        },
+      });
+    if (kind.repeats === "loop" && leading.length > 1 && start.data.exitCondition === "evaluator")
+      problems.push({
+        code: "evaluator_always_exits",
+        severity: "error",
+        node: start.id,
+        place: "exitCondition",
+        message: "Every path of its body reaches Exit in the first iteration.",
+        fix: null,
+      });
     if (!end && kind.repeats === "loop") {
       const label = String(start.data.label ?? start.id);
       const last = body.find((id) => !document.edges.some((e) => e.source === id)) ?? body[0];

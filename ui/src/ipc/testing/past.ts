@@ -34,6 +34,7 @@ function finished(event: RunEvent): IterationInfo[] {
       durationMs: event.duration_ms,
       usage: event.usage,
       resultPreview: event.result_preview,
+      reachedExit: event.reached_exit,
     },
   ];
 }

@@ -110,6 +110,7 @@ export function simulateRun(
       usage,
       preview: text,
       branch: node.type === "router" ? text : null,
+      reason: node.type === "router" ? "Seen." : null,
       checked: null,
       iterations_run: null,
       exit_reason: null,
@@ -204,6 +205,7 @@ export function simulateRun(
           duration_ms: Date.now() - at,
           usage: { calls: 2, input_tokens: 210, output_tokens: 72, cost_usd: null },
           result_preview: result,
+          reached_exit: true,
           status: "completed",
         });
       }
@@ -216,6 +218,7 @@ export function simulateRun(
         usage: total,
         preview: "",
         branch: null,
+        reason: null,
         checked: null,
         iterations_run: passes,
         exit_reason: "evaluator_done",
