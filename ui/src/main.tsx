@@ -1,6 +1,7 @@
 // Entry point: styles, the double outside the shell, the first data, the root.
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { followWires } from "./canvas/stop-at-exit";
 import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
 import { errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
@@ -32,6 +33,7 @@ async function start() {
   if (isDrawnInSoftware()) moveInSteps(document);
   await useKinds.getState().load();
   followDocument();
+  followWires();
   followMotion();
   followContrast();
   watchPresses(window);

@@ -12,6 +12,7 @@ import { useSession } from "../session/session";
 import type { DocumentEdit } from "./document-edit";
 import { setData } from "./edits";
 import {
+  amend,
   emptyHistory,
   type History,
   type Picked,
@@ -69,6 +70,8 @@ export interface DocumentState {
   /** The files in hand while another document is only looked at: a past run's. Null while editing. */
   suspended: (Editing & { readonly parents: readonly ParentFile[] }) | null;
   edit(change: DocumentEdit, options: EditOptions): void;
+  /** Makes a change part of the edit behind which the history had this state; false where something happened since. */
+  amend(state: number, change: DocumentEdit): boolean;
   /** Changes how the document is held, with nothing to undo and nothing to save: places that its file leaves out. */
   settle(change: DocumentEdit): void;
   undo(): string | null;
@@ -221,6 +224,14 @@ export const useDocument = create<DocumentState>()((set, get) => ({
     if (recorded === history) return;
     set((s) => rooted(s, next, recorded));
     if (options.select) useSession.getState().select(options.select);
+  },
+  amend: (state, change) => {
+    const { root, inside, history, suspended } = get();
+    const next = changedAt(root, inside, change);
+    const amended = suspended === null ? amend(history, state, root, next) : null;
+    if (amended === null) return false;
+    set((s) => rooted(s, next, amended));
+    return true;
   },
   settle: (change) =>
     set((s) => ({ ...rooted(s, changedAt(s.root, s.inside, change), s.history), unplaced: false })),

@@ -14,6 +14,7 @@ import {
   setSetting,
 } from "./edits";
 import {
+  amend,
   BURST_PAUSE_MS,
   emptyHistory,
   type History,
@@ -195,5 +196,33 @@ describe("edit functions", () => {
     expect(freeId(new Set(["llm", "llm_2"]), "llm")).toBe("llm_3");
     expect(freeId(new Set(), "—")).toBe("node");
     expect(freeId(new Set(), "naïve Überblick")).toBe("naive_Uberblick");
+  });
+});
+
+describe("a change that belongs to the edit before it", () => {
+  const connected = connect({ id: "e3", source: "a", target: "c" })(flow);
+  const whole = setData("b", "prompt", "q")(connected);
+  const first = record(emptyHistory(), flow, connected, { label: "Connect", at: 0 });
+
+  it("is undone and redone with it", () => {
+    const amended = amend(first, stateOf(first), connected, whole);
+    expect(amended?.done.map(({ label }) => label)).toEqual(["Connect"]);
+    // What was saved before is not what there is now.
+    expect(amended && stateOf(amended)).not.toBe(stateOf(first));
+    const back = amended && undo(amended, whole);
+    expect(back?.document).toEqual(flow);
+    expect(back && redo(back.history, back.document)?.document).toEqual(whole);
+  });
+
+  it("comes too late once something else was done or taken back", () => {
+    const more = record(first, connected, whole, { label: "Change", at: 1 });
+    expect(amend(more, stateOf(first), connected, whole)).toBeNull();
+    const back = undo(more, whole);
+    expect(back && amend(back.history, stateOf(first), connected, whole)).toBeNull();
+    expect(amend(emptyHistory(), 0, flow, whole)).toBeNull();
+  });
+
+  it("is none where nothing changes", () => {
+    expect(amend(first, stateOf(first), connected, connected)).toBeNull();
   });
 });

@@ -80,6 +80,16 @@ export function record(history: History, before: FlowDoc, after: FlowDoc, note: 
   return { done, undone: [], base: dropped?.state ?? history.base, nextState: state + 1 };
 }
 
+/** Makes a further change part of the entry that was recorded last. Null where something was done or taken back since `state`. */
+export function amend(history: History, state: number, before: FlowDoc, after: FlowDoc): History | null {
+  const last = history.done.at(-1);
+  if (last?.state !== state || history.undone.length > 0) return null;
+  const diff = diffDocuments(before, after);
+  if (isEmpty(diff)) return null;
+  const entry = { ...last, state: history.nextState, diff: mergeDiffs(last.diff, diff) };
+  return { ...history, done: [...history.done.slice(0, -1), entry], nextState: history.nextState + 1 };
+}
+
 const joined = (first: Around | null, second: Around | undefined): Around | null =>
   first && second ? { ...second, before: first.before } : (second ?? first);
 

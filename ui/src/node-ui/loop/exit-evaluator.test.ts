@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
 import { setEvaluator } from "./Evaluator";
-import { currentEvaluators, possibleEvaluators } from "./exit-evaluator";
+import { currentEvaluators, decidingBranches, possibleEvaluators } from "./exit-evaluator";
 
 const node = (id: string, type: string, label?: string) => ({
   id,
@@ -51,6 +51,28 @@ test("the branch that leads to Exit decides, also by way of other nodes", () => 
   };
   expect(currentEvaluators(through, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
   expect(currentEvaluators({ ...document, edges: [] }, region, shapes)).toEqual([]);
+});
+
+test("branches that all lead to Exit decide nothing, and a loop inside decides about itself", () => {
+  const handles = () => [handle("done"), handle("more")];
+  const deciding = (edges: FlowDoc["edges"], regions: Region[] = [], body = ["judge", "tidy"]) =>
+    decidingBranches({ ...document, edges }, { ...region, body }, shapes, handles, regions).map(
+      ({ node: of, handle: by }) => `${of}.${by}`,
+    );
+  const leads = (id: string, sourceHandle: string, target: string) => ({
+    id,
+    source: "judge",
+    sourceHandle,
+    target,
+  });
+  const onward = { id: "9", source: "tidy", target: "exit" };
+  expect(deciding([leads("1", "done", "exit")])).toEqual(["judge.done"]);
+  expect(deciding([leads("1", "branch-1", "tidy"), onward])).toEqual(["judge.more"]);
+  expect(deciding([leads("1", "done", "exit"), leads("2", "more", "tidy"), onward])).toEqual([]);
+  // The Router ends a loop inside, whose own Exit always leads on.
+  const inner = { start: "tidy", end: "inside", body: ["judge"] } as unknown as Region;
+  const around = [leads("1", "done", "inside"), { id: "2", source: "inside", target: "exit" }];
+  expect(deciding(around, [inner], ["tidy", "judge", "inside"])).toEqual([]);
 });
 
 test("another branch takes the wire over, and nothing else changes", () => {

@@ -1,5 +1,6 @@
 // Which nodes are the evaluators of a loop: the branching nodes with a branch that leads to its Exit, for display only. Pure.
 import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/generated/bindings";
+import { matchHandle } from "../../kernels/handles";
 import { titleOf } from "../../kernels/node-title";
 
 /** A branch of a branching node: "Enough? › done". */
@@ -32,6 +33,42 @@ export function currentEvaluators(document: FlowDoc, region: Region, byType: Sha
     }
   }
   return found;
+}
+
+/** The branches behind which a value reaches Exit for certain, of nodes that also have other branches. */
+export function decidingBranches(
+  document: FlowDoc,
+  region: Region,
+  byType: Shapes,
+  outputs: (nodeId: string) => readonly HandleInfo[],
+  regions: readonly Region[],
+): EvaluatorBranch[] {
+  const body = new Set(region.body);
+  // A loop or list inside counts as one node: what decides in it decides about itself.
+  const inner = new Map(regions.flatMap(({ start, end }) => (end && body.has(start) ? [[end, start]] : [])));
+  const nodes = new Map(document.nodes.map((node) => [node.id, node]));
+  const leading = new Map<string, Set<string>>();
+  const certain = new Set(region.end === null ? [] : [region.end]);
+  // It grows while it is gone through.
+  for (const id of certain) {
+    for (const edge of document.edges) {
+      const node = edge.target === id && body.has(edge.source) ? nodes.get(edge.source) : undefined;
+      if (!node) continue;
+      const handles = outputs(node.id);
+      const by = matchHandle(edge.sourceHandle, handles);
+      const always = handles.find(({ name }) => name === by?.name)?.always ?? false;
+      if (byType.get(node.type)?.shape === "branching" && !always) {
+        const branches = leading.get(node.id) ?? new Set();
+        leading.set(node.id, branches.add(by?.name ?? edge.sourceHandle ?? ""));
+        if (handles.some((handle) => !handle.always && !branches.has(handle.name))) continue;
+      }
+      certain.add(inner.get(node.id) ?? node.id);
+    }
+  }
+  return [...leading].flatMap(([id, branches]) => {
+    const node = certain.has(id) ? undefined : nodes.get(id);
+    return node ? [...branches].map((handle) => evaluatorBranch(node, handle)) : [];
+  });
 }
 
 /** Every branch of the region that could decide. */
