@@ -100,10 +100,18 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
 export function exitWords(
   loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations"> & { readonly exitReason: ExitReason },
   status: RunStatus | undefined,
+  past: { readonly first: number; readonly total: number | null } | null = null,
 ): { title: string; meaning: string; tone: Tone } {
   const { exitReason: reason, exhausted } = loop;
   if (reason === "cancelled" && status === "completed")
     return { title: "Ran to here", meaning: "The run was asked to end here.", tone: "tone-settled" };
+  // All iterations ran, and Exit was reached before: that is no exit condition that was met.
+  if (past !== null && reason === "max_iterations")
+    return {
+      title: exitTitle(reason),
+      meaning: `Exit reached in iteration ${past.first}; runs all ${past.total ?? "iterations"}.`,
+      tone: "tone-limit",
+    };
   return { title: exitTitle(reason), meaning: exitMeaning(loop), tone: exitTone(reason, exhausted) };
 }
 

@@ -1,6 +1,7 @@
 // The result of one iteration of a loop, as the loop itself saw it, and how the loop ended.
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
+import { usePastExit } from "../../node-ui/loop/past-exit";
 import { exitWords } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { useRunPart } from "../../runs/shown";
@@ -20,7 +21,10 @@ function resultStep(iteration: Iteration | null): Step | null {
   );
 }
 
-function useResult(runId: string, iteration: Iteration | null): ReturnType<typeof useStepText> {
+function useResult(
+  runId: string,
+  iteration: Iteration | null,
+): Pick<ReturnType<typeof useStepText>, "text" | "loaded"> {
   const step = resultStep(iteration);
   const { text, loaded } = useStepText(runId, step);
   return { text: step === null ? (iteration?.resultPreview ?? "") : text, loaded };
@@ -40,8 +44,9 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
     [comparing, before.text, text],
   );
   const status = useRunPart((run) => run.status, undefined);
+  const past = usePastExit(loop.nodeId);
   const { exitReason } = loop;
-  const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status);
+  const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status, past);
   return (
     <>
       <div className="bar">

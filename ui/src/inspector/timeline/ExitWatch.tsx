@@ -1,6 +1,7 @@
 // The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
 import { tip } from "../../components/tip";
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
+import { pastExitReason, usePastExit } from "../../node-ui/loop/past-exit";
 import { exitTip, exitTitle, exitWords } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
 import { useTimelineRun } from "../../runs/shown";
@@ -28,12 +29,19 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
   const iterationMs = last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0;
   const elapsedMs = Math.max(0, end - begin);
-  const rows = each
+  const past = usePastExit(loop.nodeId);
+  const watched = each
     ? itemWatch(loop)
     : exitWatch({ loop, data, exits, similarity, rule, elapsedMs, iterationMs });
+  // A loop that ran past its Exit never looks like one that met its exit condition.
+  const rows = watched.map((row) =>
+    past !== null && row.fired && row.reason === "max_iterations"
+      ? { ...row, tone: "tone-limit" as const }
+      : row,
+  );
   const status = useTimelineRun()?.state.status;
   const { exitReason } = loop;
-  const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status);
+  const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status, past);
   return (
     <section className="exit-watch" aria-label="Exit reason" data-testid="exit-watch">
       <h4>
@@ -47,6 +55,11 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
         )}
       </h4>
       {loop.exhausted && <p className="exhausted">Exhausted: the exit that was asked for was not met.</p>}
+      {past !== null && (
+        <p className="exhausted" data-testid="past-exit">
+          Exit reached in iteration {past.first}. {pastExitReason(past)}
+        </p>
+      )}
       {rows.map((row) => (
         <ExitMeter key={row.key} row={row} />
       ))}

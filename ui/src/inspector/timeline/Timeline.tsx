@@ -3,6 +3,7 @@ import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } fr
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
+import { usePastExit } from "../../node-ui/loop/past-exit";
 import { failuresOf } from "../../runs/checks";
 import { chooseLoopIteration, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { cutOffWords, exitWords, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
@@ -79,7 +80,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const data = useMemo(() => withDefaults(node?.data ?? {}, fieldsOf(kind?.schema)), [node, kind]);
   const exits = kind?.exits ?? [];
   const asked = exits.some((e) => e.value === data.exitCondition && e.reason === "stable_output");
-  const rule = useExitRule(loop.nodeId);
+  const rule = useExitRule(loop.nodeId, view?.document);
   const { first, length } = visibleSpan(loop, open, shown);
   const runId = view?.state.runId ?? "";
   const finished = useLoopSimilarities(runId, loop, view?.document, first, first + length - 1);
@@ -135,9 +136,10 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
 /** What stands behind the last iteration once the loop has ended: why it did. */
 function TimelineEnd({ loop }: { loop: LoopRecord }) {
   const status = useTimelineRun()?.state.status;
+  const past = usePastExit(loop.nodeId);
   const { exitReason } = loop;
   if (exitReason === null) return null;
-  const { title, meaning, tone } = exitWords({ ...loop, exitReason }, status);
+  const { title, meaning, tone } = exitWords({ ...loop, exitReason }, status, past);
   return (
     <div className={`timeline-end ${tone}`} data-testid="timeline-end" data-exhausted={loop.exhausted}>
       <span className={`reason ${tone}`}>{title}</span>

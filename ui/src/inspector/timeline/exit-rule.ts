@@ -7,23 +7,31 @@ import { currentEvaluators } from "../../node-ui/loop/exit-evaluator";
 
 export type ExitRule = { readonly node: string; readonly when: string };
 
-/** The `when` of a node's branch; null where its branches have none. */
+/** The `when` of a node's branch; null where its branches have none, or where the node does not choose by them. */
 export function ruleOf(document: FlowDoc, node: string, branch: string): string | null {
-  const branches = document.nodes.find((n) => n.id === node)?.data.branches;
+  const data = document.nodes.find((n) => n.id === node)?.data;
+  // A branch may have a rule of another mode, in which a model or the text decides.
+  if ((data?.mode ?? BY_RULES) !== BY_RULES) return null;
+  const branches = data?.branches;
   const found = (Array.isArray(branches) ? branches : []).find(
     (b: Json) => typeof b === "object" && b !== null && (b as { name?: Json }).name === branch,
   ) as { when?: Json } | undefined;
   return typeof found?.when === "string" && found.when.trim() !== "" ? found.when : null;
 }
 
+/** The mode in which the rules of branches decide, and the usual one. */
+const BY_RULES = "rules";
+
 let last: ExitRule | null = null;
 
-export function useExitRule(loopId: string): ExitRule | null {
+/** `ran`: the flow as the run has it, which may have been edited since. */
+export function useExitRule(loopId: string, ran: FlowDoc | undefined): ExitRule | null {
   const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
   const byType = useKinds((s) => s.byType);
   return useDocument((s) => {
-    const [only, ...others] = region ? currentEvaluators(s.document, region, byType) : [];
-    const when = only && others.length === 0 ? ruleOf(s.document, only.node, only.handle) : null;
+    const document = ran ?? s.document;
+    const [only, ...others] = region ? currentEvaluators(document, region, byType) : [];
+    const when = only && others.length === 0 ? ruleOf(document, only.node, only.handle) : null;
     if (!only || when === null) return null;
     // The same object for the same rule: the page compares by reference.
     if (last?.node !== only.node || last.when !== when) last = { node: only.node, when };

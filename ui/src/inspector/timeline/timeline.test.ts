@@ -14,6 +14,7 @@ import {
   runStarted,
   started,
 } from "../../runs/samples";
+import { ruleOf } from "./exit-rule";
 import { exitWatch, itemWatch } from "./exit-watch";
 import { layoutTimeline, MAX_SEGMENTS } from "./layout";
 import { withLive } from "./use-similarities";
@@ -312,6 +313,18 @@ describe("exitWatch", () => {
       tone: "tone-settled",
     });
     expect(rows(loopFrom([]), plateau)[0]).toMatchObject({ reason: "score_plateau", fired: false });
+  });
+
+  test("a rule counts only where rules decide", () => {
+    const branches = [{ name: "done", when: "input | length > 0" }];
+    const flow = (mode?: string) => ({
+      nodes: [{ id: "judge", type: "router", position: { x: 0, y: 0 }, data: { mode, branches } }],
+      edges: [],
+    });
+    expect(ruleOf(flow(), "judge", "done")).toBe("input | length > 0");
+    expect(ruleOf(flow("rules"), "judge", "done")).toBe("input | length > 0");
+    expect(ruleOf(flow("llm"), "judge", "done")).toBeNull();
+    expect(ruleOf(flow("pattern"), "judge", "done")).toBeNull();
   });
 
   test("a condition and an evaluator's rule say their figures", () => {

@@ -210,7 +210,9 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
   if (run.status === "completed" && run.exitReason === "cancelled")
     return <span className="reason tone-met">done</span>;
   if (run.exitReason) {
-    const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
+    // A loop that ran past its Exit did not meet an exit condition either.
+    const past = run.exitReason === "max_iterations" && run.warnings.some((w) => w.code === "exit_ignored");
+    const exhausted = past || run.warnings.some((w) => w.code.includes("exhausted"));
     return (
       <span className={`reason ${exitTone(run.exitReason, exhausted)}`} {...tip(exitTip(run.exitReason))}>
         {exitTitle(run.exitReason)}

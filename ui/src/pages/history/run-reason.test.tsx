@@ -27,3 +27,16 @@ test("the code of an exit is in the tooltip", async () => {
   expect(shown?.textContent).not.toContain("_");
   expect(shown?.dataset.tip).toBe(`${shown?.textContent} (max_iterations)`);
 });
+
+test("a loop that ran past its Exit never looks like one that met its exit condition", async () => {
+  const reason = async (exitReason: RunSummary["exitReason"], code: string) => {
+    const warnings = [{ code, node: "refine", message: "A branch leads to Exit." }];
+    await act(async () =>
+      page.root.render(<RunReason run={{ status: "completed", exitReason, warnings }} />),
+    );
+    return page.host.querySelector(".reason")?.className;
+  };
+  expect(await reason("max_iterations", "exit_ignored")).toBe("reason tone-limit");
+  expect(await reason("max_iterations", "unused_branch")).toBe("reason tone-met");
+  expect(await reason("evaluator_done", "exit_ignored")).toBe("reason tone-met");
+});

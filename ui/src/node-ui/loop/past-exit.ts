@@ -1,0 +1,74 @@
+// Loops that run all their iterations although a branch leads to their Exit: what is said of a run that reached it.
+import { useMemo } from "react";
+import { useAnalysis } from "../../document/analysis";
+import { useKinds } from "../../document/kinds";
+import type { Analysis, FlowDoc, KindInfo } from "../../ipc/generated/bindings";
+import { runWithLoops, useRunHere } from "../../runs/level";
+import type { LoopRecord } from "../../runs/model";
+import { useChoice } from "../../runs/shown";
+import { shownLoop } from "../../runs/view";
+import { decidingBranches } from "./exit-evaluator";
+
+export type PastExit = {
+  /** The first iteration in which a value reached Exit. */
+  readonly first: number;
+  readonly total: number | null;
+  /** The branches that lead to Exit. */
+  readonly branches: readonly string[];
+};
+
+type Kinds = ReadonlyMap<string, Pick<KindInfo, "shape" | "outputs" | "exits">>;
+
+/** The branches that lead to the Exit of a loop that does not stop there; none for another. */
+export function ignoredBranches(
+  document: FlowDoc,
+  { regions, nodes }: Pick<Analysis, "regions" | "nodes">,
+  kinds: Kinds,
+  loopId: string,
+): readonly string[] {
+  const node = document.nodes.find(({ id }) => id === loopId);
+  const region = regions.find(({ start }) => start === loopId);
+  if (!node || !region) return NONE;
+  const chosen = node.data.exitCondition;
+  const by = kinds.get(node.type)?.exits.find(({ value }) => value === chosen);
+  if (chosen !== undefined && chosen !== null && by?.reason !== "max_iterations") return NONE;
+  const outputs = (id: string) => nodes[id]?.outputs ?? [];
+  const found = decidingBranches(document, region, kinds, outputs, regions);
+  return found.length === 0 ? NONE : [...new Set(found.map(({ handle }) => handle))];
+}
+
+const NONE: readonly string[] = [];
+
+/** The first iteration that reached Exit, of those that are known. */
+const firstReached = (loop: LoopRecord | null): number | null =>
+  loop?.iterations.find(({ reachedExit }) => reachedExit)?.number ?? null;
+
+/** Null for a loop that stops at its Exit, and for one that did not reach it. */
+export function usePastExit(loopId: string): PastExit | null {
+  const choice = useChoice();
+  const document = useRunHere((view) => view?.document ?? null, runWithLoops);
+  const loop = (view: Parameters<Parameters<typeof useRunHere>[0]>[0]) =>
+    view === null ? null : shownLoop(view.state, choice, loopId);
+  const first = useRunHere((view) => firstReached(loop(view)), runWithLoops);
+  const total = useRunHere((view) => loop(view)?.total ?? null, runWithLoops);
+  const analysis = useAnalysis((s) => s.analysis);
+  const kinds = useKinds((s) => s.byType);
+  const branches = useMemo(
+    () => (document === null || first === null ? NONE : ignoredBranches(document, analysis, kinds, loopId)),
+    [document, first, analysis, kinds, loopId],
+  );
+  return useMemo(
+    () => (first === null || branches.length === 0 ? null : { first, total, branches }),
+    [first, total, branches],
+  );
+}
+
+/** "reached in iteration 2; runs all 3". */
+export const pastExitWords = ({ first, total }: PastExit): string =>
+  `reached in iteration ${first}; runs all ${total ?? "iterations"}`;
+
+/** Why it ran on, in a sentence. */
+export const pastExitReason = ({ branches }: PastExit): string =>
+  `${branches.map((branch) => `“${branch}”`).join(" and ")} ${branches.length > 1 ? "lead" : "leads"} to Exit and ${
+    branches.length > 1 ? "do" : "does"
+  } not stop this loop: its exit condition is Max iterations.`;
