@@ -1,6 +1,7 @@
 // One short drawing per kind: the one or two settings by which people tell its nodes apart.
 import { plural } from "../runs/format";
 import { LlmBody } from "./LlmBody";
+import { ModelMenu } from "./ModelMenu";
 import type { NodeBodyProps } from "./node-body";
 import { Line, listOf, Preview, textOf } from "./Preview";
 
@@ -14,10 +15,21 @@ export function OutputBody({ data }: NodeBodyProps) {
 
 export function RouterBody(props: NodeBodyProps) {
   const { data } = props;
-  if (data.mode === "llm") return <LlmBody {...props} />;
-  const rules = listOf(data.branches).flatMap((b) =>
-    isObject(b) && textOf(b.when) !== "" ? [`${textOf(b.name)}: ${textOf(b.when)}`] : [],
-  );
+  const linesOf = (field: string) =>
+    listOf(data.branches).flatMap((b) =>
+      isObject(b) && textOf(b[field]).trim() !== "" ? [`${textOf(b.name)}: ${textOf(b[field])}`] : [],
+    );
+  if (data.mode === "llm") {
+    const described = linesOf("description");
+    if (described.length === 0) return <LlmBody {...props} />;
+    return (
+      <>
+        <Preview text={described.join("\n")} />
+        <ModelMenu node={props.id} data={data} />
+      </>
+    );
+  }
+  const rules = linesOf("when");
   if (rules.length > 0) return <Preview mono text={rules.join("\n")} />;
   return <Line>{data.mode === "pattern" ? "by the branch's name in the text" : "no rules yet"}</Line>;
 }

@@ -39,8 +39,10 @@ export interface ActiveRun {
 /** What the document says of a node of this type. */
 function factsOf(nodeId: string, type: string, { regions, nodes }: Analysis): NodeFacts {
   const region = nodes[nodeId]?.region ?? null;
+  const shape = useKinds.getState().byType.get(type)?.shape;
   return {
-    annotation: useKinds.getState().byType.get(type)?.shape === "annotation",
+    annotation: shape === "annotation",
+    branching: shape === "branching",
     closes: regions.find((one) => one.end === nodeId)?.start ?? null,
     region: region === nodeId ? null : region,
   };

@@ -41,6 +41,23 @@ describe("nodeRun", () => {
     });
   });
 
+  test("a branching node shows its branch and why, also while it writes", () => {
+    const facts = { branching: true };
+    const judge = "judge";
+    const fold = (...more: ReturnType<typeof completed>[]) =>
+      foldAll("r1", events("r1", [runStarted(), started(judge), ...more]));
+    const wrote = fold(streamed(judge, '{"branch": "done", "reason": "Every'), streamed(judge, " source"));
+    expect(nodeRun(wrote, {}, judge, facts)).toMatchObject({
+      streaming: true,
+      preview: "→ done: Every source",
+    });
+    expect(nodeRun(wrote, {}, judge).preview).toContain('{"branch"');
+    const over = fold(completed(judge, { branch: "done", reason: "Every source is named." }));
+    expect(nodeRun(over, {}, judge, facts).preview).toBe("→ done: Every source is named.");
+    const silent = fold(completed(judge, { branch: "valid" }));
+    expect(nodeRun(silent, {}, judge, facts).preview).toBe("→ valid");
+  });
+
   test("an older iteration stays as it was while a newer one streams", () => {
     const run = until("workflow.node.streaming", "refine[2]/draft", 1);
     expect(nodeRun(run, { refine: 1 }, "draft")).toMatchObject({

@@ -3,6 +3,7 @@ import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
 import { endOf } from "../kernels/end-of-text";
 import { checkedText } from "./checks";
 import type { FailedAttempt, LoopRecord, RunState, Step } from "./model";
+import { verdictSoFar, verdictWords } from "./verdict";
 import {
   type Choice,
   isFollowing,
@@ -87,6 +88,8 @@ const TAIL = { least: 480, step: 480 };
 export type NodeFacts = {
   /** Never runs: a note. */
   readonly annotation?: boolean;
+  /** Chooses a branch: what it writes is its verdict. */
+  readonly branching?: boolean;
   /** For an Exit or Aggregator: the node that opens its region. */
   readonly closes?: string | null;
   /** The loops around the node as the document has them, for a node that no event has named yet. */
@@ -113,7 +116,7 @@ export function nodeRun(
   }
   const own = step.loop ? { iteration: step.loop.current, iterationTotal: step.loop.total } : {};
   const before = step.status === "running" ? stepBefore(run, choice, nodeId, place) : null;
-  return { ...base, ...own, ...stepRun(step), before };
+  return { ...base, ...own, ...stepRun(step, facts.branching), before };
 }
 
 /** What the node did in the iteration before the shown one, where it got to its end. */
@@ -157,7 +160,7 @@ function notRun(status: RunStatus, iteration: string | null): Partial<NodeRun> {
   };
 }
 
-function stepRun(step: Step): Partial<NodeRun> {
+function stepRun(step: Step, branching = false): Partial<NodeRun> {
   const streaming = step.status === "running" && step.text !== "";
   return {
     state: stateOf(step),
@@ -166,7 +169,7 @@ function stepRun(step: Step): Partial<NodeRun> {
     pieces: step.status === "running" ? step.pieces : 0,
     attempts: step.attempts,
     retried: step.status === "running" ? step.retried : null,
-    preview: previewOf(step, streaming),
+    preview: previewOf(step, streaming, branching),
     streaming,
     exitReason: step.loop?.exitReason ?? null,
     usage: step.usage.calls > 0 ? step.usage : null,
@@ -184,10 +187,10 @@ function hasFailedWithin({ loop, inner }: Step): boolean {
 }
 
 /** A branching node's value is an object around what it passes on: the branch says what it did. */
-function previewOf(step: Step, streaming: boolean): string | null {
-  if (streaming) return endOf(step.text, TAIL);
+function previewOf(step: Step, streaming: boolean, branching: boolean): string | null {
+  if (streaming) return branching ? verdictSoFar(step.text) : endOf(step.text, TAIL);
   if (step.checked !== null) return `→ ${checkedText(step.checked)}`;
-  if (step.branch !== null) return `→ ${step.branch}`;
+  if (step.branch !== null) return verdictWords(step.branch, step.branchReason);
   return step.preview ?? (step.text === "" ? null : endOf(step.text, TAIL));
 }
 

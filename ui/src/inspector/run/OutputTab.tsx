@@ -9,13 +9,14 @@ import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
 import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { type Loaded, useStepDetail } from "../../runs/step-detail";
+import { type Verdict, verdictOf, verdictSoFar } from "../../runs/verdict";
 import { loopAround, shownLoop, stepIn } from "../../runs/view";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
 import { StillReading } from "./StillReading";
 import { FormChoice, LongText, ValueView } from "./ValueView";
-import { outputText } from "./values";
+import { outputText, valueText } from "./values";
 import { wordDiff } from "./word-diff";
 
 /** A diff is made again this often while a text grows: often enough to watch, seldom enough to stay quick. */
@@ -24,19 +25,34 @@ const STREAM_DIFF_MS = 160;
 /** A growing text longer than this is compared once it is complete. */
 const STREAM_CHARACTERS = 6000;
 
+type StepText = {
+  text: string;
+  loaded: Loaded;
+  /** Of a branching node: its branch and why; `text` is what went along the branch then. */
+  verdict: Verdict | null;
+};
+
 /** The text of a step: what is streamed, then what the store has, until then the preview. `loaded` says which. */
-export function useStepText(runId: string, step: Step | null): { text: string; loaded: Loaded } {
+export function useStepText(runId: string, step: Step | null): StepText {
   const asks = step !== null && step.status === "completed" && step.loop === null;
   const loaded = useStepDetail(runId, step?.path ?? null, asks ? step.status : null);
-  if (step === null) return { text: "", loaded };
-  if (loaded.state === "ready") return { text: outputText(loaded.detail), loaded };
-  return { text: step.text || step.preview || "", loaded };
+  if (step === null) return { text: "", loaded, verdict: null };
+  if (loaded.state === "ready") {
+    const verdict = verdictOf(step.branch, loaded.detail);
+    const text = verdict === null ? outputText(loaded.detail) : valueText(verdict.value);
+    return { text, loaded, verdict };
+  }
+  return { text: step.text || step.preview || "", loaded, verdict: null };
 }
 
 type OutputProps = { runId: string; step: Step; iteration: Iteration | null };
 
 export function OutputTab({ runId, step, iteration }: OutputProps) {
-  const { text, loaded } = useStepText(runId, step);
+  const { text: written, loaded, verdict } = useStepText(runId, step);
+  const type = useShownRun()?.document.nodes.find(({ id }) => id === step.nodeId)?.type ?? "";
+  const decides = useKind(type)?.shape === "branching";
+  // A verdict that is written is shown as one.
+  const text = decides && step.status === "running" ? (verdictSoFar(written) ?? "") : written;
   const streaming = step.status === "running";
   const number = iteration?.number ?? null;
   const { nodeId } = step;
@@ -66,6 +82,12 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
             onChange={setCompare}
           />
         </div>
+      )}
+      {verdict && (
+        <p className="verdict" data-testid="verdict">
+          <b>→ {verdict.branch}</b>
+          {verdict.reason !== "" && <span>{verdict.reason}</span>}
+        </p>
       )}
       <StillReading of={compares ? [loaded, before.loaded] : [loaded]} />
       {long ? (

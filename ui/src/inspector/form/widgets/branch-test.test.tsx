@@ -29,13 +29,13 @@ function Form() {
 beforeAll(loadCode);
 beforeEach(() => replaceBackend(testBackend()));
 
-async function open(branches: unknown): Promise<void> {
+async function open(branches: unknown, mode = "rules"): Promise<void> {
   const at = { x: 0, y: 0 };
   useDocument.getState().open({
     document: {
       nodes: [
         { id: "draft", type: "llm", position: at, data: {} },
-        { id: "check", type: "router", position: at, data: { mode: "rules", branches } },
+        { id: "check", type: "router", position: at, data: { mode, branches } },
       ],
       edges: [{ id: "e", source: "draft", target: "check", sourceHandle: "response", targetHandle: "input" }],
     },
@@ -84,4 +84,37 @@ test("a test without words for it is shown as code, and stays as it is", async (
 test("a problem's place leads to the test of its branch", async () => {
   await open([{ name: "good" }, { name: "bad" }]);
   expect(page.host.querySelectorAll('[data-field="branches[1].when"]').length).toBe(1);
+});
+
+test("with a model each branch says when to choose it; its rule stays and is said to be unused", async () => {
+  await open([{ name: "good", when: "true" }, "else"], "llm");
+  expect(tests()).toEqual([]);
+  expect(page.host.textContent).toContain("The rules of these branches are not used in this mode.");
+  const areas = [...page.host.querySelectorAll("textarea")];
+  expect(areas.map((area) => area.placeholder)).toEqual(["Choose this when…", "Choose this when…"]);
+  const type = async (at: number, text: string) =>
+    act(async () => {
+      const area = page.host.querySelectorAll("textarea")[at];
+      Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(area, text);
+      area?.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  await type(1, "nothing else fits");
+  await type(0, "it is good");
+  expect(branches()).toEqual([
+    { name: "good", when: "true", description: "it is good" },
+    { name: "else", description: "nothing else fits" },
+  ]);
+  await type(1, "");
+  expect(branches()).toEqual([{ name: "good", when: "true", description: "it is good" }, { name: "else" }]);
+});
+
+test("by rules the descriptions are said to be unused, and by the text both are", async () => {
+  const both = [{ name: "good", when: "true", description: "it is good" }];
+  const unused = () =>
+    [...page.host.querySelectorAll(`[data-testid^="unused-"]`)].map((hint) => hint.textContent);
+  await open(both);
+  expect(unused()).toEqual(["The descriptions of these branches are not used in this mode."]);
+  await open(both, "pattern");
+  expect(unused()).toHaveLength(2);
+  expect(page.host.querySelector("textarea")).toBeNull();
 });

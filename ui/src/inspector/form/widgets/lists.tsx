@@ -1,7 +1,7 @@
 // Widgets for lists: a router's branches, a node's extra input handles.
 import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../../components/Button";
-import { TextField } from "../../../components/fields";
+import { TextArea, TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
 import { ConditionField } from "../../condition/ConditionField";
 import { useNamesInScope } from "../../condition/use-names";
@@ -62,17 +62,29 @@ function BranchCode({ branch, value, place, onChange }: WhenProps) {
   );
 }
 
-/** Branches are names; with rules each has a condition. An entry's other fields are kept. */
+/** What a branch has beside its name, by the mode in which it counts. */
+const OF_MODE = { rules: "when", llm: "description" } as const;
+const PLURAL = { when: "rules", description: "descriptions" } as const;
+type Beside = keyof typeof PLURAL;
+
+const filled = (branch: Json, field: Beside): boolean =>
+  isEntry(branch) && asText(branch[field]).trim() !== "";
+
+/** Branches are names; by rules each has a condition, with a model a description. An entry's other fields are kept. */
 export function BranchesWidget({ value, onChange, field, data, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
   const names = list.map((b) => (isEntry(b) ? asText(b.name) : asText(b)));
-  const rules = (data.mode ?? "rules") === "rules" || list.some((b) => isEntry(b) && b.when !== undefined);
+  const mode = asText(data.mode ?? "rules");
+  const beside: Beside | null = mode === "rules" || mode === "llm" ? OF_MODE[mode] : null;
+  const unused = Object.values(OF_MODE).filter(
+    (other) => other !== beside && list.some((branch) => filled(branch, other)),
+  );
   const rename = (i: number, name: string) =>
     onChange(replaced(list, i, isEntry(list[i]) ? { ...list[i], name } : name));
-  const setWhen = (i: number, when: string) => {
+  const set = (i: number, what: Beside, text: string) => {
     const entry: Entry = isEntry(list[i]) ? { ...list[i] } : { name: names[i] };
-    if (when === "") delete entry.when;
-    else entry.when = when;
+    if (text === "") delete entry[what];
+    else entry[what] = text;
     onChange(replaced(list, i, entry));
   };
   const testOf = (branch: Json, i: number) => {
@@ -80,7 +92,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
       branch: names[i] ?? "",
       value: isEntry(branch) ? asText(branch.when) : "",
       place: `${place}[${i}].when`,
-      onChange: (when) => setWhen(i, when),
+      onChange: (when) => set(i, "when", when),
     };
     if (nodeId === null) return <BranchCode {...props} />;
     return <BranchTest {...props} nodeId={nodeId} scope={`${place}[0].when`} />;
@@ -98,12 +110,28 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
             label={`Remove branch ${names[i]}`}
             onClick={() => onChange(list.filter((_, j) => j !== i))}
           />
-          {rules && <div className="branch-test">{testOf(branch, i)}</div>}
+          {beside === "when" && <div className="branch-test">{testOf(branch, i)}</div>}
+          {beside === "description" && (
+            <div className="branch-test" data-field={`${place}[${i}].description`}>
+              <TextArea
+                label={`Choose ${names[i]} when`}
+                placeholder="Choose this when…"
+                rows={2}
+                value={isEntry(branch) ? asText(branch.description) : ""}
+                onChange={(text) => set(i, "description", text)}
+              />
+            </div>
+          )}
         </div>
       ))}
       <Button small icon="plus" onClick={() => onChange([...list, freeName(names, "branch")])}>
         Add branch
       </Button>
+      {unused.map((what) => (
+        <p className="hint" key={what} data-testid={`unused-${what}`}>
+          The {PLURAL[what]} of these branches are not used in this mode.
+        </p>
+      ))}
     </div>
   );
 }
