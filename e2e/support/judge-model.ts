@@ -1,0 +1,67 @@
+// A model server that speaks the OpenAI protocol on loopback and answers with verdicts, one after the other, slowly enough to watch.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Verdict {
+  branch: string;
+  reason: string;
+}
+
+export interface JudgeModel {
+  address: string;
+  /** What it was asked, call by call. */
+  readonly asked: readonly string[];
+  stop: () => void;
+}
+
+const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+
+/** The last verdict is given again to every further call. `everyMs`: between two pieces of an answer. */
+export async function startJudgeModel(verdicts: readonly Verdict[], everyMs = 20): Promise<JudgeModel> {
+  const asked: string[] = [];
+  const answer = (reply: ServerResponse) => {
+    const text = JSON.stringify(verdicts[Math.min(asked.length, verdicts.length) - 1]);
+    const pieces = text.match(/.{1,6}/gs) ?? [];
+    reply.writeHead(200, { "content-type": "text/event-stream" });
+    const timer = setInterval(() => {
+      const piece = pieces.shift();
+      if (piece !== undefined) {
+        reply.write(event({ model: "judge", choices: [{ delta: { content: piece } }] }));
+        return;
+      }
+      clearInterval(timer);
+      reply.write(event({ choices: [{ delta: {}, finish_reason: "stop" }] }));
+      const usage = { prompt_tokens: 10, completion_tokens: 10 };
+      reply.end(`${event({ choices: [], usage })}data: [DONE]\n\n`);
+    }, everyMs);
+    reply.on("close", () => clearInterval(timer));
+  };
+  const server = createServer((request, reply) => {
+    if (request.method === "GET") {
+      reply.writeHead(200, { "content-type": "application/json" });
+      reply.end(JSON.stringify({ object: "list", data: [{ id: "judge", object: "model" }] }));
+      return;
+    }
+    let body = "";
+    request.on("data", (part) => {
+      body += part;
+    });
+    request.on("end", () => {
+      asked.push(body);
+      answer(reply);
+    });
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen(0, "127.0.0.1", listening);
+  });
+  const at = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${at.port}/v1`,
+    asked,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
