@@ -76,9 +76,9 @@ test("a branch that is wired to Exit sets the exit condition, and undo takes bac
   ids.input = await place(browser, "input", { x: 310, y: 200 });
   ids.loop = await place(browser, "loop", { x: 560, y: 200 });
   ids.router = await place(browser, "router", { x: 830, y: 200 });
-  ids.transform = await place(browser, "transform", { x: 330, y: 560 });
-  ids.exit = await place(browser, "exit", { x: 620, y: 580 });
-  ids.output = await place(browser, "output", { x: 880, y: 580 });
+  ids.transform = await place(browser, "transform", { x: 330, y: 480 });
+  ids.exit = await place(browser, "exit", { x: 620, y: 500 });
+  ids.output = await place(browser, "output", { x: 880, y: 500 });
   await wire(browser, [ids.input, "value"], [ids.loop, "input"]);
   await wire(browser, [ids.loop, "body"], [ids.router, "input"]);
   await wire(browser, [ids.router, "continue"], [ids.transform, "input"]);

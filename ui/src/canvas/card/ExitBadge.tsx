@@ -4,6 +4,7 @@ import { useRegionEndingAt } from "../../document/analysis";
 import { pastExitReason, pastExitWords, usePastExit } from "../../node-ui/loop/past-exit";
 import { type NodeRun, useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
+import { StateMark } from "./StateMark";
 
 export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   const start = useRegionEndingAt(id)?.start ?? "";
@@ -32,6 +33,12 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
       </span>
     </div>
   );
+}
+
+/** The state of an Exit: one that its loop ran past is done, and not met. */
+export function ExitMark({ id, run }: { id: string; run: NodeRun }) {
+  const past = usePastExit(useRegionEndingAt(id)?.start ?? "");
+  return <StateMark state={run.state} isExhausted={run.exitReached === false} isPassed={past !== null} />;
 }
 
 function IterationTag({ id, shown, total }: { id: string; shown: number; total: number | null }) {

@@ -24,7 +24,7 @@ import { colourOf } from "../kind-colour";
 import { useMeasuredAnew } from "../measure";
 import { nodeLabel } from "../node-label";
 import type { CanvasNode } from "../nodes";
-import { ExitBadge } from "./ExitBadge";
+import { ExitBadge, ExitMark } from "./ExitBadge";
 import { LoopBadge } from "./LoopBadge";
 import { LoopClock } from "./LoopClock";
 import { LoopControls } from "./LoopControls";
@@ -102,7 +102,11 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
           bypassed
         </span>
       )}
-      <StateMark state={run.state} isExhausted={loop?.exhausted === true || run.exitReached === false} />
+      {kind?.shape === "scope_end" ? (
+        <ExitMark id={node.id} run={run} />
+      ) : (
+        <StateMark state={run.state} isExhausted={loop?.exhausted === true} />
+      )}
     </header>
   );
 }

@@ -15,10 +15,14 @@ const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: 
 /** A loop that ran out of iterations, time or money is over, and has not done what was asked of it. */
 const exhausted = { icon: "triangle-alert", word: "Exhausted", tone: "waiting" } as const;
 
-type StateMarkProps = { state: NodeRunState; isExhausted: boolean };
+/** An Exit that was reached and did not stop its loop: it is over, and no exit condition was met. */
+const passed = { icon: "repeat", word: "Ran all iterations", tone: "waiting" } as const;
 
-export function StateMark({ state, isExhausted }: StateMarkProps) {
-  const mark = isExhausted && state === "done" ? exhausted : marks[state];
+type StateMarkProps = { state: NodeRunState; isExhausted: boolean; isPassed?: boolean };
+
+export function StateMark({ state, isExhausted, isPassed = false }: StateMarkProps) {
+  const over = isExhausted ? exhausted : isPassed ? passed : marks.done;
+  const mark = state === "done" ? over : marks[state];
   if (!mark) return null;
   return (
     <span

@@ -28,7 +28,8 @@ export function ignoredBranches(
 ): readonly string[] {
   const node = document.nodes.find(({ id }) => id === loopId);
   const region = regions.find(({ start }) => start === loopId);
-  if (!node || !region) return NONE;
+  // A list goes through all its items, and chooses no exit condition.
+  if (!node || region?.repeats !== "loop") return NONE;
   const chosen = node.data.exitCondition;
   const by = kinds.get(node.type)?.exits.find(({ value }) => value === chosen);
   if (chosen !== undefined && chosen !== null && by?.reason !== "max_iterations") return NONE;

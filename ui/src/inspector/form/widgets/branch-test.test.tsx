@@ -91,7 +91,11 @@ test("with a model each branch says when to choose it; its rule stays and is sai
   expect(tests()).toEqual([]);
   expect(page.host.textContent).toContain("The rules of these branches are not used in this mode.");
   const areas = [...page.host.querySelectorAll("textarea")];
-  expect(areas.map((area) => area.placeholder)).toEqual(["Choose this when…", "Choose this when…"]);
+  expect(areas.map((area) => area.getAttribute("aria-label"))).toEqual([
+    "Choose good when",
+    "Choose else when",
+  ]);
+  expect(page.host.textContent).toContain("Choose this when…");
   const type = async (at: number, text: string) =>
     act(async () => {
       const area = page.host.querySelectorAll("textarea")[at];

@@ -113,9 +113,10 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
           {beside === "when" && <div className="branch-test">{testOf(branch, i)}</div>}
           {beside === "description" && (
             <div className="branch-test" data-field={`${place}[${i}].description`}>
+              <span className="hint">Choose this when…</span>
               <TextArea
                 label={`Choose ${names[i]} when`}
-                placeholder="Choose this when…"
+                placeholder="the draft names every source"
                 rows={2}
                 value={isEntry(branch) ? asText(branch.description) : ""}
                 onChange={(text) => set(i, "description", text)}
