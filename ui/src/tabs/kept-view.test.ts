@@ -84,7 +84,7 @@ test("opens files, drafts and what nobody has edited yet, in their order", async
   expect(typedInHand()).toEqual({ question: "mine" });
 });
 
-test("follows a run that went on", async () => {
+test("follows a run that continued", async () => {
   await openPath(FILE);
   const { root } = useDocument.getState();
   const prepared = await backend.prepareRun(root, FILE, {}, null);
@@ -94,7 +94,7 @@ test("follows a run that went on", async () => {
   await crash();
   expect(useRuns.getState().live?.state.runId).toBe(runId);
   expect(useSession.getState().layout).toBe("run");
-  expect(useSession.getState().toasts[0]?.detail).toContain("1 run went on.");
+  expect(useSession.getState().toasts[0]?.detail).toContain("1 run continued.");
   await useRuns.getState().stop();
   await vi.waitFor(() => expect(useRuns.getState().live?.state.status).toBe("cancelled"), 5000);
 });
@@ -111,7 +111,7 @@ test("follows a run that had just begun, of which the page could not say anythin
   const before = await viewBefore();
   if (before !== null) await restoreView(before);
   expect(useRuns.getState().live?.state.runId).toBe(runId);
-  expect(useSession.getState().toasts[0]?.detail).toContain("1 run went on.");
+  expect(useSession.getState().toasts[0]?.detail).toContain("1 run continued.");
   await backend.stopRun(runId);
 });
 

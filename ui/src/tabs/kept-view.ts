@@ -205,7 +205,7 @@ async function openView({ view, crashed }: { view: KeptView; crashed: boolean })
   const open = new Set(view.tabs.map(({ id }) => id));
   useLeftDrafts.setState({ drafts: drafts.filter(({ id }) => !open.has(id)) });
   if (!crashed) return;
-  const runs = continued === 0 ? "" : ` ${plural(continued, "run", "runs")} went on.`;
+  const runs = continued === 0 ? "" : ` ${plural(continued, "run", "runs")} continued.`;
   toast({
     tone: "warn",
     stays: true,
