@@ -304,7 +304,7 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
         &header.document,
     );
     connection
-        .prepare_cached("INSERT INTO run_texts (rowid, text) VALUES (?1, ?2)")?
+        .prepare_cached("INSERT OR REPLACE INTO run_texts (rowid, text) VALUES (?1, ?2)")?
         .execute(params![run * 2, text])?;
     seal(connection, run)?;
     Ok(true)

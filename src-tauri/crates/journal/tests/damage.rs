@@ -611,7 +611,9 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                     assert_eq!(found.unwrap().len(), 1, "{change}");
                 }
             }
-            write(&opened.journal, 7 + attempt);
+            if notice.contains("has been rebuilt from the runs") {
+                write(&opened.journal, 7);
+            }
         }
     }
     assert!(rebuilt > changes.len(), "{rebuilt}");
