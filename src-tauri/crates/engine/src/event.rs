@@ -130,6 +130,9 @@ pub enum EventBody {
     },
     #[serde(rename = "workflow.node.streaming")]
     NodeStreaming { tokens: String },
+    /// Nothing of an answer came for `for_ms`. The call ends if nothing comes for `limit_ms`. It has no record, like streamed text.
+    #[serde(rename = "workflow.node.silent")]
+    NodeSilent { for_ms: u32, limit_ms: u32 },
     #[serde(rename = "workflow.node.completed")]
     NodeCompleted {
         duration_ms: u32,
@@ -167,6 +170,9 @@ pub enum EventBody {
         code: String,
         message: String,
         after_ms: u32,
+        /// How many attempts there are at most; null in runs of earlier versions and of subflows.
+        #[serde(default)]
+        attempts: Option<u32>,
     },
     #[serde(rename = "workflow.node.skipped")]
     NodeSkipped { reason: String },
@@ -364,16 +370,19 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             attempt,
             error,
             after_ms,
+            attempts,
         }))
         | Entry::Fact(Fact::NodeRetried(Retried {
             attempt,
             error,
             after_ms,
+            attempts,
         })) => EventBody::NodeRetried {
             attempt: *attempt,
             code: error.code.clone(),
             message: error.message.clone(),
             after_ms: millis(*after_ms),
+            attempts: *attempts,
         },
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
         // What lies before a fork was recorded in another run, at its time.

@@ -16,21 +16,53 @@ use crate::{
     trust::{Consent, Need, TrustLog},
 };
 
-type Receive = dyn Fn(&str) + Send + Sync;
+type Receive = dyn Fn(Streamed<'_>) + Send + Sync;
+
+/// What is heard of an answer before it is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Streamed<'a> {
+    Tokens(&'a str),
+    /// Nothing came for so long, and the call ends if nothing comes for as long as `limit_ms`, both in milliseconds.
+    Silence {
+        for_ms: u32,
+        limit_ms: u32,
+    },
+}
 
 /// Receives streamed text as it comes. Cheap to clone; never blocks. The default drops everything.
 #[derive(Clone, Default)]
 pub struct TokenSink(Option<Arc<Receive>>);
 
 impl TokenSink {
+    /// Receives the text alone.
     pub fn new(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self::of_all(move |said| {
+            if let Streamed::Tokens(tokens) = said {
+                sink(tokens);
+            }
+        })
+    }
+
+    pub fn of_all(sink: impl Fn(Streamed<'_>) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(sink)))
     }
 
     pub fn send(&self, tokens: &str) {
         if let Some(sink) = &self.0 {
-            sink(tokens);
+            sink(Streamed::Tokens(tokens));
         }
+    }
+
+    /// Says that nothing came for so long.
+    pub fn silent(&self, for_ms: u32, limit_ms: u32) {
+        if let Some(sink) = &self.0 {
+            sink(Streamed::Silence { for_ms, limit_ms });
+        }
+    }
+
+    /// Whether anybody listens.
+    pub fn is_heard(&self) -> bool {
+        self.0.is_some()
     }
 }
 

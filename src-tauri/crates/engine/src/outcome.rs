@@ -290,6 +290,9 @@ pub struct Beside {
     /// What was asked for was sent, and nobody knows whether it was done.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
+    /// It does not pass by itself, although its code is one of those that usually do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lasting: bool,
 }
 
 /// The errors that this program itself branches on. All others are told apart by their codes alone, by whoever made them.
@@ -374,6 +377,11 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.uncertain)
     }
 
+    /// Whether it does not pass by itself, although its code is one of those that usually do.
+    pub fn is_lasting(&self) -> bool {
+        self.beside.as_ref().is_some_and(|beside| beside.lasting)
+    }
+
     fn beside(&mut self) -> &mut Beside {
         self.beside.get_or_insert_default()
     }
@@ -391,6 +399,13 @@ impl NodeError {
     #[must_use]
     pub fn after_sending(mut self) -> Self {
         self.beside().uncertain = true;
+        self
+    }
+
+    /// The error of something that will not pass: the same call would fail again.
+    #[must_use]
+    pub fn lasting(mut self) -> Self {
+        self.beside().lasting = true;
         self
     }
 

@@ -268,6 +268,7 @@ impl Sim<'_> {
                         attempt: 1,
                         error: error.into(),
                         after_ms: 0,
+                        attempts: None,
                     }));
                     if self.executions.contains_key(&ticket) {
                         self.write(path, Some(node), retried);

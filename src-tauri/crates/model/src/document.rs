@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
-use crate::value::whole;
+use crate::{retry::RETRY, value::whole};
 
 /// The newest `schemaVersion` that this program reads.
 pub const SCHEMA_VERSION: u64 = 1;
@@ -116,6 +116,8 @@ pub struct Settings {
     pub timeout: Option<String>,
     /// Nodes with side effects running at once, at least 1.
     pub concurrency: usize,
+    /// The retry policy of nodes that call a model and have none of their own; `None`: they make one attempt.
+    pub retry: Option<Map<String, Value>>,
 }
 
 impl Default for Settings {
@@ -127,6 +129,7 @@ impl Default for Settings {
             budget_tokens: None,
             timeout: None,
             concurrency: 8,
+            retry: None,
         }
     }
 }
@@ -158,6 +161,7 @@ impl Flow {
         if let Some(concurrency) = map.get("concurrency").and_then(whole) {
             settings.concurrency = concurrency.clamp(1, 1024) as usize;
         }
+        settings.retry = map.get(RETRY).and_then(Value::as_object).cloned();
         settings
     }
 }

@@ -208,6 +208,14 @@ pub trait KindSpec: Send + Sync {
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
+    /// Whether a node with this configuration has the workflow's retry policy where it has none of its own.
+    fn retries_by_default(&self, data: &Data) -> bool {
+        self.calls_model(data)
+    }
+    /// Whether a node of this kind has it in some configuration: then its form shows that policy.
+    fn may_retry_by_default(&self) -> bool {
+        self.retries_by_default(&self.defaults())
+    }
     /// Whether each visit starts work whose cost nothing bounds, such as a turn of an agent.
     fn spends_unbounded(&self, _data: &Data) -> bool {
         false

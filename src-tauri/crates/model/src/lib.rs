@@ -18,6 +18,7 @@ pub mod meter;
 pub mod named_file;
 pub mod problem;
 pub mod regions;
+pub mod retry;
 pub mod schema;
 pub mod subflow;
 mod suggest;

@@ -62,6 +62,8 @@ pub struct RunFile {
     pub order_matters: bool,
     /// A value is the time of the run, which is another in a fork.
     pub reads_clock: bool,
+    /// The flow has the usual retry policy, unless it says otherwise: as a run that begins today writes it into its flow.
+    pub usual_retry: bool,
     /// The trace would be too long to read; the ending alone is compared.
     pub ending_only: bool,
 }
@@ -115,8 +117,11 @@ pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
         return None;
     }
     let text = fs::read_to_string(&path).unwrap();
-    let flow = file::read_value(serde_json::from_str(&text).unwrap())
+    let mut flow = file::read_value(serde_json::from_str(&text).unwrap())
         .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    if run.usual_retry {
+        flow.write_retry(loopwright_model::retry::usual_retry().as_object());
+    }
     Some(Case {
         name,
         folder: folder.to_owned(),

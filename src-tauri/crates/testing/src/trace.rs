@@ -179,6 +179,7 @@ fn line(event: &Event) -> String {
             shown(Some(&result_preview.text())),
         ),
         EventBody::NodeStreaming { .. } => "streaming".to_owned(),
+        EventBody::NodeSilent { .. } => "silent".to_owned(),
         EventBody::Budget(budget) => {
             let of = |limit: Option<String>| {
                 limit.map_or_else(String::new, |limit| format!(" of {limit}"))

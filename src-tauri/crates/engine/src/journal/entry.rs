@@ -285,6 +285,9 @@ pub struct Retried {
     pub attempt: u32,
     pub error: Box<NodeError>,
     pub after_ms: u64,
+    /// How many attempts there are at most. Runs of earlier versions and subflows do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
 }
 
 /// Why a run is stopped from outside.

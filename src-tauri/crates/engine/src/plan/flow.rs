@@ -49,11 +49,13 @@ fn nest(outer: &mut Plan, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Result
         if !matches!(outer.nodes[index].work, Work::Subflow { .. }) {
             continue;
         }
-        let inner = held(node)?;
+        let mut inner = held(node)?;
         let within = |error: NodeError| NodeError {
             message: format!("In \"{}\": {}", node.title(), error.message),
             ..error
         };
+        // A workflow's policy is for the model calls of the flows in it too.
+        inner.write_retry(outer.settings.retry.as_ref());
         let planned = plan(&inner, kinds).map_err(within)?;
         let handles = &graph.handles[index];
         let timeout_ms = planned.settings.timeout.as_deref().map(millis);

@@ -124,6 +124,7 @@ impl Planner<'_> {
         let role = self.regions.scope_of[index]
             .and_then(|region| self.regions.regions[region].roles.get(&index).copied())
             .unwrap_or(Role::Core);
+        let effect = kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data));
         let primary_output = self.graph.handles[index]
             .primary_output()
             .map(|handle| Arc::from(handle.name.as_str()));
@@ -131,7 +132,18 @@ impl Planner<'_> {
         let (timeout_ms, retry) = if node.is_placeholder() || self.is_unread(index) {
             (None, None)
         } else {
-            (policy::timeout(node)?, policy::retry(node)?)
+            let workflow = self.settings.retry.as_ref();
+            let inherits = kind.zip(workflow).and_then(|(kind, workflow)| {
+                kind.retries_by_default(&node.data)
+                    .then(|| policy::Inherits {
+                        workflow,
+                        asks_model: kind.calls_model(&node.data),
+                    })
+            });
+            (
+                policy::timeout(node)?,
+                policy::retry(node, effect, inherits)?,
+            )
         };
         Ok(PlanNode {
             id: Arc::from(node.id.as_str()),
@@ -145,13 +157,10 @@ impl Planner<'_> {
             disabled: node.disabled(),
             timeout_ms,
             retry,
-            when_interrupted: policy::when_interrupted(
-                node,
-                kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
-            ),
+            when_interrupted: policy::when_interrupted(node, effect),
             leads_on: self.leads_on(index),
             work: self.work(index)?,
-            effect: kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
+            effect,
             wires: Vec::new(),
             primary_wired: false,
             primary_output,

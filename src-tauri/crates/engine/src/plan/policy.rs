@@ -1,7 +1,7 @@
 //! The fields every node may have about calls that fail, hang or are cut off: `timeout`, `retry`, `whenInterrupted`.
 
-use loopwright_model::{EffectClass, Node, duration::MAX_MS, value::whole};
-use serde_json::Value;
+use loopwright_model::{EffectClass, Node, duration::MAX_MS, retry::complete, value::whole};
+use serde_json::{Map, Value};
 
 use crate::{duration::millis, outcome::NodeError};
 
@@ -29,6 +29,15 @@ pub struct Retry {
     pub asked_jitter: f64,
     /// What is tried again: `timeout`, `network`, `5xx`, single status codes. Empty: the first three and `429`.
     pub on: Vec<String>,
+    /// Of the policy that a node has from its workflow alone: it covers less.
+    pub inherited: Option<Inherited>,
+}
+
+/// What a policy that a node has from its workflow alone never covers, beside failures that will not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inherited {
+    /// A failure behind which something may have been changed.
+    pub uncertain: bool,
 }
 
 /// What is tried again where the policy does not say.
@@ -59,23 +68,28 @@ impl Retry {
         asked.is_some_and(|asked| asked > self.max_asked_ms)
     }
 
-    /// What to say of a failure that would be tried again, had the other side not asked for so long a pause.
+    /// What to say of a failure that would be tried again, had the other side not asked for so long a pause. A call that waits
+    /// longer than a retry may ends here.
     pub fn why_not(&self, error: &NodeError) -> Option<String> {
         if !self.is_worth_it(error) || !self.is_asked_for_longer(error) {
             return None;
         }
-        let seconds = |millis: u64| millis.div_ceil(1000);
         Some(format!(
-            "It was not tried again: the pause of {} s that is asked for is longer than the {} s that its retry policy waits. Raise \
-             `maxInterval` of `retry` to wait for so long.",
-            seconds(error.retry_after_ms().unwrap_or(0)),
-            seconds(self.max_asked_ms)
+            "It was not tried again: the pause of {} that is asked for is longer than the {} that its retry policy waits. Run it \
+             again then, or raise `maxInterval` of `retry` to wait for so long.",
+            in_seconds(error.retry_after_ms().unwrap_or(0)),
+            in_seconds(self.max_asked_ms)
         ))
     }
 
     /// Whether the policy is for such a failure.
     fn is_worth_it(&self, error: &NodeError) -> bool {
         if error.is_final() {
+            return false;
+        }
+        if let Some(inherited) = self.inherited
+            && (error.is_lasting() || (error.is_uncertain() && !inherited.uncertain))
+        {
             return false;
         }
         let wanted = |name: &str| {
@@ -119,6 +133,17 @@ impl Retry {
     }
 }
 
+/// `2 s`, and for longer pauses the same in larger units: `3599 s (59 min 59 s)`.
+fn in_seconds(millis: u64) -> String {
+    let all = millis.div_ceil(1000);
+    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
+    match (hours, minutes) {
+        (0, 0 | 1) => format!("{all} s"),
+        (0, _) => format!("{all} s ({minutes} min {seconds} s)"),
+        _ => format!("{all} s ({hours} h {minutes} min)"),
+    }
+}
+
 fn invalid(node: &Node, field: &str, why: &str) -> NodeError {
     NodeError::new(
         "invalid_field",
@@ -140,16 +165,60 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
     }
 }
 
-/// How often a node is tried at most.
+/// How often a node is tried at most by its own policy. Tries by the workflow's are not counted: most of those follow a refusal,
+/// which costs nothing.
 pub fn attempts(node: &Node) -> u32 {
-    let retry = retry(node).ok().flatten();
+    let own = own(node).cloned();
+    let retry = own.and_then(|own| read(node, &own).ok().flatten());
     retry.map_or(1, |retry| retry.count.saturating_add(1))
 }
 
-pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
-    let Some(Value::Object(retry)) = node.data.get("retry") else {
+fn own(node: &Node) -> Option<&Map<String, Value>> {
+    node.data.get("retry").and_then(Value::as_object)
+}
+
+/// What the workflow's policy is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inherits<'a> {
+    pub(super) workflow: &'a Map<String, Value>,
+    /// The node asks a model itself. A program that asks one may have done anything before it was cut off.
+    pub(super) asks_model: bool,
+}
+
+/// The policy of a node. `inherits`: what the workflow says, of a node that goes by it; what its own `retry` leaves out is taken from
+/// there.
+pub(super) fn retry(
+    node: &Node,
+    effect: EffectClass,
+    inherits: Option<Inherits<'_>>,
+) -> Result<Option<Retry>, NodeError> {
+    let Some(inherits) = inherits else {
+        return own(node).map_or(Ok(None), |own| read(node, own));
+    };
+    if let Some(own) = own(node) {
+        return read(node, &complete(own, inherits.workflow));
+    }
+    let Some(mut retry) = read(node, inherits.workflow)? else {
         return Ok(None);
     };
+    if !inherits.asks_model {
+        if retry.on.is_empty() {
+            retry.on = TRANSIENT.map(str::to_owned).to_vec();
+        }
+        retry
+            .on
+            .retain(|on| !matches!(on.as_str(), "timeout" | "truncated"));
+        if retry.on.is_empty() {
+            return Ok(None);
+        }
+    }
+    retry.inherited = Some(Inherited {
+        uncertain: effect != EffectClass::Writes,
+    });
+    Ok(Some(retry))
+}
+
+fn read(node: &Node, retry: &Map<String, Value>) -> Result<Option<Retry>, NodeError> {
     let kind = retry.get("type").and_then(Value::as_str).unwrap_or("fixed");
     if kind == "none" {
         return Ok(None);
@@ -179,6 +248,7 @@ pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
             .flatten()
             .map(|on| on.as_str().map_or_else(|| on.to_string(), str::to_owned))
             .collect(),
+        inherited: None,
     }))
 }
 
@@ -202,7 +272,97 @@ mod tests {
             serde_json::json!({ "id": "n", "type": "t", "data": { "retry": json } }),
         )
         .unwrap();
-        retry(&node).unwrap().unwrap()
+        retry(&node, EffectClass::Reads, None).unwrap().unwrap()
+    }
+
+    fn of_workflow(own: Value, effect: EffectClass) -> Option<Retry> {
+        let data = match own {
+            Value::Null => serde_json::json!({}),
+            own => serde_json::json!({ "retry": own }),
+        };
+        let node = serde_json::json!({ "id": "n", "type": "t", "data": data });
+        let node: Node = serde_json::from_value(node).unwrap();
+        let usual = loopwright_model::retry::usual_retry();
+        let inherits = Inherits {
+            workflow: usual.as_object().unwrap(),
+            asks_model: effect == EffectClass::Reads,
+        };
+        retry(&node, effect, Some(inherits)).unwrap()
+    }
+
+    #[test]
+    fn a_node_without_a_policy_has_that_of_its_workflow() {
+        let retry = of_workflow(Value::Null, EffectClass::Reads).unwrap();
+        assert_eq!(
+            (retry.count, retry.pause(1, 0.5), retry.pause(3, 0.5)),
+            (3, 2_000, 8_000)
+        );
+        for code in [
+            "http_429",
+            "http_500",
+            "http_529",
+            "http_408",
+            "network",
+            "timeout",
+            "truncated",
+        ] {
+            assert!(retry.covers(&NodeError::new(code, "")), "{code}");
+            assert!(
+                retry.covers(&NodeError::new(code, "").after_sending()),
+                "{code}"
+            );
+            assert!(!retry.covers(&NodeError::new(code, "").lasting()), "{code}");
+        }
+        for code in [
+            "http_400",
+            "http_401",
+            "http_402",
+            "http_403",
+            "http_404",
+            "insufficient_quota",
+            "budget_exceeded",
+            "cancelled",
+            "answer_cut",
+            "empty_answer",
+            "refused",
+            "content_filter",
+            "context_overflow",
+            "not_approved",
+            "price_unknown",
+        ] {
+            assert!(!retry.covers(&NodeError::new(code, "")), "{code}");
+        }
+        let asks =
+            |seconds: u64| NodeError::new("http_429", "").asking_to_wait(Some(seconds * 1000));
+        assert!(retry.covers(&asks(60)) && !retry.covers(&asks(61)));
+    }
+
+    #[test]
+    fn what_may_have_changed_something_is_not_done_again_by_the_workflows_policy() {
+        let retry = of_workflow(Value::Null, EffectClass::Writes).unwrap();
+        let error = NodeError::new("http_429", "");
+        assert!(retry.covers(&error) && !retry.covers(&error.after_sending()));
+        for code in ["timeout", "truncated"] {
+            assert!(!retry.covers(&NodeError::new(code, "")), "{code}");
+        }
+    }
+
+    #[test]
+    fn what_a_node_leaves_out_is_the_workflows() {
+        let more = of_workflow(
+            serde_json::json!({ "count": 9, "interval": null }),
+            EffectClass::Reads,
+        )
+        .unwrap();
+        assert_eq!(
+            (more.count, more.pause(1, 0.5), more.inherited),
+            (9, 2_000, None)
+        );
+        assert!(more.covers(&NodeError::new("truncated", "")));
+        assert_eq!(
+            of_workflow(serde_json::json!({ "type": "none" }), EffectClass::Reads),
+            None
+        );
     }
 
     #[test]
@@ -232,7 +392,11 @@ mod tests {
         assert!(retry.covers(&asks(60)) && !retry.covers(&asks(61)));
         assert_eq!(retry.why_not(&asks(60)), None);
         let said = retry.why_not(&asks(3599)).unwrap();
-        assert!(said.contains("3599 s") && said.contains("60 s") && said.contains("maxInterval"));
+        assert!(
+            said.contains("3599 s (59 min 59 s)")
+                && said.contains("60 s")
+                && said.contains("maxInterval")
+        );
         let error = NodeError::new("http_401", "").asking_to_wait(Some(90_000));
         assert_eq!(retry.why_not(&error), None);
         let patient = policy(serde_json::json!({ "type": "exponential", "maxInterval": "PT1H" }));

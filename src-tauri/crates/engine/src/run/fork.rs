@@ -390,8 +390,7 @@ impl Beginning {
                 self.rebuild.open.answered(ticket, (**answer).clone());
             }
             journal::Input::ExecutionRetried(retried) => {
-                let (attempt, usage) = (retried.attempt, retried.error.usage);
-                self.rebuild.retried(path, attempt, &usage);
+                self.rebuild.retried(path, retried, record.at);
             }
             journal::Input::CallsUnderWay { usage } => self.rebuild.sent(path, usage),
             _ => return None,

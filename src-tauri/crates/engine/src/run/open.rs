@@ -9,7 +9,7 @@ use super::{Effect, Ticket};
 use crate::{
     answer::Answer,
     budget::Fit,
-    journal::{Entry, Fact},
+    journal::{Entry, Fact, Retried},
     kind::NodeInput,
     outcome::Usage,
 };
@@ -35,6 +35,10 @@ pub struct OpenExecution {
     pub failed: u32,
     /// What they used.
     pub spent: Usage,
+    /// What each of them failed with.
+    pub codes: Vec<String>,
+    /// When the pause before the next one is over, in milliseconds since the Unix epoch; until then nothing of it is under way.
+    pub again_at: Option<i64>,
     /// It waited for room in a budget, so that it had not made the call that it asked for.
     pub blocked: bool,
     /// It had made a call.
@@ -126,6 +130,8 @@ impl Open {
                     begun: true,
                     failed: 0,
                     spent: Usage::default(),
+                    codes: Vec::new(),
+                    again_at: None,
                     blocked: false,
                     called: false,
                     session: self.session,
@@ -196,10 +202,13 @@ impl Open {
     }
 
     /// An attempt of the execution at this path failed, and another follows.
-    pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) -> Option<Ticket> {
+    pub(crate) fn retried(&mut self, path: &str, retried: &Retried, at: i64) -> Option<Ticket> {
         let execution = self.execution_mut(path)?;
-        execution.failed = attempt;
-        execution.spent.add(usage);
+        execution.failed = retried.attempt;
+        execution.spent.add(&retried.error.usage);
+        execution.codes.push(retried.error.code.clone());
+        let after = i64::try_from(retried.after_ms).unwrap_or(i64::MAX);
+        execution.again_at = Some(at.saturating_add(after));
         execution.forget_calls();
         Some(execution.ticket)
     }
@@ -208,6 +217,7 @@ impl Open {
     pub(crate) fn asked(&mut self, path: &str, call: u64, fits: Fit) {
         self.next_call = self.next_call.max(call.saturating_add(1));
         if let Some(execution) = self.execution_mut(path) {
+            execution.again_at = None;
             execution.blocked = fits != Fit::Now;
             execution.called |= fits == Fit::Now;
         }

@@ -16,7 +16,7 @@ use super::{
     plans::Plans,
 };
 use crate::{
-    journal::{self, COMPAT, Entry, Record, effective, input_of_compat_1, known_compat},
+    journal::{self, COMPAT, Entry, Record, Retried, effective, input_of_compat_1, known_compat},
     outcome::{NodeError, Usage},
     plan::Plan,
 };
@@ -158,7 +158,7 @@ impl Rebuild {
         let path = record.path.as_str();
         match input {
             Written::ExecutionRetried(retried) => {
-                self.retried(path, retried.attempt, &retried.error.usage);
+                self.retried(path, retried, record.at);
             }
             Written::NodeAnswered { answer } => {
                 let ticket = self.open.at(path).ok_or_else(|| diverged(record, None))?;
@@ -235,9 +235,9 @@ impl Rebuild {
     }
 
     /// An attempt of an execution failed, and another follows.
-    pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) {
-        if let Some(ticket) = self.open.retried(path, attempt, usage) {
-            self.run.note_failed_attempt(ticket, usage);
+    pub(crate) fn retried(&mut self, path: &str, retried: &Retried, at: i64) {
+        if let Some(ticket) = self.open.retried(path, retried, at) {
+            self.run.note_failed_attempt(ticket, &retried.error.usage);
         }
     }
 

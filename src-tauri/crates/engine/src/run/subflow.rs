@@ -248,6 +248,7 @@ impl Run {
                     attempt,
                     error: Box::new(error),
                     after_ms,
+                    attempts: None,
                 }),
             );
             let ticket = self.timer(Pending::SubflowPause { scope }, after_ms);

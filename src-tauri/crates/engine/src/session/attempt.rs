@@ -14,12 +14,39 @@ pub(super) struct Attempt {
     pub(super) number: u32,
     /// How many failed before it, in all sessions.
     pub(super) failed: u32,
-    /// What those used.
-    pub(super) spent: Option<Box<Usage>>,
+    /// What is known of those.
+    pub(super) before: Option<Box<FailedAttempts>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
     /// With what it begins again, where the node's policy has more attempts.
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
+}
+
+/// Attempts that failed before the one under way.
+#[derive(Debug, Default)]
+pub(super) struct FailedAttempts {
+    pub(super) used: Usage,
+    /// What each failed with.
+    pub(super) codes: Vec<String>,
+}
+
+impl FailedAttempts {
+    /// What is said of them behind the words of the last failure: `It was tried 3 times; the tries before failed with http_429 and
+    /// network.`
+    pub(super) fn words(&self) -> Option<String> {
+        let (last, rest) = self.codes.split_last()?;
+        let (tries, before) = match rest {
+            [] => ("twice".to_owned(), "try"),
+            rest => (format!("{} times", rest.len() + 2), "tries"),
+        };
+        let all = match rest {
+            [] => last.clone(),
+            rest => format!("{} and {last}", rest.join(", ")),
+        };
+        Some(format!(
+            "It was tried {tries}; the {before} before failed with {all}."
+        ))
+    }
 }
 
 impl Attempt {
@@ -30,7 +57,7 @@ impl Attempt {
             path,
             number: 0,
             failed: 0,
-            spent: None,
+            before: None,
             cancel: CancellationToken::new(),
             calls: if computes {
                 Calls::none()

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{
     Command, Session, Timer,
-    attempt::Attempt,
+    attempt::{Attempt, FailedAttempts},
     execution::{Ended, Execution, How},
     gate::UnboundedWork,
 };
@@ -23,7 +23,7 @@ use crate::{
     jitter::spread,
     journal::{self, Retried},
     kind::{NodeContext, NodeInput},
-    outcome::{NodeError, Settled, Usage},
+    outcome::{NodeError, Settled},
     run::{Input, Ticket},
     trust::TrustLog,
 };
@@ -39,7 +39,8 @@ impl Session {
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
-        if planned.retry.is_some() {
+        // A person may ask for a call once more, also where nothing else makes it again.
+        if planned.retry.is_some() || planned.effect == EffectClass::Reads {
             attempt.again = Some(Box::new((input.clone(), answer.clone())));
         }
         let timeout_ms = planned.timeout_ms;
@@ -109,7 +110,7 @@ impl Session {
                 self.performed(ticket, result, commands);
             }
             How::Computed(result) => {
-                let result = not_too_deep(title, with_spent(result, attempt.spent.as_deref()));
+                let result = not_too_deep(title, with_spent(result, attempt.before.as_deref()));
                 self.close(ticket, commands);
                 self.feed(Input::NodeFinished { ticket, result }, commands);
             }
@@ -137,13 +138,16 @@ impl Session {
             return;
         };
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
+        let before = attempt.before.as_deref();
         let result = result.map_err(|mut error| {
-            if let Some(why) = retry.and_then(|retry| retry.why_not(&error)) {
-                error.message = format!("{} {why}", error.message);
+            let why = retry.and_then(|retry| retry.why_not(&error));
+            let before = before.and_then(FailedAttempts::words);
+            for words in [why, before].into_iter().flatten() {
+                error.message = with_sentence(&error.message, &words);
             }
             error
         });
-        let result = with_spent(result, attempt.spent.as_deref());
+        let result = with_spent(result, before);
         self.feed(Input::NodeFinished { ticket, result }, commands);
     }
 
@@ -160,9 +164,31 @@ impl Session {
         if attempt.failed >= retry.count || !retry.covers(error) {
             return false;
         }
+        let failed = attempt.failed + 1;
+        let spread = spread(&self.run_id, &attempt.path, failed);
+        let after_ms = retry.pause_after(error, failed, spread);
+        self.try_after(ticket, error, after_ms, commands);
+        true
+    }
+
+    /// Lets another attempt follow one that failed with `error`, after a pause that is on record.
+    fn try_after(
+        &mut self,
+        ticket: Ticket,
+        error: &NodeError,
+        after_ms: u64,
+        commands: &mut Vec<Command>,
+    ) {
+        let plan = self.plan.clone();
+        let Some(attempt) = self.attempts.get_mut(ticket) else {
+            return;
+        };
+        let planned = &plan.nodes[attempt.node];
         attempt.number += 1;
         attempt.failed += 1;
-        attempt.spent.get_or_insert_default().add(&error.usage);
+        let before = attempt.before.get_or_insert_default();
+        before.used.add(&error.usage);
+        before.codes.push(error.code.clone());
         attempt.cancel = CancellationToken::new();
         attempt.calls = Calls::default();
         let (node, failed, path) = (attempt.node, attempt.failed, attempt.path.clone());
@@ -175,16 +201,55 @@ impl Session {
             );
             self.warn(node, "call_repeated", message, commands);
         }
-        let spread = spread(&self.run_id, &path, failed);
-        let after_ms = retry.pause_after(error, failed, spread);
+        let count = planned.retry.as_ref().map(|retry| retry.count);
         let entry = journal::Input::ExecutionRetried(Retried {
             attempt: failed,
             error: Box::new(error.clone()),
             after_ms,
+            attempts: count.map(|count| count.max(failed).saturating_add(1)),
         });
         self.record(path, Some(node), entry, commands);
         self.start_timer(Timer::Retry(ticket), after_ms, false, commands);
-        true
+    }
+
+    /// A person does not wait for the call at `path` any longer: its attempt ends, and another follows at once. Between two attempts
+    /// the rest of the pause is left out. Nothing happens where no such call is under way, and where it may change something.
+    pub(super) fn ask_once_more(&mut self, path: &str, commands: &mut Vec<Command>) {
+        let is_there =
+            |(ticket, attempt): (Ticket, &Attempt)| (attempt.path == path).then_some(ticket);
+        let Some(ticket) = self.attempts.iter().find_map(is_there) else {
+            return;
+        };
+        if self.timers.contains_key(&Timer::Retry(ticket)) {
+            self.stop_timer(Timer::Retry(ticket), commands);
+            self.try_again(ticket, commands);
+            return;
+        }
+        let Some(attempt) = self.attempts.get(ticket) else {
+            return;
+        };
+        let effect = self.plan.nodes[attempt.node].effect;
+        if effect != EffectClass::Reads || attempt.again.is_none() {
+            return;
+        }
+        attempt.cancel.cancel();
+        self.lose_calls(ticket, commands);
+        let Some(attempt) = self.attempts.get(ticket) else {
+            return;
+        };
+        let error = NodeError::new(
+            "asked_again",
+            format!(
+                "\"{}\" was asked again by a person, before its answer was complete.",
+                self.plan.nodes[attempt.node].title
+            ),
+        )
+        .having_spent(&attempt.calls.so_far());
+        let error = match attempt.calls.is_waiting() {
+            true => error.after_sending(),
+            false => error,
+        };
+        self.try_after(ticket, &error, 0, commands);
     }
 
     pub(super) fn try_again(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
@@ -226,9 +291,16 @@ impl Session {
     }
 }
 
+/// A message with one more sentence. The words of servers end as they like.
+fn with_sentence(message: &str, more: &str) -> String {
+    let message = message.trim_end();
+    let ends = message.ends_with(['.', '!', '?', '…', '”']) || message.is_empty();
+    format!("{message}{} {more}", if ends { "" } else { "." })
+}
+
 /// What an execution comes to, with what its failed attempts used.
-fn with_spent(mut result: Settled, spent: Option<&Usage>) -> Settled {
-    let Some(spent) = spent else {
+fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
+    let Some(FailedAttempts { used: spent, .. }) = before else {
         return result;
     };
     match &mut result {

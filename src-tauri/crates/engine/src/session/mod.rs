@@ -56,6 +56,8 @@ pub enum SessionInput {
     Continue,
     /// A person stops it.
     Cancel,
+    /// A person does not wait for the answer of the call at this path any longer: it is made once more.
+    AskAgain(String),
 }
 
 /// What a host does, in this order.
@@ -220,6 +222,7 @@ impl Session {
             SessionInput::Pause => self.feed(Input::Pause, commands),
             SessionInput::Continue => self.feed(Input::Continue, commands),
             SessionInput::Cancel => self.feed(Input::Cancel, commands),
+            SessionInput::AskAgain(path) => self.ask_once_more(&path, commands),
         }
         if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_idle() {
             self.feed(Input::OverBudget, commands);

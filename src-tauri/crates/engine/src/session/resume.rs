@@ -5,7 +5,7 @@ use std::sync::Arc;
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
-use super::{AllowedCalls, Attempt, Command, Session, Timer, World};
+use super::{AllowedCalls, Attempt, Command, Session, Timer, World, attempt::FailedAttempts};
 use crate::{
     answer::Answer,
     budget::Limits,
@@ -237,12 +237,15 @@ impl Session {
             cut_off,
             failed,
             spent,
+            codes,
+            again_at,
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
         if planned.retry.is_some() {
             attempt.failed = failed;
-            attempt.spent = (!spent.is_none()).then(|| Box::new(spent));
+            let before = FailedAttempts { used: spent, codes };
+            attempt.before = (failed > 0).then(|| Box::new(before));
         }
         let asked_here = cut_off
             && planned.effect != EffectClass::Pure
@@ -276,6 +279,15 @@ impl Session {
             self.begin(ticket, attempt, input, answer, commands);
             return None;
         }
+        if let Some(left_ms) = again_at.and_then(|at| self.left_of_pause(at))
+            && planned.retry.is_some()
+        {
+            // It was cut off between two attempts: what is left of the pause is kept, as the other side may have asked for it.
+            attempt.again = Some(Box::new((input, answer)));
+            self.attempts.insert(ticket, attempt);
+            self.start_timer(Timer::Retry(ticket), left_ms, false, commands);
+            return None;
+        }
         let then = match (planned.when_interrupted, self.approve) {
             (WhenInterrupted::Ask, ApprovalPolicy::All) => WhenInterrupted::Repeat,
             (WhenInterrupted::Ask, ApprovalPolicy::None) => WhenInterrupted::Fail,
@@ -294,6 +306,13 @@ impl Session {
             WhenInterrupted::Ask => Some(self.ask_again(ticket, node, input, edited)),
             WhenInterrupted::Fail => Some(self.not_done_again(ticket, node)),
         }
+    }
+
+    /// What is left of a pause that is over at this time, in milliseconds; `None` where it is over.
+    fn left_of_pause(&self, until: i64) -> Option<u64> {
+        let wall = self.now.saturating_add(self.suspended_ms);
+        let left = u64::try_from(until.saturating_sub(wall)).ok()?;
+        (left > 0).then_some(left)
     }
 
     /// The question whether a call that was cut off is made again. It is about the call, where the node can tell which that was.

@@ -263,6 +263,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 attempt: 1,
                 error: error.clone().into(),
                 after_ms: 250,
+                attempts: Some(4),
             })),
         ),
         (
@@ -271,6 +272,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 attempt: 1,
                 error: NodeError::new("timeout", "inside").into(),
                 after_ms: 0,
+                attempts: None,
             })),
         ),
         (

@@ -4,7 +4,10 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-use crate::kind::{EffectClass, KindSpec, Repetition, Shape};
+use crate::{
+    kind::{EffectClass, KindSpec, Repetition, Shape},
+    retry::usual_retry,
+};
 
 /// Their JSON Schema, as a kind's, with the forms' titles and help.
 pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
@@ -63,9 +66,10 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                                         retrying together."
                     })),
                     "on": retried(json!({
-                        "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "5xx"] },
+                        "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "truncated", "5xx"] },
                         "x-widget": "names", "title": "Retry on", "default": ["timeout", "network", "429", "5xx"],
-                        "description": "The failures to retry: timeout, network, 5xx, or a status code such as 429."
+                        "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status \
+                                        code such as 429."
                     }))
                 }
             },
@@ -121,6 +125,19 @@ pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
             EffectClass::Pure | EffectClass::Reads => "repeat",
         };
         after_crash.insert("default".to_owned(), json!(usual));
+    }
+    if let Some(retry) = fields
+        .get_mut("retry")
+        .filter(|_| kind.may_retry_by_default())
+    {
+        retry["description"] = json!(
+            "Whether a failed call is made again. What is not set here is as in Workflow settings; by default there are 3 retries after \
+             growing pauses."
+        );
+        let usual = usual_retry();
+        for (name, value) in usual.as_object().into_iter().flatten() {
+            retry["properties"][name]["default"] = value.clone();
+        }
     }
     fields
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{flow_context::FlowContext, schema};
+use super::{common::FIELDS, flow_context::FlowContext, schema};
 use crate::{
     problem::{Edit, Problem, set_it_to},
     suggest::nearest,
@@ -24,13 +24,14 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
                 }
             },
             "timeout": { "type": "string", "x-format": "duration" },
-            "concurrency": { "type": "integer", "minimum": 1, "maximum": 1024 }
+            "concurrency": { "type": "integer", "minimum": 1, "maximum": 1024 },
+            "retry": FIELDS["properties"]["retry"].clone()
         }
     })
 });
 
 /// The fields of a flow: those that [`crate::Flow`] reads, and what the editor keeps beside them.
-const FIELDS: [&str; 8] = [
+const FLOW_FIELDS: [&str; 8] = [
     "schemaVersion",
     "name",
     "description",
@@ -43,8 +44,8 @@ const FIELDS: [&str; 8] = [
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     for field in context.flow.extra.keys() {
-        if !FIELDS.contains(&field.as_str()) {
-            let remedy = match nearest(field, FIELDS) {
+        if !FLOW_FIELDS.contains(&field.as_str()) {
+            let remedy = match nearest(field, FLOW_FIELDS) {
                 Some(near) => format!("Did you mean `{near}`?"),
                 None => "It is kept but has no effect. Remove it unless another program reads it."
                     .to_owned(),

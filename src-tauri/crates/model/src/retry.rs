@@ -1,0 +1,103 @@
+//! What happens to calls of models that fail temporarily, where neither the node nor the workflow says.
+
+use serde_json::{Map, Value, json};
+
+use crate::document::Flow;
+
+/// The setting of a workflow that has the policy of its model calls.
+pub const RETRY: &str = "retry";
+
+/// The usual policy: three more tries, about 2, 4 and 8 seconds apart. A server that names a time may ask for a minute.
+pub fn usual_retry() -> Value {
+    json!({
+        "type": "exponential", "count": 3, "interval": "PT2S", "maxInterval": "PT1M",
+        "on": ["timeout", "network", "truncated", "408", "429", "5xx"]
+    })
+}
+
+/// What a policy says in words: `up to 3 times, after growing pauses`; `None` where nothing is tried again.
+pub fn retry_words(policy: &Map<String, Value>) -> Option<String> {
+    let kind = policy.get("type").and_then(Value::as_str);
+    let count = policy
+        .get("count")
+        .and_then(crate::value::whole)
+        .unwrap_or(3);
+    if kind == Some("none") || count == 0 {
+        return None;
+    }
+    let times = match count {
+        1 => "once".to_owned(),
+        count => format!("up to {count} times"),
+    };
+    let pauses = match kind {
+        Some("exponential") => ", after growing pauses",
+        _ => "",
+    };
+    Some(format!("{times}{pauses}"))
+}
+
+/// `policy` with what it leaves out from `usual`.
+pub fn complete(policy: &Map<String, Value>, usual: &Map<String, Value>) -> Map<String, Value> {
+    let mut complete = usual.clone();
+    let said = policy.iter().filter(|(_, value)| !value.is_null());
+    complete.extend(said.map(|(field, value)| (field.clone(), value.clone())));
+    complete
+}
+
+impl Flow {
+    /// Writes down what the workflow does about failed model calls: what its setting leaves out is taken from `usual`. Without a
+    /// `usual` policy the workflow stays as it is. Returns whether anything was written.
+    pub fn write_retry(&mut self, usual: Option<&Map<String, Value>>) -> bool {
+        let own = self.settings.as_ref().and_then(|all| all.get(RETRY));
+        let policy = match (own, usual) {
+            (Some(Value::Object(own)), Some(usual)) => complete(own, usual),
+            (None | Some(Value::Null), Some(usual)) => usual.clone(),
+            _ => return false,
+        };
+        let settings = self.settings.get_or_insert_default();
+        settings.insert(RETRY.to_owned(), Value::Object(policy));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workflow_keeps_its_own_policy() {
+        let written = |settings: Value| {
+            let flow = json!({ "settings": settings, "nodes": [] });
+            let mut flow: Flow = serde_json::from_value(flow).unwrap();
+            let usual = usual_retry();
+            assert!(flow.write_retry(usual.as_object()));
+            Value::Object(flow.settings().retry.unwrap())
+        };
+        assert_eq!(written(Value::Null), usual_retry());
+        assert_eq!(written(json!({ "retry": null })), usual_retry());
+        assert_eq!(
+            written(json!({ "retry": { "type": "none" } }))["type"],
+            "none"
+        );
+        let more = written(json!({ "retry": { "count": 9, "on": ["429"] } }));
+        assert_eq!(
+            (&more["count"], &more["on"], &more["interval"]),
+            (&json!(9), &json!(["429"]), &json!("PT2S"))
+        );
+    }
+
+    #[test]
+    fn a_policy_has_words() {
+        let words = |policy: Value| retry_words(policy.as_object().unwrap());
+        assert_eq!(
+            words(usual_retry()).unwrap(),
+            "up to 3 times, after growing pauses"
+        );
+        assert_eq!(
+            words(json!({ "type": "fixed", "count": 1 })).unwrap(),
+            "once"
+        );
+        assert_eq!(words(json!({ "type": "none" })), None);
+        assert_eq!(words(json!({ "count": 0 })), None);
+    }
+}
