@@ -20,6 +20,7 @@ use super::{
     format::{ChatRequest, Completion, End, Message},
     read,
     remote::Remote,
+    silence::telling_silence,
     usage::{Sent, add_usage, prompt_cut, with_unknown},
 };
 use crate::{
@@ -383,14 +384,18 @@ impl Sending<'_> {
         let node_timeout = self.request.timeout_ms.map(Duration::from_millis);
         loop {
             let server = remote.server_for(node_timeout);
-            let response = self.begin(&server, &body).await?;
+            let began = self.begin(&server, &body);
+            let response = telling_silence(&server, &self.cx.tokens, began).await?;
             if !response.status().is_success() {
                 let refusal = server.refusal(response).await;
                 self.cx.call.refused();
                 leave_out(remote, &mut body, refusal, self.request.capped, warnings)?;
                 continue;
             }
-            return read_answer(remote, &server, response, &self.cx.tokens).await;
+            // The head of an answer is a sign of life, from which on the time counts anew.
+            server.heard.note();
+            let answer = read_answer(remote, &server, response, &self.cx.tokens);
+            return telling_silence(&server, &self.cx.tokens, answer).await;
         }
     }
 

@@ -32,6 +32,7 @@ use super::{
     body::{Broken, body_start},
     format::Wrong,
     limits::Limits,
+    silence::Heard,
 };
 
 /// The server of a call, for messages.
@@ -46,6 +47,8 @@ pub(crate) struct Server {
     pub(crate) limits: Limits,
     /// When the time of the request is over.
     pub(crate) until: tokio::time::Instant,
+    /// When its answer moved last.
+    pub(crate) heard: Heard,
     pub(crate) protocol: &'static str,
 }
 
@@ -189,6 +192,8 @@ impl Server {
             ),
             partial,
         )
+        // The same answer would take as long again.
+        .lasting()
     }
 
     pub(crate) fn truncated(&self, partial: &str) -> NodeError {
@@ -249,9 +254,12 @@ impl Server {
         let headers = response.headers().clone();
         let said = body_start(response, self.limits).await;
         let wait = Wait::of(&headers, &said);
-        let error = self
+        let mut error = self
             .status(status, &said, &wait)
             .asking_to_wait(wait.millis());
+        if is_lasting(status, &headers) {
+            error = error.lasting();
+        }
         Refusal {
             status,
             said,
@@ -337,6 +345,13 @@ impl Server {
     pub(crate) fn redact(&self, text: &str) -> String {
         self.redactor.redact(text)
     }
+}
+
+/// Whether a status of a server that failed is one that does not pass (not implemented, a version that it does not speak), or the
+/// server says of the call that it is not to be made again.
+fn is_lasting(status: u16, headers: &HeaderMap) -> bool {
+    let says = headers.get("x-should-retry");
+    matches!(status, 501 | 505) || says.is_some_and(|says| says.as_bytes() == b"false")
 }
 
 /// How long a server asks to be left alone.

@@ -14,6 +14,7 @@ pub mod offline;
 mod provider;
 mod read;
 mod remote;
+mod silence;
 mod usage;
 
 pub use format::Protocol;

@@ -85,6 +85,7 @@ async fn completion(
         }
         if std::mem::take(&mut whole.has_moved) {
             progress_until = Instant::now() + server.limits.progress;
+            server.heard.note();
         } else if Instant::now() >= progress_until {
             return Err(server.broken(Broken::Idle, &whole.text));
         }

@@ -13,6 +13,7 @@ use super::{
     format::{Protocol, Wire},
     limits::Limits,
     read,
+    silence::Heard,
 };
 use crate::{
     anthropic::Anthropic, azure::Azure, gemini::Gemini, openai::ChatCompletions,
@@ -127,6 +128,7 @@ impl Remote {
             has_key: self.config.key.is_some(),
             redactor: Arc::clone(&self.redactor),
             until: tokio::time::Instant::now() + limits.total,
+            heard: Heard::now(),
             limits,
             protocol: self.wire.protocol(),
         }
