@@ -110,7 +110,8 @@ impl KindSpec for Agent {
         "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command from Settings) in a folder, sends it the prompt and \
          waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The \
          session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the \
-         run, the agent ends, together with every program that it started. See [Agents](../tools.md#agents)."
+         run, the agent ends, together with every program that it started. By default a failed turn is repeated only if the agent \
+         reports a failure that passes (429, 5xx, no connection) and had not done anything. See [Agents](../tools.md#agents)."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -147,6 +148,9 @@ impl KindSpec for Agent {
     }
     fn needs_input(&self, data: &Data) -> bool {
         config::text(data, "prompt").is_none()
+    }
+    fn retries_by_default(&self, _data: &Data) -> bool {
+        true
     }
     fn spends_unbounded(&self, _data: &Data) -> bool {
         true

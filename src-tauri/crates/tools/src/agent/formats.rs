@@ -11,7 +11,7 @@
 use loopwright_engine::outcome::NodeError;
 use serde_json::{Value, json};
 
-use super::process::Ended;
+use super::{passing::passing, process::Ended};
 
 /// How a program's output is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +52,11 @@ impl Format {
             }
         };
         let failed = |why: String| {
-            Err(NodeError::new(
-                "agent_failed",
-                format!("The agent {name} failed: {why}"),
-            ))
+            let message = format!("The agent {name} failed: {why}");
+            Err(match passing(self, &ended.output, &why) {
+                Some(code) => NodeError::new(code, format!("{message} It had not done anything.")),
+                None => NodeError::new("agent_failed", message),
+            })
         };
         if let Some(error) = said.error {
             return failed(error);
@@ -107,7 +108,7 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
 
 /// The JSON objects of an output, in order, those of lists one by one: the whole, or on lines of their own, or among words. Programs
 /// print notices before their JSON, and hooks print behind it.
-fn objects(output: &str) -> Vec<Value> {
+pub(super) fn objects(output: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let mut add = |value: Value| match value {
         Value::Array(items) => found.extend(items.into_iter().filter(Value::is_object)),
@@ -130,7 +131,7 @@ fn objects(output: &str) -> Vec<Value> {
     found
 }
 
-fn events(output: &str) -> impl Iterator<Item = Value> {
+pub(super) fn events(output: &str) -> impl Iterator<Item = Value> {
     output
         .lines()
         .filter_map(|line| serde_json::from_str(line.trim().trim_start_matches('\u{feff}')).ok())

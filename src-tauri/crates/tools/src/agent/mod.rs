@@ -4,6 +4,7 @@
 //! arguments, permissions and environment that were approved word for word.
 
 pub(crate) mod formats;
+mod passing;
 mod process;
 
 use std::{path::Path, time::Duration};

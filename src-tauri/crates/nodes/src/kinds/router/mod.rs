@@ -164,7 +164,7 @@ impl KindSpec for Router {
     }
     fn defaults(&self) -> Data {
         config::object(json!({
-            "mode": "rules",
+            "mode": "rules", "maxTokens": 1024,
             "branches": [{ "name": "done", "when": "input is containing(pat=\"DONE\")" }, { "name": "continue", "when": "true" }]
         }))
     }
@@ -205,6 +205,9 @@ impl KindSpec for Router {
     }
     fn calls_model(&self, data: &Data) -> bool {
         data.get("mode").and_then(Value::as_str) == Some("llm")
+    }
+    fn may_retry_by_default(&self) -> bool {
+        true
     }
     fn never_taken(&self, data: &Data) -> Vec<String> {
         let rules = data
