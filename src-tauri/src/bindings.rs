@@ -91,6 +91,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::evaluations::blind_item,
             commands::evaluations::keep_test,
             commands::runs::pause_run,
+            commands::runs::ask_again,
             commands::runs::continue_run,
             commands::runs::stop_run,
             commands::runs::follow_run,

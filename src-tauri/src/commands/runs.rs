@@ -278,6 +278,19 @@ pub(crate) fn pause_run(
     place.app.pause_run(place.run_id)
 }
 
+/// Lets the node at a path make its model call once more, instead of waiting for its answer on.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn ask_again(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: String,
+    path: String,
+) -> Result<(), ApiError> {
+    let place = stores.place(&app, &run_id)?;
+    place.app.ask_again(place.run_id, &path)
+}
+
 /// Lets a paused run continue. Where it was not suspended yet, its events come through the channel of its start.
 #[tauri::command(async)]
 #[specta::specta]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use loopwright_model::{Flow, file, validate};
+use loopwright_model::{Flow, Kinds, Node, Shape, file, validate};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use specta::Type;
 use specta_typescript::Any;
 
@@ -110,6 +110,25 @@ pub(crate) fn set_budget(
     }
     document["settings"] = Value::Object(settings.clone());
     Ok(())
+}
+
+/// Writes the retry policy of a run into its flow, and into the document that is kept with the run: a run keeps the policy that it began
+/// with, whatever later versions do by default. `usual`: that of flows that do not say.
+pub(crate) fn set_retry(
+    flow: &mut Flow,
+    document: &mut Value,
+    usual: Option<&Map<String, Value>>,
+    kinds: &Kinds,
+) {
+    let goes_by_it = |node: &Node| {
+        let kind = kinds.of(node);
+        kind.is_some_and(|kind| {
+            kind.shape() == Shape::Subflow || kind.retries_by_default(&node.data)
+        })
+    };
+    if flow.nodes.iter().any(goes_by_it) && flow.write_retry(usual) {
+        document["settings"] = json!(flow.settings);
+    }
 }
 
 impl App {

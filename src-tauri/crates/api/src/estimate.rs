@@ -21,7 +21,7 @@ use loopwright_providers::ProviderSet;
 use serde_json::{Map, Value};
 
 use crate::{
-    dto::CostEstimate,
+    dto::{CostEstimate, UnboundedNode},
     model_nodes::{calls_of_attempt, request_of},
 };
 
@@ -107,6 +107,7 @@ struct Estimator<'a> {
     tokens: Size,
     counted: bool,
     why: BTreeSet<String>,
+    unbounded: BTreeSet<UnboundedNode>,
 }
 
 /// The most that a run of `flow` on `inputs` can cost. `flow` has no errors, and `plan` is its plan.
@@ -132,6 +133,7 @@ pub(crate) fn estimate(
         tokens: Some(0),
         counted: true,
         why: BTreeSet::new(),
+        unbounded: BTreeSet::new(),
     };
     let mut pass = Pass {
         graph: 0,
@@ -186,6 +188,7 @@ impl Estimator<'_> {
             max_tokens: tokens.map(clip),
             agent_turns: turns.map(clip),
             unknown: self.why.into_iter().collect(),
+            unbounded: self.unbounded.into_iter().collect(),
             note,
         }
     }
@@ -397,6 +400,10 @@ impl Estimator<'_> {
                 rate.model
             )),
             Some(_) if answer.is_none() => {
+                self.unbounded.insert(UnboundedNode {
+                    place: node.place.to_string(),
+                    title: title.clone(),
+                });
                 self.unknown(format!("\"{title}\" has no maxTokens to bound its answer."))
             }
             Some(price) => match input.zip(output) {
@@ -419,7 +426,8 @@ impl Estimator<'_> {
     /// is refused, and under one in tokens a call that has none.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
-        let (known, turns) = (self.why.clone(), self.agent_turns);
+        let (known, unbounded) = (self.why.clone(), self.unbounded.clone());
+        let turns = self.agent_turns;
         let size = go(self);
         let capped = |most: Size, limit: Size| match (most, limit) {
             (Some(most), Some(limit)) => Some(most.min(limit)),
@@ -428,6 +436,7 @@ impl Estimator<'_> {
         let bounded = self.agent_turns == turns;
         if self.microusd.is_none() && budget.microusd.is_some() && bounded {
             self.why = known;
+            self.unbounded = unbounded;
         }
         self.microusd = plus(before.0, capped(self.microusd, budget.microusd));
         self.tokens = plus(before.1, capped(self.tokens, budget.tokens));

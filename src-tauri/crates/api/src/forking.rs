@@ -15,7 +15,7 @@ use loopwright_engine::{
     },
     trust::Grants,
 };
-use loopwright_model::{Flow, Node, Shape, file, subflow};
+use loopwright_model::{Flow, Node, Shape, file, retry::RETRY, subflow};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use specta::Type;
@@ -24,7 +24,7 @@ use specta_typescript::Any;
 use crate::{
     app::App,
     clock::new_id,
-    document_edits::{FieldEdit, apply_edit, set_budget},
+    document_edits::{FieldEdit, apply_edit, set_budget, set_retry},
     error::{ApiError, Code},
     flow_identity::identity,
     new_budget::NewBudget,
@@ -222,6 +222,10 @@ impl App {
         budget.usd = options.budget_usd.or(budget.usd);
         let mut flow = file::read_value(document.clone())?;
         set_budget(&mut flow, &mut document, budget)?;
+        // The run's own; one of an earlier version has none, and neither has its fork.
+        let policy = parent.document["settings"].get(RETRY);
+        let policy = policy.and_then(Value::as_object);
+        set_retry(&mut flow, &mut document, policy, self.kinds().specs());
         let focus = Focus {
             pins: options
                 .pins

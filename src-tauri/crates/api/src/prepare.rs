@@ -10,13 +10,15 @@ use loopwright_engine::{
     plan::{self, Focus, Plan, PlanInput},
     run::Plans,
 };
-use loopwright_model::{Flow, Problem, ValueType, file, subflow::Linked, validate::validate};
+use loopwright_model::{
+    Flow, Problem, ValueType, file, retry::usual_retry, subflow::Linked, validate::validate,
+};
 use serde_json::{Map, Value};
 
 use crate::{
     analysis::problem_info,
     app::App,
-    document_edits::set_budget,
+    document_edits::{set_budget, set_retry},
     dto::{CostEstimate, ProblemInfo},
     error::{ApiError, Code},
     estimate::estimate,
@@ -54,8 +56,8 @@ impl App {
         })
     }
 
-    /// Prepares a flow for runs: reads it, sets the budget that each run has, links, validates and plans it. Where neither `budget` nor
-    /// the flow names dollars, the budget of the settings applies.
+    /// Prepares a flow for runs: reads it, sets the budget and the retry policy that each run has, links, validates and plans it. Where
+    /// neither `budget` nor the flow names dollars, the budget of the settings applies.
     ///
     /// # Errors
     /// When the document is not a flow, or the budget not an amount.
@@ -71,6 +73,10 @@ impl App {
             budget.usd = self.settings().budget_usd;
         }
         set_budget(&mut flow, &mut document, budget)?;
+        let says = flow.settings().retry.is_some();
+        let usual = (says || self.settings().retry_calls).then(usual_retry);
+        let usual = usual.as_ref().and_then(Value::as_object);
+        set_retry(&mut flow, &mut document, usual, self.kinds().specs());
         self.plan_flow(flow, document, path, focus)
     }
 
@@ -98,6 +104,7 @@ impl App {
                 max_tokens: None,
                 agent_turns: None,
                 unknown: vec![format!("The flow has errors. {}", error.message)],
+                unbounded: Vec::new(),
                 note: "cost unknown".to_owned(),
             });
         }

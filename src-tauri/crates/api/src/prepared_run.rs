@@ -5,7 +5,7 @@ use loopwright_engine::{
     plan::{Focus, Plan},
     trust::Grants,
 };
-use loopwright_model::{Flow, Problem};
+use loopwright_model::{Flow, Problem, retry::retry_words};
 use serde_json::{Map, Value};
 
 use crate::{error::ApiError, new_budget::NewBudget};
@@ -45,6 +45,13 @@ pub struct PreparedRun {
     pub(crate) inputs: Map<String, Value>,
     /// Why the flow cannot run with these inputs.
     pub(crate) input_error: Option<ApiError>,
+}
+
+impl PreparedRun {
+    /// How often failed model calls are made again where their node does not say, in words; `None` where they are not.
+    pub fn retries(&self) -> Option<String> {
+        retry_words(&self.flow.flow.settings().retry?)
+    }
 }
 
 impl PreparedFlow {

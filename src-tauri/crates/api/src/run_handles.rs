@@ -57,6 +57,17 @@ impl Running {
         })
     }
 
+    /// Lets the node at a path make its call once more. `false`: no run of this process.
+    pub(crate) fn ask_again(&self, run_id: &str, path: &str) -> bool {
+        self.with(|runs| {
+            let handle = runs.get(run_id);
+            handle.is_some_and(|handle| {
+                handle.pause.ask_again(path.to_owned());
+                true
+            })
+        })
+    }
+
     pub(crate) fn stop_all(&self) {
         self.with(|runs| runs.values().for_each(|handle| handle.cancel.cancel()));
     }

@@ -314,6 +314,26 @@ impl App {
         ))
     }
 
+    /// Lets the node at `path` make its model call once more, instead of waiting for its answer on. Nothing happens where no such call
+    /// is under way.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for a run that this program does not drive.
+    pub fn ask_again(&self, run_id: &str, path: &str) -> Result<(), ApiError> {
+        if self.running().ask_again(run_id, path) {
+            return Ok(());
+        }
+        let why = match (self.workers().is_some(), self.is_led(run_id)) {
+            (true, _) => "executes on a worker, where no call can be made again by hand.",
+            (false, true) => "belongs to another program. Ask again there.",
+            (false, false) => "is not running.",
+        };
+        Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} {why}"),
+        ))
+    }
+
     /// Lets a paused run continue that is not suspended yet. `false`: it is suspended, and must be resumed.
     pub fn unpause_run(&self, run_id: &str) -> bool {
         self.running().set_paused(run_id, false)

@@ -194,7 +194,11 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 ..RunRequest::default()
             })?;
             let most = app.most_it_can_cost(&prepared)?;
-            Ok(render::problems(&prepared.problems(), &most, cli.json))
+            let status = render::problems(&prepared.problems(), &most, cli.json);
+            if let (Some(retried), false) = (prepared.retries(), cli.json) {
+                outln!("A model call that fails for a passing reason is made again, {retried}.");
+            }
+            Ok(status)
         }
         Command::Templates { command } => match command {
             None => {

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     out::{errln, one_line, outln},
-    render::{duration, exit_title},
+    render::{duration, exit_title, of_attempts},
 };
 use loopwright_api::{Event, EventBody};
 
@@ -83,11 +83,13 @@ impl Progress {
                 attempt,
                 message,
                 after_ms,
+                attempts,
                 ..
             } => {
                 self.begin(&format!(
-                    "{indent}{}  attempt {attempt} failed: {message} Trying again in {}.",
+                    "{indent}{}  attempt {attempt}{} failed: {message} Trying again in {}.",
                     event.path,
+                    of_attempts(*attempts),
                     duration(*after_ms)
                 ));
                 self.end_line();

@@ -194,6 +194,11 @@ pub(crate) fn duration(millis: impl Into<u64>) -> String {
     }
 }
 
+/// ` of 4`: how many attempts there are at most, where that is known.
+pub(crate) fn of_attempts(attempts: Option<u32>) -> String {
+    attempts.map_or_else(String::new, |attempts| format!(" of {attempts}"))
+}
+
 /// `$2.50`, `$0.075`
 pub(crate) fn dollars(price: f64) -> String {
     // A mean of whole micro-dollars is none: to a thousandth of one, without the noise of binary fractions.

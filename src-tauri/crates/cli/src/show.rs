@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     out::{outln, text},
-    render::{calls, calls_made, dollars, duration, exit_title, print_json, word},
+    render::{calls, calls_made, dollars, duration, exit_title, of_attempts, print_json, word},
     run_result::{detail_json, mark_run_seen},
 };
 
@@ -270,11 +270,17 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>, reached: &HashMap<&s
             outln!("{indent}{}  {checked}", event.path)
         }
         EventBody::NodeRetried {
-            attempt, message, ..
+            attempt,
+            message,
+            after_ms,
+            attempts,
+            ..
         } => {
             outln!(
-                "{indent}{}  attempt {attempt} failed: {message}",
-                event.path
+                "{indent}{}  attempt {attempt}{} failed, the next one {} later: {message}",
+                event.path,
+                of_attempts(*attempts),
+                duration(*after_ms)
             )
         }
         EventBody::NodeFailed { message, .. } => {

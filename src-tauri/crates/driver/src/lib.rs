@@ -24,7 +24,7 @@ use futures::{
 use loopwright_engine::{
     CancellationToken,
     event::{Event, EventBody, RunStatus, project, timestamp},
-    host::{Services, TokenSink},
+    host::{Services, Streamed, TokenSink},
     journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
     kind::ApprovalPolicy,
     outcome::{NodeError, Outcome},
@@ -251,6 +251,7 @@ impl<'a> Driver<'a> {
     async fn drive(mut self) -> Result<Finished, JournalError> {
         let cancel = self.host.cancel.clone();
         let mut changes = self.host.pause.changes();
+        let mut is_paused = false;
         loop {
             let may_end = self.ready.is_empty() && !cancel.is_cancelled();
             match self.session.progress() {
@@ -290,8 +291,14 @@ impl<'a> Driver<'a> {
                     self.tell_ready()?;
                 }
                 Ok(()) = changes.changed() => {
-                    let paused = *changes.borrow_and_update();
-                    self.tell(if paused { SessionInput::Pause } else { SessionInput::Continue })?;
+                    let (paused, again) = self.host.pause.take();
+                    for path in again {
+                        self.tell(SessionInput::AskAgain(path))?;
+                    }
+                    if paused != is_paused {
+                        is_paused = paused;
+                        self.tell(if paused { SessionInput::Pause } else { SessionInput::Continue })?;
+                    }
                 }
                 Some(said) = self.session.next_message() => self.tell(SessionInput::Message(said))?,
                 timer = self.timers.next(skips) => self.tell(SessionInput::Fired(timer))?,
@@ -435,7 +442,7 @@ impl<'a> Driver<'a> {
         let (plan, node) = (Arc::clone(&self.plan), execution.node);
         let path = execution.context.path.clone();
         let published = Arc::clone(&self.published);
-        TokenSink::new(move |tokens| {
+        TokenSink::of_all(move |said| {
             events(&Event {
                 run_id: run_id.clone(),
                 // It is no record: it stands behind the one that was published last.
@@ -443,8 +450,13 @@ impl<'a> Driver<'a> {
                 at: timestamp(clock()),
                 node_id: Some(plan.nodes[node].id.to_string()),
                 path: path.clone(),
-                body: EventBody::NodeStreaming {
-                    tokens: tokens.to_owned(),
+                body: match said {
+                    Streamed::Tokens(tokens) => EventBody::NodeStreaming {
+                        tokens: tokens.to_owned(),
+                    },
+                    Streamed::Silence { for_ms, limit_ms } => {
+                        EventBody::NodeSilent { for_ms, limit_ms }
+                    }
                 },
             });
         })

@@ -101,8 +101,18 @@ pub struct CostEstimate {
     pub agent_turns: Option<u32>,
     /// Why something is not known, a sentence each.
     pub unknown: Vec<String>,
+    /// The nodes whose calls have no bound because they have no `maxTokens`.
+    pub unbounded: Vec<UnboundedNode>,
     /// `at most 5 calls, $0.0123`
     pub note: String,
+}
+
+/// A node that calls a model and has no `maxTokens`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
+pub struct UnboundedNode {
+    /// The ids of the subflows around it and its own: `polish/draft`.
+    pub place: String,
+    pub title: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]

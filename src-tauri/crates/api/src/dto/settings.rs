@@ -93,6 +93,8 @@ pub struct Settings {
     pub budget_usd: Option<f64>,
     /// The window asks before it starts a run that could cost more, in dollars. `None`: it never asks.
     pub ask_above_usd: Option<f64>,
+    /// Failed calls of models are made again, where neither the node nor the workflow says otherwise.
+    pub retry_calls: bool,
     /// Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit.
     pub history_limit_mb: Option<u32>,
     /// The proxy that tools' requests go through; `None`: none.
@@ -118,6 +120,7 @@ impl Default for Settings {
             documents_folder: None,
             budget_usd: None,
             ask_above_usd: Some(1.0),
+            retry_calls: true,
             history_limit_mb: Some(1_000),
             proxy: None,
             web_search: None,

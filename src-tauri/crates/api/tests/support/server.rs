@@ -48,7 +48,7 @@ impl Server {
         .await
     }
 
-    async fn start_slow(
+    pub async fn start_slow(
         slow: Duration,
         answer: impl Fn(&str, usize) -> String + Send + Sync + 'static,
     ) -> Self {
@@ -113,6 +113,8 @@ impl Server {
         app.save_settings(Settings {
             provider: "openai".to_owned(),
             openai_base_url: Some(format!("{}/v1", self.address)),
+            // A test of a failure would wait for seconds.
+            retry_calls: false,
             ..Settings::default()
         })
         .unwrap();

@@ -157,6 +157,10 @@ impl Writer<'_> {
                 "budget" => {
                     "the program counts no money and no tokens. Leave the budget empty, and count in the function that you give to MODEL"
                 }
+                "retry" if settings["retry"]["type"] == "none" => continue,
+                "retry" => {
+                    "the program makes each call once. Leave it out, and put retries into the function that you give to MODEL"
+                }
                 "timeout" => {
                     "the program has no time limit. Leave it empty, and end the program from outside"
                 }
