@@ -19,6 +19,9 @@ export const testIds = {
   loopBadge: (loopId: string) => `loop-badge-${loopId}`,
   /** "Retry" on a node that failed. */
   retry: (id: string) => `retry-${id}`,
+  /** What a card says while an answer does not move, and "Ask again". */
+  silent: (id: string) => `silent-${id}`,
+  askAgain: (id: string) => `ask-again-${id}`,
   /** The same count on the Exit node, with whether it was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */

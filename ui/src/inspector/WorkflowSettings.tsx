@@ -7,6 +7,8 @@ import { fileName, useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
 import type { Json } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
+import { useProviders } from "../runs/providers";
+import { retriesOf } from "../runs/retries";
 import { DurationField } from "./form/DurationField";
 import { withKey } from "./form/widget-props";
 import { EstimateFoot } from "./NodeSettings";
@@ -24,6 +26,8 @@ export function WorkflowSettings() {
   const path = useDocument((s) => s.path);
   const inside = useInside();
   const settings = document.settings ?? {};
+  const retryCalls = useProviders((s) => s.settings?.retryCalls ?? true);
+  const retries = useProviders((s) => retriesOf(document, s.settings));
   const budget = (
     typeof settings.budget === "object" && settings.budget !== null ? settings.budget : {}
   ) as Record<string, Json>;
@@ -95,6 +99,26 @@ export function WorkflowSettings() {
             onChange={(duration) => change("timeout", duration, "Change timeout")}
           />
         </Row>
+        <Row label="Retry failed model calls">
+          <Switch
+            label="Retry failed model calls"
+            testId="retry-calls"
+            on={retries > 0}
+            onChange={(on) =>
+              change(
+                "retry",
+                // What Settings say already needs no words here.
+                on === retryCalls ? undefined : on ? { type: "exponential" } : { type: "none" },
+                "Change retries",
+              )
+            }
+          />
+        </Row>
+        <p className="hint">
+          {retries > 0
+            ? `A model call that is refused for now, or whose connection breaks, is made again: ${plural(retries, "retry", "retries")}, after growing pauses. A node can set its own.`
+            : "A model call that fails ends its node, unless the node has retries of its own."}
+        </p>
         <Row label="Budget">
           <NumberField
             label="Budget of a run in US dollars"

@@ -36,7 +36,15 @@ const UNKNOWN = '"Draft" has no maxTokens to bound its answer.';
 afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  most = { maxCalls: 5, maxUsd: 0.0234, maxTokens: 1000, agentTurns: 0, unknown: [], note: "" };
+  most = {
+    maxCalls: 5,
+    maxUsd: 0.0234,
+    maxTokens: 1000,
+    agentTurns: 0,
+    unknown: [],
+    unbounded: [],
+    note: "",
+  };
   asked = 0;
   const price = {
     provider: "ollama",
@@ -103,6 +111,25 @@ test("a run whose cost has no bound says so, and why, with what the model costs"
   const why = page.host.querySelector('[role="dialog"]')?.textContent;
   expect(why).toContain("“Draft” has no maxTokens to bound its answer.");
   expect(why).toContain("llama3.2:3b: $2 in, $8 out for a million tokens.");
+});
+
+test("where a node lacks Max tokens, that is said, and a press sets it", async () => {
+  const router = { id: "judge", type: "router", position: { x: 0, y: 0 }, data: { mode: "llm" } };
+  useDocument
+    .getState()
+    .open({ document: { name: "A", nodes: [router], edges: [] }, path: null, version: null });
+  most = { ...most, maxUsd: null, unknown: [UNKNOWN], unbounded: [{ place: "judge", title: "Router" }] };
+  await foot(5);
+  await waitForEstimate();
+  expect(bound()?.textContent).toBe("up to 5 calls · no upper bound: Router has no Max tokens");
+  await act(async () => bound()?.click());
+  const button = page.host.querySelector<HTMLElement>('[data-testid="bound-answers"]');
+  expect(button?.textContent).toBe("Set Max tokens of Router to 1,024");
+  most = { ...most, maxUsd: 0.01, unknown: [], unbounded: [] };
+  await act(async () => button?.click());
+  expect(useDocument.getState().document.nodes[0]?.data).toMatchObject({ maxTokens: 1024 });
+  await waitForEstimate();
+  expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.010");
 });
 
 test("what is free has no price", async () => {

@@ -57,6 +57,7 @@ const NO_ESTIMATE = {
   maxTokens: null,
   agentTurns: null,
   unknown: ["A simulated run costs nothing."],
+  unbounded: [],
   note: "cost unknown",
 };
 
@@ -84,6 +85,7 @@ export function testBackend(
     documentsFolder: null,
     budgetUsd: null,
     askAboveUsd: null,
+    retryCalls: true,
     historyLimitMb: 1000,
     proxy: null,
     webSearch: null,
@@ -282,6 +284,7 @@ export function testBackend(
     },
     resumeRun: async (id) => run(id),
     pauseRun: async (id) => run(id),
+    askAgain: async (id) => run(id),
     continueRun: async (id) => run(id),
     estimate: async () => NO_ESTIMATE,
     prices: async () => ({ prices: [], file: "/data/prices.json" }),

@@ -1,9 +1,10 @@
 // The most that a run of the document in hand can cost, asked for once it has not changed for a moment.
 import { useEffect, useState } from "react";
 import { outermost, useDocument } from "../document/document";
+import { setData } from "../document/edits";
 import { useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
-import type { CostEstimate } from "../ipc/generated/bindings";
+import type { CostEstimate, UnboundedNode } from "../ipc/generated/bindings";
 import { formatUsd } from "./format";
 import { collectInputs, inputFields } from "./inputs";
 import { usePrices } from "./prices";
@@ -79,17 +80,39 @@ export function useBudget(): { usd: number; of: "workflow" | "settings" } | null
   return general === null ? null : { usd: general, of: "settings" };
 }
 
+/** What keeps a known price from being a bound, in words: "no upper bound: Router has no Max tokens". */
+export function noBoundWords(unbounded: readonly UnboundedNode[]): string | null {
+  const [first, ...others] = unbounded;
+  if (first === undefined) return null;
+  return others.length === 0
+    ? `no upper bound: ${first.title} has no Max tokens`
+    : `no upper bound: ${unbounded.length} nodes have no Max tokens`;
+}
+
+/** What a node gets where nothing else is said. */
+export const USUAL_MAX_TOKENS = 1024;
+
+/** Gives these nodes of the document in hand the usual Max tokens, in one step of the history. */
+export function boundAnswers(ids: readonly string[]): void {
+  useDocument
+    .getState()
+    .edit(
+      (document) => ids.reduce((flow, id) => setData(id, "maxTokens", USUAL_MAX_TOKENS)(flow), document),
+      { label: "Set Max tokens" },
+    );
+}
+
 /** A bound below this is said as this: dollars have four places here. */
 const MIN_SHOWN_USD = 0.0001;
 
 /**
- * The most that the calls of a run can cost, in words: "≤ $0.02", "cost not known". Empty where they cost nothing, where it is not known
+ * The most that the calls of a run can cost, in words: "≤ $0.02", "cost not known", or what would bound it. Empty where they cost nothing, where it is not known
  * how many they are, and until the estimate is there.
  */
 export function costWords(estimate: CostEstimate | null, budgetUsd: number | null): string {
   if (estimate !== null && (estimate.agentTurns ?? 0) > 0) return "cost not bounded";
   if (estimate === null || estimate.maxCalls === null || estimate.maxCalls === 0) return "";
-  if (estimate.maxUsd === null) return "cost not known";
+  if (estimate.maxUsd === null) return noBoundWords(estimate.unbounded) ?? "cost not known";
   if (estimate.maxUsd === 0) return "";
   return `≤ ${formatUsd(Math.max(MIN_SHOWN_USD, Math.min(estimate.maxUsd, budgetUsd ?? estimate.maxUsd)))}`;
 }

@@ -73,10 +73,29 @@ export function exitTitle(reason: ExitReason): string {
 /** The title with the code that files and the command line use, for a tooltip: "Evaluator satisfied (evaluator_done)". */
 export const exitTip = (reason: ExitReason): string => `${exitTitle(reason)} (${reason})`;
 
-/** What becomes of a step one of whose attempts failed: "Try 2 in 4 s", then "Try 2". */
-export function retryWords(attempts: number, { until }: { until: number }, now: number): string {
+/** What becomes of a step one of whose attempts failed: "Waits 4 s, try 2 of 4", then "Try 2 of 4". */
+export function retryWords(
+  attempts: number,
+  { until, of }: { until: number; of: number | null },
+  now: number,
+): string {
   const seconds = Math.ceil((until - now) / 1000);
-  return seconds > 0 ? `Try ${attempts} in ${seconds} s` : `Try ${attempts}`;
+  // A person may have asked for more.
+  const which = of === null || attempts > of ? `${attempts}` : `${attempts} of ${of}`;
+  return seconds > 0 ? `Waits ${seconds} s, try ${which}` : `Try ${which}`;
+}
+
+/** What is said of an answer that does not move: "No word for 30 s, gives up after 2 min". */
+export function silenceWords({ since, limitMs }: { since: number; limitMs: number }, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - since) / 1000));
+  return `No word for ${wholeTime(seconds)}, gives up after ${wholeTime(Math.round(limitMs / 1000))}`;
+}
+
+/** "45 s", "2 min", "2 min 5 s" */
+function wholeTime(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? "" : ` ${rest} s`}`;
 }
 
 /**

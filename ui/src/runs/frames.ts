@@ -3,6 +3,7 @@
 import type { RunEvent } from "../ipc/generated/bindings";
 import { ANSWER_WINDOW_MS, takeTurn } from "../session/frame-turn";
 import { pressedAt } from "../session/last-press";
+import { isUnrecorded } from "./reduce";
 
 /** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
 export type Schedule = (callback: () => void) => void;
@@ -73,7 +74,7 @@ export function frames(
     drawing = false;
     // An answer comes before text, though text never waits longer than `MAX_STREAM_MS`.
     const least = time - pressed() < ANSWER_WINDOW_MS ? MAX_STREAM_MS : wait;
-    const onlyText = queue.every((e) => e.type === "workflow.node.streaming");
+    const onlyText = queue.every(isUnrecorded);
     if (onlyText && time - handedAt < least) {
       if (queue.length > 0) request();
       return;

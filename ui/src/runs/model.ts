@@ -17,8 +17,14 @@ export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipp
 
 export type StepError = { code: string; message: string };
 
-/** A failed attempt, behind which another begins at `until`, in milliseconds since the epoch. */
-export type FailedAttempt = StepError & { readonly until: number };
+/**
+ * A failed attempt, behind which another begins at `until`, in milliseconds since the epoch. `of`: how many attempts there are at
+ * most, where that is known.
+ */
+export type FailedAttempt = StepError & { readonly until: number; readonly of: number | null };
+
+/** Nothing of an answer came since then; the call ends if nothing comes for `limitMs`. Times in milliseconds since the epoch. */
+export type Silence = { readonly since: number; readonly limitMs: number };
 
 /** One node in one pass. */
 export type Step = {
@@ -34,6 +40,8 @@ export type Step = {
   readonly attempts: number;
   /** While it is tried again, what the attempt before failed of. */
   readonly retried: FailedAttempt | null;
+  /** While a call is under way and its answer does not move. */
+  readonly silence: Silence | null;
   readonly inputPreview: string | null;
   /** Streamed so far. */
   readonly text: string;

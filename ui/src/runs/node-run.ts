@@ -2,7 +2,7 @@
 import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
 import { endOf } from "../kernels/end-of-text";
 import { checkedText } from "./checks";
-import type { FailedAttempt, LoopRecord, RunState, Step } from "./model";
+import type { FailedAttempt, LoopRecord, RunState, Silence, Step } from "./model";
 import { verdictSoFar, verdictWords } from "./verdict";
 import {
   type Choice,
@@ -27,6 +27,8 @@ export interface NodeRun {
   /** How often it was started, and while it is tried again what it failed of before. */
   attempts: number;
   retried: FailedAttempt | null;
+  /** While it runs: its answer does not move. */
+  silence: Silence | null;
   /** How it went in the iteration before, for as long as this one is not over: what it can be expected to take. */
   before: Step | null;
   /** Streaming text while running, then a preview of the value. */
@@ -67,6 +69,7 @@ export const idleNode: NodeRun = {
   pieces: 0,
   attempts: 0,
   retried: null,
+  silence: null,
   before: null,
   preview: null,
   streaming: false,
@@ -169,6 +172,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
     pieces: step.status === "running" ? step.pieces : 0,
     attempts: step.attempts,
     retried: step.status === "running" ? step.retried : null,
+    silence: step.status === "running" ? step.silence : null,
     preview: previewOf(step, streaming, branching),
     streaming,
     exitReason: step.loop?.exitReason ?? null,

@@ -31,6 +31,7 @@ const settings = (chosen: string): Settings => ({
   documentsFolder: null,
   budgetUsd: null,
   askAboveUsd: null,
+  retryCalls: true,
   historyLimitMb: null,
   proxy: null,
   webSearch: null,

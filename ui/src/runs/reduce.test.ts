@@ -174,10 +174,25 @@ describe("a live run", () => {
       pieces: 0,
       attempts: 2,
       status: "running",
-      retried: { code: "http_429", until: half.lastAt + 2000 },
+      retried: { code: "http_429", until: half.lastAt + 2000, of: 4 },
     });
     const again = foldEvents(half, events("r", [streamed("a", "whole")]));
     expect(again.root.steps.a).toMatchObject({ text: "whole", attempts: 2, startedAt });
+  });
+
+  test("an answer that does not move is silent until it moves, and is no event of the log", () => {
+    const silent = (for_ms: number): Body => ({
+      type: "workflow.node.silent",
+      path: "a",
+      for_ms,
+      limit_ms: 120_000,
+    });
+    const bodies = [runStarted(), started("a"), streamed("a", "half"), silent(15_000)];
+    const state = run(bodies);
+    expect(state.root.steps.a?.silence).toEqual({ since: state.lastAt - 15_000, limitMs: 120_000 });
+    expect(state.log.map(({ type }) => type)).toEqual(["workflow.started", "workflow.node.started"]);
+    for (const next of [streamed("a", " whole"), silent(0), retried("a", 1, 0)])
+      expect(run([...bodies, next]).root.steps.a?.silence).toBeNull();
   });
 
   test("a node that is started again starts its text anew", () => {

@@ -53,7 +53,7 @@ export function foldEvents(state: RunState, events: readonly RunEvent[]): RunSta
   if (events.length === 0) return state;
   const owned: Owned = new WeakSet();
   const run = write(state, owned);
-  const logged = events.filter((e) => e.type !== "workflow.node.streaming");
+  const logged = events.filter((e) => !isUnrecorded(e));
   if (logged.length > 0) run.log = state.log.concat(logged);
   for (const event of events) apply(run, event, owned);
   return run;
@@ -62,6 +62,10 @@ export function foldEvents(state: RunState, events: readonly RunEvent[]): RunSta
 export function foldAll(runId: string, events: readonly RunEvent[]): RunState {
   return foldEvents(emptyRun(runId), events);
 }
+
+/** What has no record: text as it comes, and that none comes. */
+export const isUnrecorded = (event: RunEvent): boolean =>
+  event.type === "workflow.node.streaming" || event.type === "workflow.node.silent";
 
 function write<T extends object>(value: T, owned: Owned): Writable<T> {
   if (owned.has(value)) return value as Writable<T>;
@@ -179,7 +183,7 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   const { path } = event;
   if (event.type === "workflow.node.waiting") {
     if (!run.waiting.includes(path)) run.waiting = [...run.waiting, path];
-  } else if (event.type !== "workflow.node.streaming" && run.waiting.includes(path)) {
+  } else if (!isUnrecorded(event) && run.waiting.includes(path)) {
     run.waiting = run.waiting.filter((p) => p !== path);
   }
   if (run.waiting.length > 0) run.status = isUnderWay(run.root) ? "running" : "waiting";
@@ -230,6 +234,10 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     case "workflow.node.streaming":
       step.text += event.tokens;
       step.pieces += 1;
+      step.silence = null;
+      return;
+    case "workflow.node.silent":
+      step.silence = event.for_ms === 0 ? null : { since: at - event.for_ms, limitMs: event.limit_ms };
       return;
     case "workflow.node.completed":
       step.status = "completed";
@@ -262,10 +270,17 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       return;
     case "workflow.node.retried":
       step.attempts += 1;
-      step.retried = { code: event.code, message: event.message, until: at + event.after_ms };
+      step.retried = {
+        code: event.code,
+        message: event.message,
+        until: at + event.after_ms,
+        // Runs of earlier versions do not say.
+        of: event.attempts ?? null,
+      };
       // What it said is not said again: the next attempt begins from nothing.
       step.text = "";
       step.pieces = 0;
+      step.silence = null;
       return;
     case "workflow.node.skipped":
       step.status = "skipped";
@@ -324,6 +339,7 @@ function beginStep(
   step.durationMs = null;
   step.attempts += 1;
   step.retried = null;
+  step.silence = null;
   step.text = "";
   step.pieces = 0;
   step.error = null;
@@ -401,6 +417,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     durationMs: null,
     attempts: 0,
     retried: null,
+    silence: null,
     inputPreview: null,
     text: "",
     pieces: 0,

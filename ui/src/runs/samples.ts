@@ -99,6 +99,7 @@ export const retried = (path: string, attempt: number, after_ms: number): Body =
   code: "http_429",
   message: "Too many requests.",
   after_ms,
+  attempts: 4,
 });
 
 export const skipped = (path: string, reason: string): Body => ({

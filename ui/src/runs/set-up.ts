@@ -17,6 +17,7 @@ const LACKING = new Set([
   "model_missing",
   "model_uncertain",
   "no_builtin_for_prompt",
+  "model_chosen",
 ]);
 
 /** What is mended by a built-in model for the node alone. */
@@ -63,9 +64,13 @@ export const openSettings: SetUpAction = {
   run: () => showSettings("providers"),
 };
 
+/** Where the default model is chosen. */
+const chooseModel: SetUpAction = { label: "Choose model", run: () => showSettings("providers") };
+
 /** What can be done about an error or warning with the code; nothing where no setting helps. `nodeId`: of the document in hand. */
 export function setUpActions(code: string, nodeId: string | null = null): SetUpAction[] {
   if (!LACKING.has(code)) return [];
+  if (code === "model_chosen") return [chooseModel];
   const node = useDocument.getState().document.nodes.find(({ id }) => id === nodeId);
   if (node !== undefined && NO_MODEL.has(code))
     return [openSettings, { label: `Use built-in ${fittingBuiltin(node)}`, run: () => giveBuiltin([node]) }];

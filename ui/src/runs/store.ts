@@ -14,7 +14,7 @@ import { graftEvents, outerLoops, readRun, unreadAround } from "./past";
 import { isOver, storeOf } from "./place";
 import type { PreparedRun } from "./prepare";
 import { pruneRun } from "./prune";
-import { emptyRun, endedAs, foldAll, foldEvents } from "./reduce";
+import { emptyRun, endedAs, foldAll, foldEvents, isUnrecorded } from "./reduce";
 import { knownOf, type RequestKind, type RunRequest, useRequests } from "./requests";
 import { type Choice, shownIteration } from "./view";
 import { channelTo, endUnshown, isWatched, lookAgain, type Shown, watchRun } from "./watching";
@@ -322,7 +322,7 @@ const ofAll = (runId: string) => (events: readonly RunEvent[]) =>
 /** Of some events, those that the state has not seen. Streamed pieces share the number of the record before them. */
 function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
   const last = state.log.at(-1)?.seq ?? -1;
-  return events.filter((e) => (e.type === "workflow.node.streaming" ? e.seq >= last : e.seq > last));
+  return events.filter((e) => (isUnrecorded(e) ? e.seq >= last : e.seq > last));
 }
 
 async function readView(runId: string): Promise<RunView> {

@@ -1,13 +1,15 @@
 // The most that a run can cost, said before it starts; a press says how it comes about, what is not known, and what to do.
 import { useEffect, useRef, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
-import type { CostEstimate } from "../ipc/generated/bindings";
+import { outermost, useDocument } from "../document/document";
+import type { CostEstimate, UnboundedNode } from "../ipc/generated/bindings";
 import { showSettings } from "../pages/settings/sections";
-import { costWords, useBudget, useEstimate } from "../runs/estimate";
+import { boundAnswers, costWords, USUAL_MAX_TOKENS, useBudget, useEstimate } from "../runs/estimate";
 import { formatCount, formatUsd, plural } from "../runs/format";
 import { usePinCount } from "../runs/pins";
 import { priceOf, priceWords, usePrices } from "../runs/prices";
@@ -145,8 +147,9 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
         />
       </dl>
       <p className="hint">
-        Every loop takes all its iterations, every branch is taken and every retry needed; a byte of text
-        counts as a token. True costs are usually a quarter of that or less. {note}
+        Every loop takes all its iterations, and every branch is taken; a byte of text counts as a token. True
+        costs are usually a quarter of that or less. Default retries aren't counted: a call that is refused
+        costs nothing, but one that breaks off may be charged. {note}
       </p>
       {estimate !== null && estimate.unknown.length > 0 && (
         <ul className="unknowns" data-testid="estimate-unknown">
@@ -160,6 +163,7 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
           ))}
         </ul>
       )}
+      {estimate !== null && <Bound nodes={estimate.unbounded} />}
       {estimate !== null && estimate.maxUsd === null && (
         <>
           {price !== null && <p className="hint">{price}</p>}
@@ -174,6 +178,26 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
         </>
       )}
     </div>
+  );
+}
+
+/** The way to a bound, where all that lacks is the length of answers. */
+function Bound({ nodes }: { nodes: readonly UnboundedNode[] }) {
+  const ids = useDocument(useShallow((s) => s.document.nodes.map(({ id }) => id)));
+  const isOutermost = useDocument((s) => outermost(s).root === s.document);
+  const [first, ...others] = nodes;
+  // What lies in a subflow is set there.
+  if (first === undefined || !isOutermost || nodes.some(({ place }) => !ids.includes(place))) return null;
+  const what = others.length === 0 ? first.title : `${nodes.length} nodes`;
+  return (
+    <Button
+      small
+      icon="scale"
+      data-testid="bound-answers"
+      onClick={() => boundAnswers(nodes.map(({ place }) => place))}
+    >
+      Set Max tokens of {what} to {formatCount(USUAL_MAX_TOKENS)}
+    </Button>
   );
 }
 

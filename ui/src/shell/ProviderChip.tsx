@@ -23,7 +23,10 @@ async function refresh(): Promise<void> {
 export function ProviderChip() {
   const provider = useProviders(defaultProvider);
   const providers = useProviders((s) => s.providers);
-  const model = useProviders((s) => s.settings?.model ?? null);
+  const chosen = useProviders((s) => s.settings?.model ?? null);
+  // Where none is chosen, the first that its server lists answers.
+  const first = provider?.ready && provider.id !== "builtin" ? (provider.models[0]?.id ?? null) : null;
+  const model = chosen ?? first;
   const prices = usePrices((s) => s.list);
   useEffect(() => void useProviders.getState().load(), []);
   const name = !provider
@@ -50,7 +53,9 @@ export function ProviderChip() {
       label={`Model: ${name}`}
       className={provider && !provider.ready ? "btn provider-chip amber" : "btn provider-chip"}
       tooltip={
-        provider ? `Answers prompts that name no model. ${provider.name}: ${provider.status}` : undefined
+        provider
+          ? `Answers prompts that name no model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first that it lists answers: ${first}` : ""}`
+          : undefined
       }
       items={items}
       onOpen={() => void refresh()}

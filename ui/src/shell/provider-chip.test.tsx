@@ -9,6 +9,7 @@ import { useSession } from "../session/session";
 import { ProviderChip } from "./ProviderChip";
 
 const page = pageForEach();
+const model = (id: string) => ({ id, name: id, does: "", cannot: "" });
 
 const entries = () => [...document.querySelectorAll<HTMLElement>('[role="menu"] [role="menuitem"]')];
 const open = () => act(async () => page.host.querySelector<HTMLElement>("button")?.click());
@@ -40,6 +41,25 @@ test("it lists what can answer, and a press chooses it", async () => {
   await press("llama3.2:3b");
   expect(useProviders.getState().settings).toMatchObject({ provider: "ollama", model: "llama3.2:3b" });
   expect(page.host.textContent).toBe("Ollama · llama3.2:3b");
+});
+
+test("where no model is chosen, it shows the one that answers", async () => {
+  const backend = testBackend();
+  replaceBackend({
+    ...backend,
+    providers: async () =>
+      (await backend.providers()).map((one) =>
+        one.id === "openai"
+          ? { ...one, ready: true, state: "ready" as const, models: [model("gpt-4.1-mini"), model("o4")] }
+          : one,
+      ),
+  });
+  await act(() => useProviders.getState().save({ provider: "openai", model: null }));
+  await act(() => useProviders.getState().load());
+  expect(page.host.textContent).toBe("OpenAI · gpt-4.1-mini");
+  await open();
+  const chosen = document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]');
+  expect(chosen?.textContent).toContain("gpt-4.1-mini");
 });
 
 test("a model that needs a key opens its settings", async () => {

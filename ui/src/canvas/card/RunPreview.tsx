@@ -7,11 +7,13 @@ import { tip } from "../../components/tip";
 import { RETRY } from "../../inspector/run/FailureActions";
 import { codeWords, firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
-import { retryWords, skipWords } from "../../runs/format";
+import { retryWords, silenceWords, skipWords } from "../../runs/format";
+import type { Silence } from "../../runs/model";
 import { useRuns } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import { AskAgain } from "./AskAgain";
 import { WaitingActions } from "./WaitingActions";
 
 interface RunPreviewProps {
@@ -69,12 +71,16 @@ function Content({ id, run, scrolls }: ContentProps) {
         <div className="card-body">Stopped before it was done</div>
       </>
     );
-  if (text === null || text === "") return run.state === "running" ? <UnderWay run={run} /> : null;
+  const silent = run.silence !== null && <Silent id={id} silence={run.silence} />;
+  if (text === null || text === "") return run.state === "running" ? silent || <UnderWay run={run} /> : null;
   if (!run.streaming) return <Value text={text} scrolls={scrolls} />;
   return (
-    <div className="stream">
-      <StreamingText text={text} />
-    </div>
+    <>
+      <div className="stream">
+        <StreamingText text={text} />
+      </div>
+      {silent}
+    </>
   );
 }
 
@@ -85,6 +91,17 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   return (
     <div className="wait text-warning" {...tip(plainMessage(retried.message))}>
       {retryWords(attempts, retried, now)} after {codeWords(retried.code)}
+    </div>
+  );
+}
+
+/** An answer that does not move, and how long it is waited for. */
+function Silent({ id, silence }: { id: string; silence: Silence }) {
+  const now = useNow("canvas", true);
+  return (
+    <div className="wait text-warning" data-testid={testIds.silent(id)}>
+      {silenceWords(silence, now)}
+      <AskAgain id={id} />
     </div>
   );
 }

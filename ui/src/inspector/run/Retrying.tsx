@@ -1,8 +1,9 @@
-// What an attempt failed of, while the step is tried again.
+// What an attempt failed of, while the step is tried again, and that an answer does not move.
+import { AskAgain } from "../../canvas/card/AskAgain";
 import { Message } from "../../components/Message";
 import { codeWords } from "../../kernels/typeset";
-import { retryWords } from "../../runs/format";
-import type { FailedAttempt, Step } from "../../runs/model";
+import { retryWords, silenceWords } from "../../runs/format";
+import type { FailedAttempt, Silence, Step } from "../../runs/model";
 import { useNow } from "../../session/clock";
 
 export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt }) {
@@ -13,6 +14,17 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
         <b>{retryWords(step.attempts, retried, now)}</b> after {codeWords(retried.code)}.{" "}
         <Message text={retried.message} />
       </span>
+    </div>
+  );
+}
+
+/** An answer that does not move, and how long it is waited for. */
+export function Silent({ id, silence }: { id: string; silence: Silence }) {
+  const now = useNow("panel", true);
+  return (
+    <div className="run-message warn" role="status">
+      <span>{silenceWords(silence, now)}.</span>
+      <AskAgain id={id} />
     </div>
   );
 }

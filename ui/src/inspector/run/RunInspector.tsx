@@ -21,7 +21,7 @@ import { InspFoot } from "./InspFoot";
 import { IterationPips } from "./IterationPips";
 import { LoopOutput } from "./LoopOutput";
 import { OutputTab } from "./OutputTab";
-import { Retrying } from "./Retrying";
+import { Retrying, Silent } from "./Retrying";
 import { RunOverview, WaitingRows } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
@@ -181,6 +181,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
           </div>
         )}
         {step.status === "running" && step.retried && <Retrying step={step} retried={step.retried} />}
+        {step.status === "running" && step.silence && <Silent id={step.nodeId} silence={step.silence} />}
         {tab === "input" && <InputTab runId={runId} step={step} />}
         {tab === "output" &&
           (step.loop ? (

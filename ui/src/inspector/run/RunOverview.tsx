@@ -22,6 +22,7 @@ import { openApproval } from "../../trust/approval-sheet";
 import { FailureActions } from "./FailureActions";
 import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
+import { RunWarnings } from "./RunWarnings";
 import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
 
@@ -107,14 +108,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
       )}
       <WaitingRows view={view} />
-      {state.warnings.map((w) => (
-        <div className="run-message warn" key={`${w.code}:${w.node}:${w.message}`}>
-          <Icon name="triangle-alert" />
-          <span>
-            <Message text={w.message} />
-          </span>
-        </div>
-      ))}
+      <RunWarnings warnings={state.warnings} />
       <RunStats state={state} />
       {outputs.map(([name, value]) => (
         <section

@@ -66,7 +66,11 @@ test("in the log", async () => {
 });
 
 test("in the tooltip of a step that is tried again, without marks", async () => {
-  await card({ state: "running", attempts: 2, retried: { code: "http_429", message: MESSAGE, until: 0 } });
+  await card({
+    state: "running",
+    attempts: 2,
+    retried: { code: "http_429", message: MESSAGE, until: 0, of: 4 },
+  });
   expect(page.host.querySelector("[data-tip]")?.getAttribute("data-tip")).toBe(READ);
-  expect(page.host.textContent).toContain("after HTTP 429");
+  expect(page.host.textContent).toContain("Try 2 of 4 after HTTP 429");
 });

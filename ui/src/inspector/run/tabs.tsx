@@ -140,7 +140,7 @@ export function eventText(event: RunEvent): string {
       if (event.exit_reason !== null) return exitTitle(event.exit_reason);
       return event.branch ?? event.preview;
     case "workflow.node.retried":
-      return `attempt ${event.attempt} failed (${codeWords(event.code)}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
+      return `attempt ${event.attempt}${event.attempts == null ? "" : ` of ${event.attempts}`} failed (${codeWords(event.code)}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
     case "workflow.node.failed":
     case "workflow.failed":
     case "workflow.node.waiting":

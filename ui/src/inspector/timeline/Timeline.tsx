@@ -306,7 +306,8 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
           <div className="lane" key={id}>
             {bar && (
               <i
-                className={bar.state === "running" ? "running-bar" : bar.state}
+                className={`${bar.state === "running" ? "running-bar" : bar.state}${bar.tries ? " retried" : ""}`}
+                {...tip(bar.tries ? `${bar.tries} tries` : undefined)}
                 style={{ left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` }}
               />
             )}

@@ -12,6 +12,8 @@ export type Bar = {
   readonly left: number;
   readonly width: number;
   readonly state: "done" | "running" | "failed";
+  /** How often it was tried, where it was more than once. */
+  readonly tries?: number;
 };
 
 export type Segment = {
@@ -132,6 +134,7 @@ function barsOf(iteration: Iteration, rows: readonly string[], scale: number, no
         left: percent(from, scale),
         width: Math.min(percent(length, scale), 100 - percent(from, scale)),
         state: step.status === "running" ? "running" : step.status === "failed" ? "failed" : "done",
+        ...(step.attempts > 1 ? { tries: step.attempts } : {}),
       } as const,
     ];
   });

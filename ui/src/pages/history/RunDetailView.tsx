@@ -12,6 +12,7 @@ import { tip } from "../../components/tip";
 import { useFocusBack } from "../../components/use-focus-back";
 import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";
+import { RunWarnings } from "../../inspector/run/RunWarnings";
 import { PlaceChip, RequestChip, RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
 import { api } from "../../ipc/client";
@@ -95,14 +96,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
           </span>
         </div>
       )}
-      {summary.warnings.map((w) => (
-        <div className="run-message warn wide-block" key={`${w.code}:${w.node}:${w.message}`}>
-          <Icon name="triangle-alert" />
-          <span>
-            <Message text={w.message} />
-          </span>
-        </div>
-      ))}
+      <RunWarnings warnings={summary.warnings} wide />
       {state.loopIds.length > 0 && (
         <HeatCard
           state={state}

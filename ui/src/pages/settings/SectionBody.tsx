@@ -13,6 +13,7 @@ import { DefaultModel } from "./DefaultModel";
 import { Documents, History } from "./FilesSection";
 import { PriceTable } from "./PriceTable";
 import { ProviderRows } from "./ProviderRows";
+import { Retries } from "./Retries";
 import { SharedStores } from "./stores/SharedStores";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
@@ -49,6 +50,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
     left: (settings) => (
       <>
         <Budget settings={settings} />
+        <Retries settings={settings} />
         <PriceTable />
       </>
     ),

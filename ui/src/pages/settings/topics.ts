@@ -40,6 +40,12 @@ export const settingsTopics: readonly Topic[] = [
   ),
   topic("providers", "cpu", "Default model", "provider model llm"),
   topic("runs", "coins", "Budget per run", "cost money dollars limit spend price"),
+  topic(
+    "runs",
+    "rotate-ccw",
+    "Retry failed model calls",
+    "retries again error 429 500 overload rate limit backoff network",
+  ),
   topic("runs", "coins", "Prices of models", "cost money dollars tokens price table own"),
   topic("appearance", "sun", "Theme", "dark light colour color system appearance"),
   topic("appearance", "sun", "Reduce motion", "animation movement pulse transition accessibility"),

@@ -1,0 +1,46 @@
+// Makes a call once more whose answer does not come: what was asked is asked again, and the attempt that hangs is given up.
+import { useState } from "react";
+import { Button } from "../../components/Button";
+import { tip } from "../../components/tip";
+import { api, errorMessage } from "../../ipc/client";
+import { storeOf } from "../../runs/place";
+import { useChoice, useRunPart } from "../../runs/shown";
+import { shownRun, useRuns } from "../../runs/store";
+import { placeOf } from "../../runs/view";
+import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+
+export function AskAgain({ id }: { id: string }) {
+  const choice = useChoice();
+  const live = useRuns((s) => shownRun(s)?.live === true);
+  const runId = useRuns((s) => shownRun(s)?.state.runId ?? null);
+  const path = useRunPart((run) => placeOf(run, choice, id)?.scope.steps[id]?.path ?? null, null);
+  const [asked, setAsked] = useState(false);
+  // On a worker nobody hears it.
+  if (!live || runId === null || path === null || storeOf(runId) !== null) return null;
+  const ask = async () => {
+    setAsked(true);
+    try {
+      await api().askAgain(runId, path);
+    } catch (error) {
+      const detail = errorMessage(error);
+      useSession.getState().toast({ tone: "error", title: "The call was not made again", detail });
+    } finally {
+      setAsked(false);
+    }
+  };
+  return (
+    <div className="node-actions nodrag">
+      <Button
+        small
+        icon="rotate-ccw"
+        disabled={asked}
+        {...tip("Give this call up and make it again. It may be charged all the same.")}
+        data-testid={testIds.askAgain(id)}
+        onClick={() => void ask()}
+      >
+        Ask again
+      </Button>
+    </div>
+  );
+}
