@@ -85,7 +85,15 @@ it("sends it to be prepared, and starts the run by its id", async () => {
 it("asks what it may cost and use with what the preparation says", async () => {
   const settings = await testBackend().settings();
   useProviders.setState({ settings: { ...settings, theme: "dark", askAboveUsd: 1 } });
-  const mostItCanCost = { maxCalls: 5, maxUsd: 2, maxTokens: 100, agentTurns: 0, unknown: [], note: "" };
+  const mostItCanCost = {
+    maxCalls: 5,
+    maxUsd: 2,
+    maxTokens: 100,
+    agentTurns: 0,
+    unknown: [],
+    unbounded: [],
+    note: "",
+  };
   const backend = watched({ needs, mostItCanCost });
   const started = commandById("run.start").run();
   await vi.waitFor(() => expect(useDialog.getState().open?.question.title).toContain("$2"));

@@ -135,7 +135,15 @@ describe("what is edited", () => {
 
   test("what is kept is not paid again", () => {
     const kept = { calls: 4, input_tokens: 1, output_tokens: 1, cost_usd: 0.03 };
-    const most = { maxCalls: 10, maxUsd: 0.1, maxTokens: 1000, agentTurns: 0, unknown: [], note: "" };
+    const most = {
+      maxCalls: 10,
+      maxUsd: 0.1,
+      maxTokens: 1000,
+      agentTurns: 0,
+      unknown: [],
+      unbounded: [],
+      note: "",
+    };
     expect(keptWords({ kept })).toBe("Reuses 4 calls ($0.030).");
     expect(mostWords({ kept }, most)).toBe("At most $0.070.");
     expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("The most it can cost is not known.");

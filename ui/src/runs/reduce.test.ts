@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isPausing, ranFor, timeOf } from "./model";
 import { emptyRun, endedAs, foldAll, foldEvents } from "./reduce";
 import {
+  type Body,
   calls,
   checked,
   completed,

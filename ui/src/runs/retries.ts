@@ -5,8 +5,10 @@ import { plural } from "./format";
 /** How many more tries there are where nobody says. */
 const USUAL_RETRIES = 3;
 
-const asObject = (value: Json | undefined): { readonly [field: string]: Json } | null =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+type Fields = { readonly [field: string]: Json };
+
+const asObject = (value: Json | undefined): Fields | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 
 /** How many more tries a failed model call has in this workflow, where its node says nothing else. */
 export function retriesOf(document: Pick<FlowDoc, "settings">, settings: Settings | null): number {

@@ -2,7 +2,10 @@
 import type { RunEvent } from "../ipc/generated/bindings";
 import { NO_USAGE } from "./model";
 
-type Body = { type: RunEvent["type"]; path?: string; node_id?: string | null } & Record<string, unknown>;
+export type Body = { type: RunEvent["type"]; path?: string; node_id?: string | null } & Record<
+  string,
+  unknown
+>;
 
 const START = Date.UTC(2026, 0, 1);
 
