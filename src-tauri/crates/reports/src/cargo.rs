@@ -157,7 +157,13 @@ fn compiler(output: &str, found: &mut Found) -> bool {
     any
 }
 
-fn text(output: &str) -> Option<Found> {
+/// A test program that ended without a result: `error: test failed, to rerun pass `--lib``.
+fn unfinished(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("error: test failed, to rerun pass ")?;
+    Some(rest.trim().trim_matches('`'))
+}
+
+fn tests(output: &str) -> Option<Found> {
     let lines: Vec<&str> = output.lines().collect();
     let mut found = Found::default();
     let (mut passed, mut failed, mut recognised) = (0_u64, 0_u64, false);
@@ -169,23 +175,43 @@ fn text(output: &str) -> Option<Found> {
             })
         });
         if begins {
+            if start.is_some() {
+                // The one before never ended.
+                found.failed = recognised;
+            }
             start = Some(at);
-        } else if let (Some(first), Some((ok, bad))) = (start, result(line)) {
+        } else if let Some((ok, bad)) = result(line) {
             recognised = true;
             passed = passed.saturating_add(ok);
             failed = failed.saturating_add(bad);
             if bad > 0 {
-                program(&lines[first..=at], &mut found);
+                program(&lines[start.unwrap_or(at)..=at], &mut found);
             }
             start = None;
+        } else if let Some(target) = unfinished(line) {
+            recognised = true;
+            if let Some(first) = start.take() {
+                // It crashed, and the last test that began is the likely one.
+                let why = lines[at..].iter().find_map(|line| {
+                    line.trim_start()
+                        .strip_prefix("process didn't exit successfully: ")
+                });
+                let last = lines[first..at]
+                    .iter()
+                    .rev()
+                    .find(|line| line.starts_with("test "));
+                let why = [why.unwrap_or_default(), last.copied().unwrap_or_default()].join("\n");
+                failed = failed.saturating_add(1);
+                found.add(Failure::at(target, why.trim(), None));
+            }
+            found.failed = true;
         }
     }
-    let uncompiled = compiler(output, &mut found);
-    if !recognised && !uncompiled {
+    if !recognised {
         return None;
     }
-    // Where something was not compiled, its tests are not known.
-    found.counts = recognised.then(|| Counts::of(passed, failed));
+    found.failed |= start.is_some();
+    found.counts = Some(Counts::of(passed, failed));
     Some(found)
 }
 
@@ -236,11 +262,91 @@ fn json(output: &str) -> Option<Found> {
     if !recognised {
         return None;
     }
-    compiler(output, &mut found);
+    found.failed = !whole;
     found.counts = whole.then(|| Counts::of(passed, failed));
     Some(found)
 }
 
+#[derive(Deserialize)]
+struct Reason {
+    reason: String,
+    #[serde(default)]
+    message: Option<Diagnostic>,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    level: String,
+    message: String,
+    #[serde(default)]
+    code: Option<Code>,
+    #[serde(default)]
+    rendered: Option<String>,
+    #[serde(default)]
+    spans: Vec<Span>,
+}
+
+#[derive(Deserialize)]
+struct Code {
+    code: String,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    file_name: String,
+    line_start: u32,
+    #[serde(default)]
+    is_primary: bool,
+}
+
+/// Errors of the compiler as `--message-format=json` prints them.
+fn messages(output: &str, found: &mut Found) -> bool {
+    let mut any = false;
+    for line in output
+        .lines()
+        .filter(|line| line.starts_with("{\"reason\":"))
+    {
+        let Ok(Reason {
+            reason,
+            message: Some(message),
+        }) = serde_json::from_str::<Reason>(line)
+        else {
+            continue;
+        };
+        if reason != "compiler-message" || message.level != "error" {
+            continue;
+        }
+        any = true;
+        let name = message.code.map_or_else(
+            || "error".to_owned(),
+            |code| format!("error[{}]", code.code),
+        );
+        let place = message
+            .spans
+            .into_iter()
+            .find(|span| span.is_primary)
+            .map(|span| (span.file_name, span.line_start));
+        if place.is_some() {
+            let said = message.rendered.map_or(message.message, |text| {
+                crate::text::plain(&text).into_owned()
+            });
+            found.add(Failure::at(&name, said.trim_end(), place));
+        }
+    }
+    any
+}
+
 pub(crate) fn parse(output: &str) -> Option<Found> {
-    json(output).or_else(|| text(output))
+    let mut errors = Found::default();
+    let uncompiled = messages(output, &mut errors) | compiler(output, &mut errors);
+    let tests = match (json(output), tests(output)) {
+        (Some(machine), Some(words)) => Some(machine.join(words)),
+        (machine, words) => machine.or(words),
+    };
+    match (tests, uncompiled) {
+        // Where something was not compiled, its tests are not known.
+        (None, true) => Some(errors),
+        (None, false) => None,
+        (Some(tests), _) => Some(tests.join(errors)),
+    }
 }

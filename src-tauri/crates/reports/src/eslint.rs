@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::{Counts, Failure, Found, text::some};
+use crate::{Counts, Failure, Found, json, text::some};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,19 +32,17 @@ fn counts(failed: u64) -> Option<Counts> {
     })
 }
 
-fn json(output: &str) -> Option<Found> {
-    let read = |text: &str| -> Option<Vec<File>> {
-        let text = text.trim();
-        (text.starts_with("[{") || text == "[]").then(|| serde_json::from_str(text).ok())?
-    };
-    let files = output.lines().find_map(read).or_else(|| {
-        let text = output.trim();
-        text.starts_with('[')
-            .then(|| serde_json::from_str(text).ok())?
-    })?;
+fn machine(output: &str) -> Option<Found> {
+    let mut documents: Vec<Vec<File>> = json::values(output, "\"filePath\"");
+    if documents.is_empty() && output.trim() == "[]" {
+        documents.push(Vec::new());
+    }
+    if documents.is_empty() {
+        return None;
+    }
     let mut found = Found::default();
     let mut failed = 0;
-    for file in files {
+    for file in documents.into_iter().flatten() {
         for message in file.messages.into_iter().filter(|one| one.severity >= 2) {
             failed += 1;
             found.add(Failure {
@@ -98,7 +96,7 @@ fn sum(line: &str) -> Option<u64> {
 fn stylish(output: &str) -> Option<Found> {
     let mut found = Found::default();
     let mut file: Option<&str> = None;
-    let (mut failed, mut total) = (0, None);
+    let (mut failed, mut total) = (0, None::<u64>);
     for line in output.lines() {
         if let Some((row, error, message, rule)) = problem(line) {
             if error && let Some(file) = file {
@@ -111,7 +109,7 @@ fn stylish(output: &str) -> Option<Found> {
                 });
             }
         } else if let Some(errors) = sum(line) {
-            total = Some(errors);
+            total = Some(total.unwrap_or(0).saturating_add(errors));
         } else if line.trim().is_empty() {
             file = None;
         } else {
@@ -124,5 +122,8 @@ fn stylish(output: &str) -> Option<Found> {
 }
 
 pub(crate) fn parse(output: &str) -> Option<Found> {
-    json(output).or_else(|| stylish(output))
+    match (machine(output), stylish(output)) {
+        (Some(machine), Some(words)) => Some(machine.join(words)),
+        (machine, words) => machine.or(words),
+    }
 }

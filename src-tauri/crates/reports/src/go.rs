@@ -34,6 +34,8 @@ struct Package {
     built: Vec<(Place, String)>,
     name: String,
     build_failed: bool,
+    /// It failed as a whole, with what its last line says.
+    failed: Option<String>,
 }
 
 #[derive(Default)]
@@ -67,6 +69,7 @@ impl Package {
         }
         let mut tests: Vec<_> = package.tests.iter().collect();
         tests.sort_by_key(|(_, test)| test.order);
+        let before = sums.failed;
         for (name, test) in tests {
             match test.end {
                 Some(End::Passed) if !has_below.contains(name.as_str()) => sums.passed += 1,
@@ -76,6 +79,12 @@ impl Package {
                 }
                 _ => {}
             }
+        }
+        let alone = sums.failed == before && package.built.is_empty() && !package.build_failed;
+        if let Some(why) = package.failed.as_ref().filter(|_| alone) {
+            // As by `os.Exit` in `TestMain`, or a test that ends the program.
+            sums.failed += 1;
+            sums.found.add(Failure::at(&package.name, why, None));
         }
         let name = if package.name.is_empty() {
             "build".to_owned()
@@ -178,6 +187,13 @@ fn text(output: &str) -> Option<Found> {
             package.build_failed = line.ends_with("[build failed]")
                 && package.built.is_empty()
                 && sums.found.failures.is_empty();
+            if line.starts_with("FAIL\t") && !line.ends_with("[build failed]") {
+                let why = line
+                    .rsplit_once(" [")
+                    .map_or("", |(_, why)| why.trim_end_matches(']'));
+                package.failed = Some(why.to_owned());
+                package.name.clear();
+            }
             if package.name.is_empty() {
                 package.name = name.to_owned();
             }
@@ -269,9 +285,12 @@ fn json(output: &str) -> Option<Found> {
                     add_line(&mut package.test(&test).output, line);
                 }
             }
-            (None, _) => {
+            (None, end) => {
                 let output = event.output.unwrap_or_default();
                 package.build_failed |= output.trim_end().ends_with("[build failed]");
+                if end == Some(End::Failed) {
+                    package.failed = Some(String::new());
+                }
             }
         }
     }
@@ -295,7 +314,10 @@ fn json(output: &str) -> Option<Found> {
     built.end(&mut sums);
     let told = !sums.found.failures.is_empty();
     for package in packages.values_mut() {
-        package.build_failed &= !told;
+        if package.build_failed && told {
+            package.build_failed = false;
+            package.failed = None;
+        }
         package.end(&mut sums);
     }
     sums.found.counts = Some(Counts::of(sums.passed, sums.failed));

@@ -3,14 +3,15 @@
 use crate::text::some;
 
 /// Endings of files that a person or an agent would edit.
-const SOURCES: [&str; 34] = [
+const SOURCES: [&str; 44] = [
     "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "kt", "kts",
     "scala", "rb", "php", "c", "h", "cc", "cpp", "cxx", "hpp", "cs", "fs", "swift", "ex", "exs",
-    "lua", "luau", "sh", "pl", "t", "dart",
+    "lua", "luau", "sh", "pl", "t", "dart", "vue", "svelte", "astro", "pyi", "vb", "m", "mm",
+    "zig", "bats", "phpt",
 ];
 
 /// Parts of paths of code that is not the project's own.
-const FOREIGN: [&str; 10] = [
+const FOREIGN: [&str; 13] = [
     "/rustc/",
     "/.cargo/registry/",
     "/rustlib/",
@@ -18,6 +19,9 @@ const FOREIGN: [&str; 10] = [
     "/dist-packages/",
     "/lib/python",
     "/node_modules/",
+    "/vendor/",
+    "/gems/",
+    "/usr/share/php/",
     "/src/runtime/",
     "/src/testing/",
     "node:internal",
@@ -89,9 +93,32 @@ pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
             let path = &word[..at];
             (is_source(path) && (rest.is_empty() || rest.starts_with(':'))).then_some((path, line))
         })?;
-        let foreign = FOREIGN.iter().any(|part| path.contains(part));
-        (!foreign).then(|| (path.to_owned(), line))
+        (!is_foreign(path)).then(|| (path.to_owned(), line))
     })
+}
+
+/// Whether a path is of code that is not the project's own.
+pub(crate) fn is_foreign(path: &str) -> bool {
+    path.starts_with('<')
+        || path.starts_with("node_modules/")
+        || path.starts_with("node:")
+        || FOREIGN.iter().any(|part| path.contains(part))
+}
+
+/// `  File "tests/test_sums.py", line 12, in test_adds`, as Python writes it.
+pub(crate) fn python_frame(line: &str) -> Option<Place> {
+    let rest = line.trim_start().strip_prefix("File \"")?;
+    let (path, rest) = rest.split_once('"')?;
+    let (line, _) = number(rest.strip_prefix(", line ")?)?;
+    Some((path.to_owned(), line))
+}
+
+/// `at Shop.Tests.Sums.Adds() in /src/Shop Tests/Sums.cs:line 12`, as .NET writes it.
+pub(crate) fn net_frame(line: &str) -> Option<Place> {
+    let (before, number_) = line.rsplit_once(":line ")?;
+    let (line, _) = number(number_)?;
+    let (_, path) = before.split_once(" in ")?;
+    Some((path.to_owned(), line))
 }
 
 /// The first of [`all`].

@@ -1,35 +1,77 @@
-//! Texts: without the codes of terminals, and cut to a length.
+//! Texts: without the codes of terminals, cut to a length, and lists of numbers as programs write them.
 
 use std::borrow::Cow;
 
-/// `text` without ANSI escape sequences and carriage returns before line ends.
+/// Bytes of one failure's output that are searched for its place, beyond its message.
+pub(crate) const MAX_BODY: usize = 16 * 1024;
+
+/// `text` without ANSI escape sequences, marks of byte order and carriage returns. A line that a program wrote over, as a
+/// progress bar does, becomes several lines, so that none is lost.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains(['\x1b', '\r']) {
+    if !text.contains(['\x1b', '\u{9b}', '\r', '\u{feff}', '\u{8}']) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(char) = chars.next() {
         match char {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\x1b' if chars.peek() == Some(&'[') => {
-                chars.next();
-                // Parameters, then one final letter. A sequence that is cut off ends with its line.
-                while let Some(&next) = chars.peek() {
-                    if next == '\n' {
-                        break;
-                    }
+            '\r' => {
+                while chars.peek() == Some(&'\r') {
                     chars.next();
-                    if ('@'..='~').contains(&next) {
-                        break;
-                    }
+                }
+                if chars.peek() != Some(&'\n') {
+                    plain.push('\n');
                 }
             }
-            '\x1b' => {}
+            '\u{feff}' | '\u{8}' => {}
+            '\u{9b}' => sequence(&mut chars),
+            '\x1b' => match chars.peek() {
+                Some('[') => {
+                    chars.next();
+                    sequence(&mut chars);
+                }
+                // A title or a link, up to its end mark or the end of its line.
+                Some(']' | 'P' | '_' | '^') => {
+                    while let Some(&next) = chars.peek() {
+                        if next == '\n' {
+                            break;
+                        }
+                        chars.next();
+                        if next == '\u{7}' {
+                            break;
+                        }
+                        if next == '\x1b' {
+                            if chars.peek() == Some(&'\\') {
+                                chars.next();
+                            }
+                            break;
+                        }
+                    }
+                }
+                // The choice of a character set.
+                Some('(' | ')') => {
+                    chars.next();
+                    chars.next_if(|char| char.is_ascii_alphanumeric());
+                }
+                _ => {}
+            },
             char => plain.push(char),
         }
     }
     Cow::Owned(plain)
+}
+
+/// Skips parameters and one final letter. A sequence that is cut off ends with its line.
+fn sequence(chars: &mut std::iter::Peekable<std::str::Chars>) {
+    while let Some(&next) = chars.peek() {
+        if next == '\n' {
+            break;
+        }
+        chars.next();
+        if ('@'..='~').contains(&next) {
+            break;
+        }
+    }
 }
 
 /// `text`, cut at a character's border to `most` bytes.
@@ -47,11 +89,20 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
 
 /// Adds a line to a message that nobody reads beyond its bound.
 pub(crate) fn add_line(message: &mut String, line: &str) {
-    if message.len() <= crate::MAX_MESSAGE {
-        if !message.is_empty() {
-            message.push('\n');
+    add_within(message, line, crate::MAX_MESSAGE);
+}
+
+/// Adds a line to the output of a failure, in which its message and its place are looked for.
+pub(crate) fn add_body(body: &mut String, line: &str) {
+    add_within(body, line, MAX_BODY);
+}
+
+fn add_within(text: &mut String, line: &str, most: usize) {
+    if text.len() <= most {
+        if !text.is_empty() {
+            text.push('\n');
         }
-        message.extend(line.chars().take(crate::MAX_MESSAGE));
+        text.extend(line.chars().take(crate::MAX_MESSAGE));
     }
 }
 
@@ -59,6 +110,58 @@ pub(crate) fn add_line(message: &mut String, line: &str) {
 pub(crate) fn some(text: &str) -> Option<String> {
     let text = text.trim_matches('\n').trim_end();
     (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+/// How far a line is indented, in bytes of blanks.
+pub(crate) fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// The lines without the indent that all of them have, and without empty lines at both ends.
+pub(crate) fn dedent(text: &str) -> String {
+    let filled = text.lines().filter(|line| !line.trim().is_empty());
+    let common = filled.map(indent).min().unwrap_or(0);
+    let lines: Vec<&str> = text
+        .lines()
+        .map(|line| line.get(common..).unwrap_or_default().trim_end())
+        .collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}
+
+/// `5 failed, 1 skipped` as numbers with words; `None` where a part is not such a pair.
+pub(crate) fn pairs<'a>(list: &'a str, separator: &str) -> Option<Vec<(u64, &'a str)>> {
+    list.split(separator).map(pair).collect()
+}
+
+/// `5 failed`
+pub(crate) fn pair(text: &str) -> Option<(u64, &str)> {
+    let (number, words) = text.trim().split_once(' ')?;
+    Some((number.parse().ok()?, words.trim()))
+}
+
+/// The number after `label` in `text`: `Failures: 3` with `Failures:`.
+pub(crate) fn after(text: &str, label: &str) -> Option<u64> {
+    let (_, rest) = text.split_once(label)?;
+    let rest = rest.trim_start();
+    let digits = rest
+        .find(|char: char| !char.is_ascii_digit())
+        .unwrap_or(rest.len());
+    rest[..digits].parse().ok()
+}
+
+/// `name` of `name (12ms)`, where the bracket holds a time.
+pub(crate) fn without_time(name: &str) -> &str {
+    let name = name.trim_end();
+    match name.rsplit_once(" (") {
+        Some((before, time))
+            if time.ends_with(')')
+                && time.starts_with(|char: char| char.is_ascii_digit() || char == '<')
+                && time.trim_end_matches(')').ends_with(['s', 'm', 'h']) =>
+        {
+            before.trim_end()
+        }
+        _ => name,
+    }
 }
 
 #[cfg(test)]
@@ -70,11 +173,30 @@ mod tests {
         assert_eq!(plain("\x1b[31;1mred\x1b[0m\r\nx"), "red\nx");
         assert_eq!(plain("cut \x1b[31\nx"), "cut \nx");
         assert_eq!(plain("as it is"), "as it is");
+        assert_eq!(plain("\u{feff}a\r\r\nb\rc"), "a\nb\nc");
+        assert_eq!(
+            plain("\x1b]8;;http://a\x1b\\link\x1b]8;;\u{7} \x1b(Bx\u{9b}1my"),
+            "link xy"
+        );
     }
 
     #[test]
     fn a_text_is_cut_at_a_border() {
         assert_eq!(cut("äöü".to_owned(), 6), "äöü");
         assert_eq!(cut("äöüß".to_owned(), 6), "ä…");
+    }
+
+    #[test]
+    fn numbers_have_words() {
+        assert_eq!(
+            pairs("5 failed, 2 passed", ", "),
+            Some(vec![(5, "failed"), (2, "passed")])
+        );
+        assert_eq!(pairs("5 failed, no", ", "), None);
+        assert_eq!(after("Tests: 5, Failures: 3.", "Failures:"), Some(3));
+        assert_eq!(after("Tests: x", "Tests:"), None);
+        assert_eq!(without_time("adds (1.2ms)"), "adds");
+        assert_eq!(without_time("adds (row 1)"), "adds (row 1)");
+        assert_eq!(dedent("\n    a\n      b\n\n"), "a\n  b");
     }
 }

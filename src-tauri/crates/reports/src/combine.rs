@@ -1,0 +1,109 @@
+//! All that an output holds, in one report: several programs, one after the other or mixed by the marks of their lines.
+
+use std::borrow::Cow;
+
+use crate::{Counts, Format, MAX_FAILURES, Report, annotations, streams, text};
+
+/// How deep marks within marks are taken off, as a package's within a container's.
+const MAX_DEPTH: usize = 2;
+
+/// Reads each of `formats` that is in the output.
+pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
+    let output = text::plain(output);
+    let mut parts = Vec::new();
+    gather(&output, formats, 0, &mut parts);
+    parts.into_iter().reduce(join)
+}
+
+fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report>) {
+    let output = streams::without_times(output);
+    let mut rest: Cow<str> = Cow::Borrowed(&output);
+    if depth < MAX_DEPTH
+        && let Some(marked) = streams::split(&output)
+    {
+        // Lines with a mark are a stream of their own only if something is read from them.
+        let read: Vec<bool> = marked
+            .streams
+            .iter()
+            .map(|stream| {
+                let before = parts.len();
+                gather(stream, formats, depth + 1, parts);
+                parts.len() > before
+            })
+            .collect();
+        if read.contains(&true) {
+            rest = Cow::Owned(marked.without(&output, &read));
+        }
+    }
+    let mut found: Vec<Report> = Vec::new();
+    for format in formats {
+        if let Some(report) = format.parse(&rest) {
+            found.push(report);
+        }
+    }
+    if formats.contains(&Format::Other) && found.iter().all(|one| one.failures.is_empty()) {
+        // Where nothing else says which, the messages for a system for continuous integration may.
+        let failures = annotations::failures(&rest);
+        match found.iter_mut().find(|one| one.failed) {
+            Some(report) => report.failures = failures,
+            None if !failures.is_empty() => found.push(Report {
+                format: Format::Other,
+                failures,
+                counts: None,
+                failed: true,
+                partly: None,
+            }),
+            None => {}
+        }
+    }
+    let nextest = found.iter().any(|one| one.format == Format::Nextest);
+    // nextest shows what each test program printed.
+    found.retain(|one| !(nextest && one.format == Format::Cargo && one.counts.is_some()));
+    // A report that a program printed as well as its own words is the same run.
+    let machine = |format| matches!(format, Format::Junit | Format::Tap);
+    let doubled: Vec<Format> = found
+        .iter()
+        .filter(|one| machine(one.format) && one.counts.is_some())
+        .flat_map(|one| {
+            found.iter().filter(move |other| {
+                !machine(other.format)
+                    && other.counts == one.counts
+                    && other.failures.len() == one.failures.len()
+            })
+        })
+        .map(|other| other.format)
+        .collect();
+    found.retain(|one| !doubled.contains(&one.format));
+    if found.len() > 1 {
+        // What is known only by its totals is most likely a part of what another reader knows better.
+        found.retain(|one| one.format != Format::Other || one.failed);
+    }
+    parts.extend(found);
+}
+
+/// The sum of what is known of both.
+pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
+    let (Some(a), Some(b)) = (one, other) else {
+        return one.or(other);
+    };
+    let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        (Some(a), Some(b)) => Some(a.saturating_add(b)),
+        (a, b) => a.or(b),
+    };
+    Some(Counts {
+        passed: add(a.passed, b.passed),
+        failed: add(a.failed, b.failed),
+    })
+}
+
+fn join(mut one: Report, other: Report) -> Report {
+    if other.failed && !one.failed {
+        one.format = other.format;
+    }
+    let left = MAX_FAILURES.saturating_sub(one.failures.len());
+    one.failures.extend(other.failures.into_iter().take(left));
+    one.counts = sum(one.counts, other.counts);
+    one.failed |= other.failed;
+    one.partly = one.partly.or(other.partly);
+    one
+}

@@ -1,0 +1,271 @@
+//! `dotnet test`: the console of VSTest, the terminal logger, and Microsoft.Testing.Platform; and TRX files.
+
+use std::collections::HashSet;
+
+use crate::{
+    Counts, Failure, Found, location,
+    text::{add_body, after, dedent, indent, without_time},
+    trx,
+};
+
+/// `Failed!  - Failed:     1, Passed:  1144, Skipped:     0, Total:  1145, Duration: 3 m - A.dll`
+fn vstest(line: &str) -> Option<Counts> {
+    let line = line.trim_start();
+    let (verdict, rest) = line.split_once("! ")?;
+    if !matches!(verdict, "Passed" | "Failed" | "Skipped") {
+        return None;
+    }
+    let rest = rest.trim_start().strip_prefix("- ")?;
+    Some(Counts::of(after(rest, "Passed:")?, after(rest, "Failed:")?))
+}
+
+/// `Test summary: total: 5, failed: 1, succeeded: 3, skipped: 1, duration: 0.7s`
+fn terminal(line: &str) -> Option<Counts> {
+    let (_, rest) = line.split_once("Test summary: ")?;
+    Some(Counts::of(
+        after(rest, "succeeded: ")?,
+        after(rest, "failed: ")?,
+    ))
+}
+
+/// One number of a total that takes several lines: `     Failed: 2`.
+fn number(line: &str, label: &str) -> Option<u64> {
+    let rest = line.trim().strip_prefix(label)?;
+    rest.trim().parse().ok()
+}
+
+/// `  Failed Shop.Tests.Adds [3 ms]`
+fn failed(line: &str) -> Option<&str> {
+    let text = line.strip_prefix("  ")?;
+    let rest = text
+        .strip_prefix("Failed ")
+        .or_else(|| text.strip_prefix("X "))?;
+    let (name, time) = rest.trim_end().rsplit_once(" [")?;
+    let time = time.strip_suffix(']')?;
+    (!name.starts_with(' ') && time.ends_with(['s', 'm', 'h'])).then_some(name)
+}
+
+/// `failed Shop.Tests.Adds (270ms)`
+fn platform(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("failed ")?;
+    let name = without_time(rest);
+    (name.len() < rest.trim_end().len() && !name.contains(" with ")).then_some(name)
+}
+
+/// `[xUnit.net 00:00:00.52]     Shop.Tests.Adds [FAIL]`
+fn xunit(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("[xUnit.net ")?;
+    let (_, rest) = rest.split_once(']')?;
+    Some(rest.trim().strip_suffix(" [FAIL]")?.trim_end())
+}
+
+/// `/src/Sums.cs(12): error TESTERROR:`, the place of a test that the terminal logger tells of in the next line.
+fn test_error(line: &str) -> Option<location::Place> {
+    let (before, _) = line.split_once(": error TESTERROR:")?;
+    let (path, line) = before.trim().strip_suffix(')')?.rsplit_once('(')?;
+    let line = line.split(',').next()?.parse().ok()?;
+    Some((path.to_owned(), line))
+}
+
+struct Block {
+    name: String,
+    place: Option<location::Place>,
+    body: String,
+}
+
+impl Block {
+    fn failure(self) -> Failure {
+        let mut said = String::new();
+        let mut traced = false;
+        for line in self.body.lines() {
+            let text = line.trim_start();
+            let heading = text.trim_end();
+            if heading == "Stack Trace:" {
+                traced = true;
+            } else if heading == "Error Message:" {
+                traced = false;
+            } else if heading.starts_with("Standard ") && heading.ends_with("Messages:") {
+                break;
+            } else if !traced
+                && !(text.starts_with("at ") && text.contains('('))
+                && !text.starts_with("from ")
+                && !text.starts_with("--- End of stack trace")
+            {
+                let text = text
+                    .strip_prefix("Error Message: ")
+                    .map_or(line, |rest| rest);
+                crate::text::add_line(&mut said, text);
+            }
+        }
+        let mut frames = self.body.lines().filter_map(location::net_frame);
+        let place = frames
+            .find(|(path, _)| !path.starts_with("/_"))
+            .or(self.place)
+            .or_else(|| location::first(&self.body));
+        Failure::at(&self.name, &dedent(&said), place)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    found: Found,
+    known: HashSet<String>,
+    open: Option<Block>,
+    fails: Vec<String>,
+}
+
+impl State {
+    fn close(&mut self) {
+        if let Some(block) = self.open.take() {
+            self.known.insert(block.name.clone());
+            self.found.add(block.failure());
+        }
+    }
+
+    fn begin(&mut self, name: &str, place: Option<location::Place>) {
+        self.close();
+        self.open = Some(Block {
+            name: name.to_owned(),
+            place,
+            body: String::new(),
+        });
+    }
+
+    fn count(&mut self, counts: Counts) {
+        self.close();
+        self.found.counts = crate::combine::sum(self.found.counts, Some(counts));
+    }
+}
+
+/// A total in several lines.
+#[derive(Default)]
+struct Sums {
+    passed: Option<u64>,
+    failed: Option<u64>,
+    total: Option<u64>,
+}
+
+impl Sums {
+    /// Takes a line, unless the total has ended.
+    fn take(&mut self, line: &str) -> bool {
+        let label = |names: [&str; 2]| number(line, names[0]).or_else(|| number(line, names[1]));
+        if let Some(count) = label(["Passed:", "succeeded:"]) {
+            self.passed = Some(count);
+        } else if let Some(count) = label(["Failed:", "failed:"]) {
+            self.failed = Some(count);
+        } else if let Some(count) = label(["Total tests:", "total:"]) {
+            self.total = Some(count);
+        } else {
+            return line.trim().is_empty()
+                || label(["Skipped:", "skipped:"]).is_some()
+                || line.contains(".dll ");
+        }
+        true
+    }
+
+    fn counts(&self) -> Option<Counts> {
+        let failed = match (self.failed, self.total) {
+            (None, None) if self.passed.is_none() => return None,
+            (failed, _) => failed.unwrap_or(0),
+        };
+        Some(Counts::of(self.passed.unwrap_or(0), failed))
+    }
+}
+
+fn words(output: &str) -> Option<Found> {
+    let mut state = State::default();
+    let mut sums: Option<Sums> = None;
+    let (mut recognised, mut aborted) = (false, false);
+    let mut announced: Option<location::Place> = None;
+    for line in output.lines() {
+        if let Some(open) = &mut sums {
+            if open.take(line) {
+                continue;
+            }
+            if let Some(counts) = sums.take().and_then(|sums| sums.counts()) {
+                state.count(counts);
+            }
+        }
+        if let Some(place) = announced.take() {
+            // `      Shop.Tests.Adds (3ms): Error Message: Assert.True() Failure`
+            if indent(line) > 2
+                && let Some((name, said)) = line.trim().split_once("): ")
+            {
+                let name = name.rsplit_once(" (").map_or(name, |(name, _)| name);
+                state.begin(name, Some(place));
+                if let Some(block) = &mut state.open {
+                    add_body(&mut block.body, said);
+                }
+                recognised = true;
+                continue;
+            }
+        }
+        if let Some(counts) = vstest(line).or_else(|| terminal(line)) {
+            recognised = true;
+            state.count(counts);
+        } else if line.starts_with("Total tests: ")
+            || line.trim_end() == "Test Run Successful."
+            || line.trim_end() == "Test Run Failed."
+        {
+            recognised = true;
+            state.close();
+            let mut open = Sums::default();
+            open.take(line);
+            sums = Some(open);
+        } else if let Some((_, verdict)) = line.split_once("Test run summary: ") {
+            recognised = true;
+            state.close();
+            aborted |= verdict.starts_with("Failed") || verdict.starts_with("Aborted");
+            sums = Some(Sums::default());
+        } else if line.starts_with("Test Run Aborted")
+            || line.starts_with("The active test run was aborted")
+        {
+            (recognised, aborted) = (true, true);
+            state.begin("Test run aborted", None);
+            if let Some(block) = &mut state.open {
+                add_body(&mut block.body, line);
+            }
+        } else if let Some(name) = failed(line).or_else(|| platform(line)) {
+            state.begin(name, None);
+        } else if let Some(place) = test_error(line) {
+            state.close();
+            announced = Some(place);
+        } else if let Some(name) = xunit(line) {
+            state.fails.push(name.to_owned());
+        } else if line.starts_with("  Passed ")
+            || line.starts_with("  Skipped ")
+            || line.starts_with("passed ")
+            || line.starts_with("skipped ")
+            || line.contains(".dll (net")
+        {
+            state.close();
+        } else if let Some(block) = &mut state.open {
+            add_body(&mut block.body, line);
+        }
+    }
+    if let Some(counts) = sums.and_then(|sums| sums.counts()) {
+        state.count(counts);
+    }
+    state.close();
+    let mut found = state.found;
+    if !recognised
+        && state.fails.is_empty()
+        && !(output.contains("\n  Error Message:\n") && !found.failures.is_empty())
+    {
+        return None;
+    }
+    for name in state.fails {
+        if state.known.insert(name.clone()) {
+            found.add(Failure {
+                name,
+                ..Failure::default()
+            });
+        }
+    }
+    found.failed = aborted;
+    Some(found)
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    crate::jest::once(trx::parse(output), words(output))
+}

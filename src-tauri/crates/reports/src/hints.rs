@@ -1,0 +1,127 @@
+//! Programs whose output is not read, or only in part, and how to get a report of them that is.
+
+use serde::Serialize;
+
+use crate::Format;
+
+/// A program whose output is not read as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Unread {
+    /// The program's name.
+    pub program: &'static str,
+    /// How it prints or writes a report that can be read, as a sentence.
+    pub hint: &'static str,
+}
+
+const fn unread_by(program: &'static str, hint: &'static str) -> Unread {
+    Unread { program, hint }
+}
+
+/// What is in the output of programs that are known, and not read. All parts must be there.
+const KNOWN: [(&[&str], Unread); 10] = [
+    (
+        &["<test-run ", "<test-suite "],
+        unread_by(
+            "NUnit XML",
+            "Use `dotnet test --logger trx`, or a logger that writes JUnit XML.",
+        ),
+    ),
+    (
+        &["<assemblies", "<assembly "],
+        unread_by(
+            "xUnit.net XML",
+            "Use `dotnet test --logger trx`, or a logger that writes JUnit XML.",
+        ),
+    ),
+    (
+        &["<section class=\"suite\">"],
+        unread_by(
+            "Mocha's reporter `doc`",
+            "Use the reporter `spec`, `json` or `xunit`.",
+        ),
+    ),
+    (
+        &["DA:", "SF:", "end_of_record"],
+        unread_by(
+            "a coverage report",
+            "Add a reporter that prints the tests, such as `spec` or `tap`.",
+        ),
+    ),
+    (
+        &["\"elements\"", "\"keyword\"", "\"steps\""],
+        unread_by("Cucumber's JSON", "Use `--format junit`."),
+    ),
+    (
+        &["##teamcity[test"],
+        unread_by(
+            "TeamCity's messages",
+            "Leave out the reporter `teamcity`, or write JUnit XML and choose that report file.",
+        ),
+    ),
+    (
+        &["[==========] Running "],
+        unread_by(
+            "GoogleTest",
+            "Use `--gtest_output=xml:report.xml` and choose that report file.",
+        ),
+    ),
+    (
+        &["> Task :", ":test"],
+        unread_by("Gradle", "Choose a report file under `build/test-results`."),
+    ),
+    (
+        &["T E S T S"],
+        unread_by(
+            "Maven Surefire",
+            "Choose a report file under `target/surefire-reports`.",
+        ),
+    ),
+    (
+        &["Running Suite: ", "Random Seed: "],
+        unread_by(
+            "Ginkgo",
+            "Use `--junit-report=report.xml` and choose that report file.",
+        ),
+    ),
+];
+
+/// The program whose output this looks like, if none of the formats reads it.
+pub fn unread(output: &str) -> Option<Unread> {
+    let output = crate::text::plain(output);
+    KNOWN
+        .into_iter()
+        .find(|(parts, _)| parts.iter().all(|part| output.contains(part)))
+        .map(|(_, unread)| unread)
+}
+
+impl Format {
+    /// How the program prints or writes a report that says more than the words that people read, as a sentence.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Junit | Self::Tap => "Let it write whole reports, and into a file.",
+            Self::Cargo => "Let it print all of its output, or use `cargo nextest run`.",
+            Self::Nextest => {
+                "Let it write JUnit XML, with `[profile.ci.junit]` in `.config/nextest.toml`, and choose that report file."
+            }
+            Self::Pytest => {
+                "Use `--junit-xml=report.xml` and choose that report file, or `-ra` without `--no-summary`."
+            }
+            Self::Unittest => {
+                "Let it print all of its output, or run the tests by `python3 -m pytest`."
+            }
+            Self::Jest => "Use `--json`.",
+            Self::Vitest => "Use `--reporter=json`.",
+            Self::Mocha => "Use `--reporter json`.",
+            Self::Node => "Use `--test-reporter=tap` or `--test-reporter=junit`.",
+            Self::Rspec => "Use `--format json`.",
+            Self::Phpunit => "Use `--log-junit report.xml` and choose that report file.",
+            Self::Dotnet => "Use `--logger trx` and choose that report file.",
+            Self::Ctest => {
+                "Use `--output-on-failure`, or `--output-junit report.xml` and choose that report file."
+            }
+            Self::Eslint => "Use `--format json`.",
+            Self::Go => "Use `-json`.",
+            Self::Compiler | Self::Other => "Let it print all of its output.",
+        }
+    }
+}

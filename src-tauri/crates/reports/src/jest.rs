@@ -1,0 +1,276 @@
+//! Jest, as text or `--json`; and the same JSON as Vitest writes it.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use crate::{
+    Counts, Failure, Found, json,
+    location::{self, Place},
+    text::{add_body, dedent, pairs, some, without_time},
+};
+
+/// The name of a file that could not be loaded, in place of a test's.
+const NOT_RUN: &str = "Test suite failed to run";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    num_passed_tests: u64,
+    num_failed_tests: u64,
+    #[serde(default)]
+    num_runtime_error_test_suites: Option<u64>,
+    #[serde(default)]
+    success: Option<bool>,
+    test_results: Vec<File>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    assertion_results: Vec<Assertion>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Assertion {
+    #[serde(default)]
+    ancestor_titles: Vec<String>,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    failure_messages: Option<Vec<String>>,
+    #[serde(default)]
+    location: Option<Spot>,
+}
+
+#[derive(Deserialize)]
+struct Spot {
+    line: u32,
+}
+
+/// The lines of a message in front of its stack trace.
+fn said(text: &str) -> String {
+    let text = crate::text::plain(text);
+    let lines = text
+        .lines()
+        .filter(|line| !line.contains(NOT_RUN))
+        .take_while(|line| !is_frame(line) && !is_excerpt(line));
+    let lines: Vec<&str> = lines.collect();
+    dedent(&lines.join("\n"))
+}
+
+/// `    at Object.toBe (sum.test.js:5:50)`
+pub(crate) fn is_frame(line: &str) -> bool {
+    line.trim_start().starts_with("at ") && line.contains(':')
+}
+
+/// The JSON of Jest, or of Vitest, whose documents lack one of Jest's fields.
+pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
+    let documents: Vec<Document> = json::values(output, "\"numFailedTests\"");
+    let mut found: Option<Found> = None;
+    for document in documents {
+        if document.num_runtime_error_test_suites.is_none() != vitest {
+            continue;
+        }
+        let found = found.get_or_insert_default();
+        let mut suites = 0;
+        for file in document.test_results {
+            let mut any = false;
+            for test in file.assertion_results {
+                if test.status != "failed" {
+                    continue;
+                }
+                any = true;
+                let text = test.failure_messages.unwrap_or_default().join("\n");
+                let own = test.location.map(|spot| (file.name.clone(), spot.line));
+                let place = location::first(&text).or(own);
+                let mut name = test.ancestor_titles;
+                name.push(test.title);
+                let mut failure = Failure::at(&name.join(" › "), &said(&text), place);
+                failure.file = failure.file.or_else(|| some(&file.name));
+                found.add(failure);
+            }
+            if file.status == "failed" && !any {
+                suites += 1;
+                let place = location::first(&file.message);
+                let mut failure = Failure::at(&file.name, &said(&file.message), place);
+                failure.file = failure.file.or_else(|| some(&file.name));
+                found.add(failure);
+            }
+        }
+        let failed = document.num_failed_tests.saturating_add(suites);
+        let counts = Counts::of(document.num_passed_tests, failed);
+        found.counts = crate::combine::sum(found.counts, Some(counts));
+        found.failed |= document.success == Some(false);
+    }
+    found
+}
+
+/// `Tests:       5 failed, 1 skipped, 2 passed, 9 total`
+fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
+    let parts = pairs(line.strip_prefix(label)?, ", ")?;
+    if !parts.iter().any(|(_, what)| *what == "total") {
+        return None;
+    }
+    let count = |word| {
+        parts
+            .iter()
+            .find(|(_, what)| *what == word)
+            .map_or(0, |(count, _)| *count)
+    };
+    Some((count("passed"), count("failed")))
+}
+
+/// `FAIL packages/a/sum.test.js (5.2 s)`, with the name of a project in front of the file where there are several.
+fn file(line: &str) -> Option<&str> {
+    // With colours there are blanks around the word.
+    let rest = line
+        .strip_prefix(' ')
+        .unwrap_or(line)
+        .strip_prefix("FAIL ")?;
+    let name = without_time(rest).trim();
+    (!name.is_empty() && name.contains('.')).then(|| name.rsplit(' ').next().unwrap_or(name))
+}
+
+/// Whether a line is of the excerpt of the source: `  > 5 |   expect(…)`.
+fn is_excerpt(line: &str) -> bool {
+    let line = line.trim_start().trim_start_matches('>').trim_start();
+    let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    rest.trim_start().starts_with('|') && (rest.len() < line.len() || line.starts_with('|'))
+}
+
+struct Block {
+    name: String,
+    file: String,
+    body: String,
+}
+
+impl Block {
+    fn place(&self) -> Option<Place> {
+        location::first(&self.body)
+    }
+
+    fn failure(self) -> Failure {
+        let place = self.place();
+        let lines = self
+            .body
+            .lines()
+            .take_while(|line| !is_excerpt(line) && !is_frame(line));
+        let said: Vec<&str> = lines.collect();
+        let unloaded = self.name == NOT_RUN;
+        let name = if unloaded {
+            self.file.clone()
+        } else {
+            self.name
+        };
+        let mut failure = Failure::at(&name, &dedent(&said.join("\n")), place);
+        if failure.file.is_none() {
+            failure.file = some(&self.file);
+        }
+        failure
+    }
+}
+
+fn words(output: &str) -> Option<Found> {
+    let mut found = Found::default();
+    let (mut tests, mut suites) = (None::<Counts>, 0_u64);
+    let mut known = HashSet::new();
+    let mut run = 0_u32;
+    let mut path = String::new();
+    let mut open: Option<Block> = None;
+    let mut crosses = Vec::new();
+    let (mut unloaded, mut recognised) = (0_u64, false);
+    let mut close = |open: &mut Option<Block>, found: &mut Found, run: u32| {
+        if let Some(block) = open.take()
+            && known.insert((run, block.file.clone(), block.name.clone()))
+        {
+            unloaded += u64::from(block.name == NOT_RUN);
+            found.add(block.failure());
+        }
+    };
+    for line in output.lines() {
+        if let Some((passed, failed)) = sum(line, "Tests: ") {
+            recognised = true;
+            tests = crate::combine::sum(tests, Some(Counts::of(passed, failed)));
+            close(&mut open, &mut found, run);
+            // Within a run some failures are listed twice.
+            run += 1;
+        } else if let Some((_, failed)) = sum(line, "Test Suites: ") {
+            recognised = true;
+            suites = suites.saturating_add(failed);
+            close(&mut open, &mut found, run);
+        } else if let Some(name) = file(line) {
+            close(&mut open, &mut found, run);
+            path = name.trim_start_matches("./").to_owned();
+        } else if let Some(name) = line.strip_prefix("  ● ") {
+            close(&mut open, &mut found, run);
+            if name != "Console" && !path.is_empty() {
+                open = Some(Block {
+                    name: name.trim_end().to_owned(),
+                    file: path.clone(),
+                    body: String::new(),
+                });
+            }
+        } else if !line.is_empty() && !line.starts_with([' ', '\t'])
+            || line.starts_with(" › ")
+            || line.starts_with(" PASS ")
+        {
+            close(&mut open, &mut found, run);
+            if line.trim_start().starts_with("PASS ") {
+                path.clear();
+            }
+        } else if let Some(block) = &mut open {
+            add_body(&mut block.body, line);
+        } else if let Some(name) = line.trim_start().strip_prefix("✕ ") {
+            crosses.push(without_time(name).to_owned());
+        }
+    }
+    close(&mut open, &mut found, run);
+    if !recognised && (found.failures.is_empty() || !output.contains("  ● ")) {
+        return None;
+    }
+    if found.failures.is_empty() {
+        for name in crosses {
+            found.add(Failure {
+                name,
+                file: some(&path),
+                ..Failure::default()
+            });
+        }
+    }
+    found.failed = suites > 0;
+    found.counts = tests.map(|counts| Counts {
+        failed: counts.failed.map(|failed| failed.saturating_add(unloaded)),
+        ..counts
+    });
+    Some(found)
+}
+
+/// What both forms say: once where they tell of the same run.
+pub(crate) fn once(machine: Option<Found>, words: Option<Found>) -> Option<Found> {
+    let passed = |found: &Found| found.counts.and_then(|counts| counts.passed);
+    match (machine, words) {
+        (Some(machine), Some(words))
+            if passed(&machine) == passed(&words)
+                && machine.failures.is_empty() == words.failures.is_empty() =>
+        {
+            Some(machine)
+        }
+        (Some(machine), Some(words)) => Some(machine.join(words)),
+        (machine, words) => machine.or(words),
+    }
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    once(machine(output, false), words(output))
+}

@@ -1,0 +1,144 @@
+//! Elements of JUnit XML: test cases and suites.
+
+use quick_xml::events::BytesStart;
+
+use crate::{
+    Failure, Found, MAX_FAILURES, MAX_MESSAGE, MAX_NAME,
+    location::{self, Place},
+    text::{cut, some},
+};
+
+/// Attributes of an element that are looked at: a hostile one has a million.
+const MAX_ATTRIBUTES: usize = 64;
+
+#[derive(Default)]
+pub(super) struct Case {
+    pub(super) name: String,
+    pub(super) file: Option<String>,
+    pub(super) line: Option<u32>,
+    pub(super) skipped: bool,
+    /// Its status says that it failed, whatever is in it.
+    pub(super) status: bool,
+    /// The message and the text of its failures.
+    pub(super) failed: Option<(String, String)>,
+}
+
+pub(crate) fn attribute(element: &BytesStart, names: &[&str]) -> Option<String> {
+    let mut attributes = element.attributes();
+    // Without the check for duplicates, which compares each with all before it.
+    let attributes = attributes.with_checks(false);
+    attributes.take(MAX_ATTRIBUTES).flatten().find_map(|found| {
+        names.contains(&found.key.0).then(|| {
+            let text = match quick_xml::escape::unescape(&found.value) {
+                Ok(text) => text.into_owned(),
+                Err(_) => found.value.clone().into_owned(),
+            };
+            cut(text, MAX_MESSAGE)
+        })
+    })
+}
+
+pub(super) fn case(element: &BytesStart) -> Case {
+    let name = attribute(element, &["name"]).unwrap_or_default();
+    let class = attribute(element, &["classname"]).unwrap_or_default();
+    // Node.js calls every class `test`.
+    let name = if class.is_empty() || class == "test" || name.starts_with(&class) {
+        name
+    } else {
+        format!("{class}.{name}")
+    };
+    Case {
+        name: cut(name, MAX_NAME),
+        file: attribute(element, &["file"]).filter(|file| !file.is_empty()),
+        line: attribute(element, &["line"])
+            .and_then(|line| line.trim().parse().ok())
+            .filter(|line| *line > 0),
+        status: attribute(element, &["status"]).is_some_and(|status| {
+            matches!(
+                status.as_str(),
+                "fail" | "failed" | "error" | "FAILED" | "ERROR"
+            )
+        }),
+        ..Case::default()
+    }
+}
+
+/// A suite that is open, and what its attributes say of it.
+#[derive(Default)]
+pub(super) struct Suite {
+    pub(super) name: String,
+    pub(super) file: Option<String>,
+    pub(super) tests: u64,
+    pub(super) failed: u64,
+    pub(super) skipped: u64,
+    /// Test cases and failures that were seen in it or in suites in it.
+    pub(super) cases: u64,
+    pub(super) known: u64,
+    /// Errors of its own, and what it printed.
+    pub(super) message: String,
+    pub(super) own: bool,
+}
+
+pub(super) fn suite(element: &BytesStart) -> Suite {
+    let number = |name: &str| -> u64 {
+        attribute(element, &[name])
+            .and_then(|text| text.trim().parse().ok())
+            .unwrap_or(0)
+    };
+    Suite {
+        name: cut(attribute(element, &["name"]).unwrap_or_default(), MAX_NAME),
+        file: attribute(element, &["file"]).filter(|file| !file.is_empty()),
+        tests: number("tests"),
+        failed: number("failures").saturating_add(number("errors")),
+        skipped: number("skipped").saturating_add(number("disabled")),
+        ..Suite::default()
+    }
+}
+
+impl Case {
+    fn place(&self, text: &str) -> Option<Place> {
+        // The line of the failure is worth more than that of the test, where both are in the same file.
+        let mut places = location::all(text);
+        match &self.file {
+            None => places.next(),
+            Some(file) => places
+                .find(|(found, _)| found.ends_with(file.as_str()) || file.ends_with(found.as_str()))
+                .map(|(_, line)| (file.clone(), line)),
+        }
+    }
+
+    pub(super) fn end(self, found: &mut Found, passed: &mut u64, failed: &mut u64) {
+        if self.skipped {
+            return;
+        }
+        if self.failed.is_none() && !self.status {
+            *passed += 1;
+            return;
+        }
+        let (message, text) = self.failed.clone().unwrap_or_default();
+        *failed += 1;
+        if found.failures.len() >= MAX_FAILURES {
+            return;
+        }
+        let place = self.place(&format!("{message}\n{text}"));
+        let text = text.trim();
+        let first = message.lines().next().unwrap_or_default();
+        let message = if text.is_empty() || message.len() > text.len() {
+            message
+        } else if text.contains(first) {
+            text.to_owned()
+        } else {
+            format!("{message}\n{text}")
+        };
+        let (file, line) = match place {
+            Some((file, line)) => (Some(file), Some(line)),
+            None => (self.file, self.line),
+        };
+        found.add(Failure {
+            name: self.name,
+            message: some(&message),
+            file,
+            line,
+        });
+    }
+}

@@ -1,0 +1,185 @@
+//! Mocha and what uses its reporters, such as Cypress: the summary that most of them end with, `json` and `json-stream`.
+
+use serde::Deserialize;
+
+use crate::{
+    Counts, Failure, Found, jest, json, location,
+    text::{add_body, dedent, indent},
+};
+
+#[derive(Deserialize)]
+struct Document {
+    stats: Stats,
+    #[serde(default)]
+    failures: Vec<Test>,
+}
+
+#[derive(Deserialize)]
+struct Stats {
+    passes: u64,
+    failures: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Test {
+    #[serde(default)]
+    full_title: String,
+    #[serde(default)]
+    file: Option<String>,
+    #[serde(default)]
+    err: serde_json::Value,
+    #[serde(default)]
+    stack: Option<String>,
+}
+
+impl Test {
+    fn failure(self) -> Failure {
+        let text = |name: &str| self.err.get(name).and_then(|value| value.as_str());
+        let said = self
+            .err
+            .as_str()
+            .or_else(|| text("message"))
+            .unwrap_or_default();
+        let stack = self
+            .stack
+            .as_deref()
+            .or_else(|| text("stack"))
+            .unwrap_or_default();
+        let mut failure = Failure::at(&self.full_title, said, location::first(stack));
+        failure.file = failure.file.or(self.file);
+        failure
+    }
+}
+
+fn machine(output: &str) -> Option<Found> {
+    let mut found: Option<Found> = None;
+    for document in json::values::<Document>(output, "\"failures\"") {
+        let found = found.get_or_insert_default();
+        let counts = Counts::of(document.stats.passes, document.stats.failures);
+        found.counts = crate::combine::sum(found.counts, Some(counts));
+        for test in document.failures {
+            found.add(test.failure());
+        }
+    }
+    // One event a line.
+    for line in output.lines() {
+        if let Some(test) = line
+            .strip_prefix("[\"fail\",")
+            .and_then(|rest| rest.trim_end().strip_suffix(']'))
+        {
+            if let Ok(test) = serde_json::from_str::<Test>(test) {
+                found.get_or_insert_default().add(test.failure());
+            }
+        } else if let Some(stats) = line
+            .strip_prefix("[\"end\",")
+            .and_then(|rest| rest.trim_end().strip_suffix(']'))
+            && let Ok(stats) = serde_json::from_str::<Stats>(stats)
+        {
+            let found = found.get_or_insert_default();
+            let counts = Counts::of(stats.passes, stats.failures);
+            found.counts = crate::combine::sum(found.counts, Some(counts));
+        }
+    }
+    found
+}
+
+/// `  2 passing (59ms)`
+fn total(line: &str, word: &str) -> Option<u64> {
+    let mut words = line.split_whitespace();
+    let count = words.next()?.parse().ok()?;
+    let fits = words.next()? == word && words.next().is_none_or(|time| time.starts_with('('));
+    (fits && line.starts_with(' ')).then_some(count)
+}
+
+/// `  3) sums`, the beginning of the failure with that number.
+fn numbered(line: &str, number: Option<u64>) -> Option<(u64, &str)> {
+    let rest = line.trim_start();
+    if !(1..=3).contains(&indent(line)) {
+        return None;
+    }
+    let (found, name) = rest.split_once(") ")?;
+    let found = found.parse().ok()?;
+    (number.is_none_or(|number| number == found)).then_some((found, name))
+}
+
+#[derive(Default)]
+struct Block {
+    names: Vec<String>,
+    titled: bool,
+    body: String,
+}
+
+impl Block {
+    fn failure(self) -> Failure {
+        let name = self.names.join(" ");
+        // Only the first line of a message is indented, and the lines of a difference.
+        let plain = |line: &'_ str| -> String {
+            let rest = line
+                .strip_prefix("     ")
+                .map(|rest| rest.strip_prefix(' ').unwrap_or(rest));
+            rest.unwrap_or(line).to_owned()
+        };
+        let lines = self.body.lines().take_while(|line| !jest::is_frame(line));
+        let said: Vec<String> = lines.map(plain).collect();
+        let place = location::first(&self.body);
+        Failure::at(name.trim_end_matches(':'), &dedent(&said.join("\n")), place)
+    }
+}
+
+/// The list of failures and the totals above it. `cut` is the end of a list without its totals.
+fn words(output: &str, cut: bool) -> Option<Found> {
+    let mut found = Found::default();
+    let (mut passing, mut failing) = (None::<u64>, None::<u64>);
+    let mut next = cut.then_some(None);
+    let mut open: Option<Block> = None;
+    let mut traced = false;
+    for line in output.lines() {
+        if let Some(count) = total(line, "passing") {
+            if let Some(block) = open.take() {
+                found.add(block.failure());
+            }
+            passing = Some(passing.unwrap_or(0).saturating_add(count));
+            next = None;
+        } else if let Some(count) = total(line, "failing") {
+            failing = Some(failing.unwrap_or(0).saturating_add(count));
+            next = Some(Some(1));
+        } else if let Some((number, name)) = next.and_then(|next| numbered(line, next)) {
+            if let Some(block) = open.take() {
+                found.add(block.failure());
+            }
+            next = Some(Some(number.saturating_add(1)));
+            open = Some(Block {
+                names: vec![name.trim_end().to_owned()],
+                ..Block::default()
+            });
+        } else if let Some(block) = &mut open {
+            // The titles of suites and test, each further in, end with a colon.
+            if !block.titled && indent(line) >= 7 && !line.trim().is_empty() {
+                block.names.push(line.trim().to_owned());
+            } else {
+                block.titled = true;
+                let title = block.names.len() > 1
+                    && block.names.last().is_some_and(|name| name.ends_with(':'));
+                traced |= title && jest::is_frame(line);
+                add_body(&mut block.body, line);
+            }
+        }
+    }
+    if let Some(block) = open.take() {
+        found.add(block.failure());
+    }
+    if passing.is_none() && failing.is_none() {
+        // A title of suite and test, and a stack trace, are no other program's.
+        return (cut && traced && !found.failures.is_empty()).then_some(found);
+    }
+    found.counts = Some(Counts::of(passing.unwrap_or(0), failing.unwrap_or(0)));
+    Some(found)
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    jest::once(
+        machine(output),
+        words(output, false).or_else(|| words(output, true)),
+    )
+}

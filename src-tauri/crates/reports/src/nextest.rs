@@ -1,0 +1,206 @@
+//! `cargo nextest run`, as text. Its `libtest-json` is what `cargo` reads.
+
+use std::collections::HashMap;
+
+use crate::{
+    Counts, Failure, Found, location,
+    text::{add_body, dedent},
+};
+
+/// A line such as `        FAIL [   0.004s] (3/6) sums tests::adds`.
+struct Status<'a> {
+    word: &'a str,
+    /// Which try of a test that is tried again.
+    attempt: Option<u64>,
+    name: &'a str,
+}
+
+fn status(line: &str) -> Option<Status<'_>> {
+    if !line.starts_with(' ') {
+        return None;
+    }
+    let text = line.trim_start();
+    let (words, rest) = text.split_once(" [")?;
+    let (time, rest) = rest.split_once(']')?;
+    let time = time.trim_start_matches(['>', ' ']);
+    time.strip_suffix('s')?.parse::<f64>().ok()?;
+    let mut name = rest.trim_start();
+    if let Some(counted) = name.strip_prefix('(')
+        && let Some((number, behind)) = counted.split_once(") ")
+        && number
+            .chars()
+            .all(|char| char.is_ascii_digit() || " /─".contains(char))
+    {
+        name = behind.trim_start();
+    }
+    let (attempt, word) = match words.strip_prefix("TRY ") {
+        Some(rest) => {
+            let (number, word) = rest.split_once(' ')?;
+            (Some(number.parse().ok()?), word)
+        }
+        None => (None, words),
+    };
+    let known = word.chars().all(|char| {
+        char.is_ascii_uppercase()
+            || char.is_ascii_digit()
+            || char == ' '
+            || char == '-'
+            || char == '+'
+    });
+    (known && !name.is_empty() && word != "TERMINATING" && !word.starts_with("TRMNTG")).then_some(
+        Status {
+            word,
+            attempt,
+            name: name.trim_end(),
+        },
+    )
+}
+
+fn is_failure(word: &str) -> bool {
+    let passed = [
+        "PASS",
+        "SLOW",
+        "LEAK",
+        "FLAKY",
+        "SKIP",
+        "SETUP PASS",
+        "START",
+        "DELAY",
+        "RETRY",
+        "TRMNTG",
+        "CANCEL",
+    ];
+    !passed.contains(&word) && !word.starts_with("PASS") && !word.starts_with("FLKY")
+}
+
+/// `     Summary [   1.036s] 6 tests run: 1 passed (1 slow), 4 failed, 1 timed out, 1 skipped`
+fn summary(line: &str) -> Option<Counts> {
+    let rest = line.trim_start().strip_prefix("Summary [")?;
+    let (_, rest) = rest.split_once("] ")?;
+    let (_, rest) = rest.split_once(" run: ")?;
+    let (mut passed, mut failed) = (0_u64, 0_u64);
+    // What is in brackets belongs to those that passed.
+    let mut plain = String::new();
+    let mut depth = 0_usize;
+    for char in rest.chars() {
+        match char {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            char if depth == 0 => plain.push(char),
+            _ => {}
+        }
+    }
+    for (count, what) in crate::text::pairs(plain.trim(), ", ")? {
+        match what {
+            "passed" => passed = passed.saturating_add(count),
+            "skipped" => {}
+            what if what.contains("fail")
+                || what.contains("timed out")
+                || what.contains("exec") =>
+            {
+                failed = failed.saturating_add(count);
+            }
+            _ => {}
+        }
+    }
+    Some(Counts::of(passed, failed))
+}
+
+/// What a test printed, without what its harness adds.
+fn said(body: &str) -> String {
+    let body = dedent(body);
+    let lines: Vec<&str> = body.lines().collect();
+    let start = lines
+        .iter()
+        .position(|line| line.contains("panicked at "))
+        .or_else(|| {
+            lines
+                .iter()
+                .position(|line| line.trim_start().starts_with("Error: "))
+        });
+    if let Some(start) = start {
+        let told = lines[start..].iter().take_while(|line| {
+            let line = line.trim_start();
+            let harness = line.starts_with("test ") && line.contains(" ... ");
+            !harness && !line.starts_with("stack backtrace:") && !line.starts_with("note: ")
+        });
+        let told: Vec<&str> = told.copied().collect();
+        return dedent(&told.join("\n"));
+    }
+    let harness = |line: &&str| {
+        let line = line.trim();
+        line.is_empty()
+            || line == "failures:"
+            || line.starts_with("running ")
+            || line.starts_with("test ")
+            || line.ends_with(" ───")
+            || line.starts_with("---- ")
+            || !line.contains(' ')
+    };
+    let told: Vec<&str> = lines
+        .into_iter()
+        .filter(|line| !harness(line))
+        .map(str::trim)
+        .collect();
+    told.join("\n")
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    if !output.contains("Summary [") && !output.contains("Nextest run ID") {
+        return None;
+    }
+    let mut found = Found::default();
+    let mut order: Vec<String> = Vec::new();
+    let mut bodies: HashMap<String, (bool, String, String)> = HashMap::new();
+    let mut current: Option<String> = None;
+    let mut whole = false;
+    for line in output.lines() {
+        if let Some(counts) = summary(line) {
+            found.counts = crate::combine::sum(found.counts, Some(counts));
+            (whole, current) = (true, None);
+        } else if let Some(status) = status(line) {
+            let failed = is_failure(status.word);
+            let entry = bodies.entry(status.name.to_owned()).or_insert_with(|| {
+                order.push(status.name.to_owned());
+                (false, String::new(), status.word.to_owned())
+            });
+            // The last try decides.
+            entry.0 = failed;
+            if failed {
+                entry.2 = status.word.to_owned();
+            }
+            if status.attempt.is_some() && failed && !whole {
+                entry.1.clear();
+            }
+            current = (failed && !whole).then(|| status.name.to_owned());
+        } else if line.starts_with('─')
+            || line.starts_with("error: ")
+            || line.starts_with("  Cancelling ")
+        {
+            current = None;
+        } else if let Some((_, body, _)) = current.as_ref().and_then(|name| bodies.get_mut(name)) {
+            add_body(body, line);
+        }
+    }
+    if !whole && order.is_empty() {
+        return None;
+    }
+    for name in order {
+        let Some((true, body, word)) = bodies.remove(&name) else {
+            continue;
+        };
+        let mut message = said(&body);
+        if message.is_empty() {
+            message = word;
+        }
+        let panicked = body
+            .lines()
+            .find_map(|line| line.split_once("panicked at "));
+        let place = panicked
+            .and_then(|(_, rest)| location::first(rest))
+            .or_else(|| location::first(&message));
+        found.add(Failure::at(&name, &message, place));
+    }
+    found.failed = !whole;
+    Some(found)
+}

@@ -1,0 +1,346 @@
+//! Programs of which only totals and the names of failed tests are read. Of each of them the JUnit reader knows more.
+
+mod compiled;
+mod script;
+
+use crate::{Counts, Failure, Found, Unread};
+use compiled::{
+    catch, dart, gotestsum, gotestsum_failed, gradle, gradle_failed, gtest, gtest_failed, maven,
+    maven_failed, sentences, swift, swift_failed, xctest, xctest_failed,
+};
+use script::{
+    ava, ava_failed, bun, bun_failed, deno, deno_failed, exunit, exunit_failed, jasmine,
+    karma_failed, minitest, minitest_failed, playwright, playwright_failed, prove, prove_failed,
+};
+
+/// A program by its lines.
+struct Program {
+    name: &'static str,
+    hint: &'static str,
+    /// The numbers of a line that says how many tests there were.
+    sum: fn(&str) -> Option<Counts>,
+    /// The failure that a line names.
+    failed: fn(&str) -> Option<Failure>,
+    /// Its last total says it for all; else the totals add up.
+    last: bool,
+}
+
+const JUNIT: &str = "Let it write JUnit XML and choose that report file.";
+
+const PROGRAMS: [Program; 17] = [
+    Program {
+        name: "Maven Surefire",
+        hint: "Choose a report file under `target/surefire-reports`.",
+        sum: maven,
+        failed: maven_failed,
+        last: false,
+    },
+    Program {
+        name: "Gradle",
+        hint: "Choose a report file under `build/test-results`.",
+        sum: gradle,
+        failed: gradle_failed,
+        last: false,
+    },
+    Program {
+        name: "GoogleTest",
+        hint: "Use `--gtest_output=xml:report.xml` and choose that report file.",
+        sum: gtest,
+        failed: gtest_failed,
+        last: false,
+    },
+    Program {
+        name: "Catch2 or doctest",
+        hint: "Use `--reporter junit`.",
+        sum: catch,
+        failed: nothing,
+        last: false,
+    },
+    Program {
+        name: "ExUnit",
+        hint: "Use the package `junit_formatter` and choose its report file.",
+        sum: exunit,
+        failed: exunit_failed,
+        last: false,
+    },
+    Program {
+        name: "minitest or test-unit",
+        hint: JUNIT,
+        sum: minitest,
+        failed: minitest_failed,
+        last: false,
+    },
+    Program {
+        name: "Playwright",
+        hint: "Use `--reporter=junit` and choose that report file.",
+        sum: playwright,
+        failed: playwright_failed,
+        last: false,
+    },
+    Program {
+        name: "Bun",
+        hint: "Use `--reporter=junit --reporter-outfile=report.xml` and choose that report file.",
+        sum: bun,
+        failed: bun_failed,
+        last: false,
+    },
+    Program {
+        name: "Deno",
+        hint: "Use `--junit-path=report.xml` and choose that report file.",
+        sum: deno,
+        failed: deno_failed,
+        last: false,
+    },
+    Program {
+        name: "XCTest",
+        hint: "Use `swift test --xunit-output report.xml` and choose that report file.",
+        sum: xctest,
+        failed: xctest_failed,
+        last: true,
+    },
+    Program {
+        name: "Swift Testing",
+        hint: "Use `swift test --xunit-output report.xml` and choose that report file.",
+        sum: swift,
+        failed: swift_failed,
+        last: true,
+    },
+    Program {
+        name: "AVA",
+        hint: "Use `--tap`.",
+        sum: ava,
+        failed: ava_failed,
+        last: false,
+    },
+    Program {
+        name: "Jasmine or Karma",
+        hint: JUNIT,
+        sum: jasmine,
+        failed: karma_failed,
+        last: true,
+    },
+    Program {
+        name: "gotestsum",
+        hint: "Use `--junitfile report.xml` and choose that report file.",
+        sum: gotestsum,
+        failed: gotestsum_failed,
+        last: false,
+    },
+    Program {
+        name: "prove",
+        hint: "Use `prove --verbose`, or run the tests themselves, which print TAP.",
+        sum: prove,
+        failed: prove_failed,
+        last: false,
+    },
+    Program {
+        name: "Dart or Flutter",
+        hint: JUNIT,
+        sum: dart,
+        failed: nothing,
+        last: true,
+    },
+    Program {
+        name: "ScalaTest, Cucumber or Robot Framework",
+        hint: JUNIT,
+        sum: sentences,
+        failed: nothing,
+        last: false,
+    },
+];
+
+fn nothing(_: &str) -> Option<Failure> {
+    None
+}
+
+fn named(name: &str) -> Option<Failure> {
+    let name = name.trim();
+    (!name.is_empty()).then(|| Failure {
+        name: name.to_owned(),
+        ..Failure::default()
+    })
+}
+
+fn without_level(line: &str) -> &str {
+    for level in ["[INFO] ", "[ERROR] ", "[WARNING] "] {
+        if let Some(rest) = line.strip_prefix(level) {
+            return rest;
+        }
+    }
+    line
+}
+
+fn read(program: &Program, output: &str) -> Option<Found> {
+    let mut found = Found::default();
+    let mut sums: Option<Counts> = None;
+    for line in output.lines() {
+        if let Some(counts) = (program.sum)(line) {
+            sums = if program.last {
+                Some(counts)
+            } else {
+                crate::combine::sum(sums, Some(counts))
+            };
+        } else if let Some(failure) = (program.failed)(line)
+            && !found
+                .failures
+                .iter()
+                .rev()
+                .take(32)
+                .any(|known| known.name == failure.name)
+        {
+            found.add(failure);
+        }
+    }
+    let sums = sums?;
+    if sums.failed == Some(0) {
+        // Lines that look like failures are something else.
+        found.failures.clear();
+    }
+    found.failed = sums.failed.is_none();
+    found.counts = (sums != Counts::default()).then_some(sums);
+    found.partly = Some(Unread {
+        program: program.name,
+        hint: program.hint,
+    });
+    Some(found)
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    PROGRAMS
+        .iter()
+        .filter_map(|program| read(program, output))
+        .reduce(Found::join)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_and_names_are_read() {
+        let cases: [(&str, Option<u64>, Option<u64>, &[&str]); 20] = [
+            (
+                "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE!\n[ERROR]   SumsTest.adds:12 expected: <5> but was: <4>\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n",
+                Some(2),
+                Some(2),
+                &["SumsTest.adds"],
+            ),
+            (
+                "SumsTest > adds() FAILED\n\n5 tests completed, 1 failed, 1 skipped\n",
+                Some(3),
+                Some(1),
+                &["SumsTest > adds()"],
+            ),
+            (
+                "[ RUN      ] Sums.Adds\n[  FAILED  ] Sums.Adds (0 ms)\n[  PASSED  ] 1 test.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Sums.Adds\n",
+                Some(1),
+                Some(1),
+                &["Sums.Adds"],
+            ),
+            (
+                "test cases: 3 | 2 passed | 1 failed\nassertions: 5 | 4 passed | 1 failed\n",
+                Some(2),
+                Some(1),
+                &[],
+            ),
+            (
+                "[doctest] test cases:  3 |  2 passed | 1 failed | 0 skipped\n",
+                Some(2),
+                Some(1),
+                &[],
+            ),
+            (
+                "All tests passed (5 assertions in 3 test cases)\n",
+                Some(3),
+                Some(0),
+                &[],
+            ),
+            (
+                "  1) test adds (SumsTest)\n     test/sums_test.exs:5\n\nFinished in 0.03 seconds\n1 doctest, 3 tests, 1 failure\n",
+                Some(3),
+                Some(1),
+                &["test adds (SumsTest)"],
+            ),
+            (
+                "  1) Failure:\nSumsTest#test_adds [test/sums_test.rb:10]:\nExpected: 5\n\n2 runs, 2 assertions, 1 failures, 0 errors, 0 skips\n",
+                Some(1),
+                Some(1),
+                &["SumsTest#test_adds"],
+            ),
+            (
+                "  1) [chromium] › a.spec.ts:3:1 › adds ───\n\n  1 failed\n    [chromium] › a.spec.ts:3:1 › adds ───\n  2 passed (3.2s)\n",
+                Some(2),
+                Some(1),
+                &["adds"],
+            ),
+            (
+                "(fail) sums > adds [0.12ms]\n\n 5 pass\n 1 fail\nRan 6 tests across 1 files.\n",
+                Some(5),
+                Some(1),
+                &["sums > adds"],
+            ),
+            (
+                "adds => ./sums_test.ts:8:6\n\nFAILED | 1 passed | 1 failed (13ms)\n",
+                Some(1),
+                Some(1),
+                &["adds"],
+            ),
+            (
+                "/src/T.swift:12: error: -[Sums.T testAdds] : no\nExecuted 2 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds\nExecuted 2 tests, with 1 failure (0 unexpected) in 0.1 (0.2) seconds\n",
+                Some(1),
+                Some(1),
+                &["Sums.T testAdds"],
+            ),
+            (
+                "✘ Test \"adds\" failed after 0.1 seconds with 1 issue.\n✘ Test run with 5 tests failed after 0.1 seconds with 1 issue.\n",
+                None,
+                Some(1),
+                &["adds"],
+            ),
+            (
+                "  ✘ [fail]: adds\n  ─\n\n  1 test failed\n  3 tests passed\n",
+                Some(3),
+                Some(1),
+                &["adds"],
+            ),
+            (
+                "5 specs, 1 failure, 1 pending spec\n",
+                Some(3),
+                Some(1),
+                &[],
+            ),
+            (
+                "=== FAIL: example.org/sums TestAdds (0.00s)\nDONE 5 tests, 1 failure in 0.1s\n",
+                Some(4),
+                Some(1),
+                &["example.org/sums TestAdds"],
+            ),
+            (
+                "t/sums.t (Wstat: 256 Tests: 3 Failed: 1)\n  Failed test:  2\nResult: FAIL\n",
+                None,
+                None,
+                &["t/sums.t"],
+            ),
+            ("00:01 +3 -1: Some tests failed.\n", Some(3), Some(1), &[]),
+            ("5 scenarios (1 failed, 4 passed)\n", Some(4), Some(1), &[]),
+            (
+                "Tests: succeeded 4, failed 1, canceled 0, ignored 0, pending 0\n",
+                Some(4),
+                Some(1),
+                &[],
+            ),
+        ];
+        for (output, passed, failed, names) in cases {
+            let found = parse(output).unwrap_or_else(|| panic!("not read: {output}"));
+            let counts = found.counts.unwrap_or_default();
+            assert_eq!((counts.passed, counts.failed), (passed, failed), "{output}");
+            let read: Vec<&str> = found.failures.iter().map(|one| one.name.as_str()).collect();
+            assert_eq!(read, names, "{output}");
+            assert!(
+                found.failed || failed.is_some_and(|failed| failed > 0) || passed == Some(3),
+                "{output}"
+            );
+        }
+        assert_eq!(parse("5 passed\n3 things, 2 others\n"), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! Vitest, as text of any of its reporters or as JSON.
+
+use std::collections::HashSet;
+
+use crate::{
+    Counts, Failure, Found, jest, location,
+    text::{add_body, dedent, indent, pairs, some},
+};
+
+/// `      Tests  4 failed | 3 passed | 2 skipped (10)`
+fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
+    if indent(line) == 0 {
+        return None;
+    }
+    let rest = line
+        .trim_start()
+        .strip_prefix(label)?
+        .strip_prefix("  ")?
+        .trim();
+    let list = match rest.rsplit_once(" (") {
+        Some((list, total)) => {
+            total.strip_suffix(')')?.parse::<u64>().ok()?;
+            list
+        }
+        None => rest,
+    };
+    if list == "no tests" {
+        return Some((0, 0));
+    }
+    let parts = pairs(list, " | ")?;
+    let count = |words: &[&str]| {
+        parts
+            .iter()
+            .filter(|(_, what)| words.contains(what))
+            .map(|(count, _)| *count)
+            .sum()
+    };
+    Some((count(&["passed"]), count(&["failed", "error", "errors"])))
+}
+
+/// What stands between marks that fill the line: `⎯⎯⎯⎯ Failed Tests 4 ⎯⎯⎯⎯`.
+fn title(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('⎯')?.trim_matches('⎯').trim();
+    (!inner.is_empty()).then_some(inner)
+}
+
+/// `src/sum.test.js > sums > adds`, apart from the name of a project in front of it.
+fn name(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(" FAIL ")?.trim_start();
+    if let Some(project) = rest.strip_prefix('|') {
+        return project.split_once("| ").map(|(_, name)| name.trim());
+    }
+    Some(rest.trim_end())
+}
+
+/// The file and the rest of a name; a suite has no rest.
+fn parts(name: &str) -> (&str, Option<&str>) {
+    match name.split_once(" > ") {
+        Some((file, rest)) => (file.rsplit(' ').next().unwrap_or(file), Some(rest)),
+        // `src/broken.test.js [ src/broken.test.js ]`
+        None => (name.split(" [ ").next().unwrap_or(name), None),
+    }
+}
+
+#[derive(Default)]
+struct State {
+    found: Found,
+    known: HashSet<String>,
+    /// The names above one output.
+    open: Vec<String>,
+    body: String,
+    /// How many stand under "Failed Suites" and are no tests.
+    suites: u64,
+    in_suites: bool,
+}
+
+impl State {
+    fn close(&mut self) {
+        let body = std::mem::take(&mut self.body);
+        let end = |line: &&str| {
+            let line = line.trim_start();
+            line.starts_with('❯') || title(line).is_some() || line.starts_with('⎯')
+        };
+        let said: Vec<&str> = body.lines().take_while(|line| !end(line)).collect();
+        let said = dedent(&said.join("\n"));
+        let place = location::first(&body);
+        for name in std::mem::take(&mut self.open) {
+            if !self.known.insert(name.clone()) {
+                continue;
+            }
+            self.suites += u64::from(self.in_suites);
+            let (file, rest) = parts(&name);
+            let test = rest.unwrap_or(file);
+            let mut failure = Failure::at(test, &said, place.clone());
+            if failure.file.is_none() && rest.is_some() | file.contains('.') {
+                failure.file = some(file);
+            }
+            self.found.add(failure);
+        }
+    }
+}
+
+fn words(output: &str) -> Option<Found> {
+    let mut state = State::default();
+    let (mut tests, mut files, mut errors) = (None::<Counts>, 0_u64, 0_u64);
+    let (mut recognised, mut listed) = (false, false);
+    let mut unhandled = false;
+    let mut crosses: Vec<&str> = Vec::new();
+    for line in output.lines() {
+        if let Some((passed, failed)) = sum(line, "Tests") {
+            state.close();
+            state.known.clear();
+            recognised = true;
+            tests = crate::combine::sum(tests, Some(Counts::of(passed, failed)));
+        } else if let Some((_, failed)) = sum(line, "Test Files") {
+            state.close();
+            recognised = true;
+            files = files.saturating_add(failed);
+        } else if let Some((_, failed)) = sum(line, "Errors") {
+            errors = errors.saturating_add(failed);
+        } else if let Some(name) = name(line) {
+            if !state.body.trim().is_empty() {
+                state.close();
+            }
+            listed = true;
+            state.open.push(name.to_owned());
+        } else if let Some(title) = title(line) {
+            if title.starts_with('[') {
+                state.close();
+            } else if title.starts_with("Failed ") || title.starts_with("Unhandled ") {
+                state.close();
+                state.in_suites = title.starts_with("Failed Suites");
+                unhandled = title.starts_with("Unhandled ");
+            } else if unhandled {
+                state.close();
+                state.open.push(title.to_owned());
+                // Each is one of its own, though many have the same title.
+                state.known.remove(title);
+            }
+        } else if line.starts_with('⎯') && unhandled {
+            state.close();
+        } else if !state.open.is_empty() {
+            add_body(&mut state.body, line);
+        } else if let Some(name) = line.trim_start().strip_prefix("× ") {
+            crosses.push(name);
+        }
+    }
+    state.close();
+    if !recognised && !(listed && output.contains("⎯⎯⎯")) {
+        return None;
+    }
+    let mut found = state.found;
+    if found.failures.is_empty() {
+        // The list is cut off: the lines of progress name the tests.
+        for cross in crosses {
+            let name = match cross.rsplit_once(' ') {
+                Some((name, time)) if time.ends_with("ms") => name,
+                _ => cross,
+            };
+            let (file, rest) = parts(name.trim_end());
+            let file = some(file).filter(|_| rest.is_some());
+            found.add(Failure {
+                name: rest.unwrap_or(name).trim_end().to_owned(),
+                file,
+                ..Failure::default()
+            });
+        }
+    }
+    found.failed = files > 0 || errors > 0 || !recognised;
+    let suites = state.suites;
+    found.counts = tests.map(|counts| Counts {
+        failed: counts
+            .failed
+            .map(|failed| failed.saturating_add(suites).saturating_add(errors)),
+        ..counts
+    });
+    Some(found)
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    jest::once(jest::machine(output, true), words(output))
+}
