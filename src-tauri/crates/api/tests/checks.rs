@@ -112,6 +112,15 @@ async fn the_form_of_a_report_is_found() {
         ("node.junit.xml", "junit"),
         ("go.txt", "go"),
         ("eslint.txt", "eslint"),
+        ("unittest.txt", "unittest"),
+        ("jest.txt", "jest"),
+        ("vitest.txt", "vitest"),
+        ("mocha.txt", "mocha"),
+        ("node-spec.txt", "node"),
+        ("nextest.txt", "nextest"),
+        ("rspec.txt", "rspec"),
+        ("phpunit.txt", "phpunit"),
+        ("ctest.txt", "ctest"),
     ] {
         let (found, warnings) = world.check(printed(file), json!({})).await;
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
@@ -129,13 +138,17 @@ async fn the_form_of_a_report_is_found() {
         assert_eq!(world.check(data, json!({})).await.0, found, "{file}");
         let mut data = printed(file);
         data["report"] = json!("none");
-        let (unread, _) = world.check(data, json!({})).await;
+        let (unread, warnings) = world.check(data, json!({})).await;
+        assert!(warnings.is_empty(), "{file}: {warnings:?}");
+        assert_eq!(unread["counts"], json!({ "passed": null, "failed": null }));
+        // Its last lines are all that the next node gets.
+        let instead = unread["failures"].as_array().unwrap();
         assert_eq!(
-            (&unread["failures"], &unread["counts"]),
-            (&json!([]), &json!({ "passed": null, "failed": null }))
+            (instead.len(), &instead[0]["name"]),
+            (1, &json!("sh exited with 1"))
         );
     }
-    // A form that the output does not have is said, and the exit code counts.
+    // A form that the output does not have is said, and it is read as what it is.
     let mut data = printed("node.tap");
     data["report"] = json!("junit");
     let (other, warnings) = world.check(data, json!({})).await;
@@ -143,6 +156,158 @@ async fn the_form_of_a_report_is_found() {
         (&other["passed"], warnings),
         (&json!(false), vec!["report_not_read".to_owned()])
     );
+    assert_eq!(other["failures"][0]["name"], "adds # badly");
+}
+
+#[tokio::test]
+async fn a_failed_check_always_says_something() {
+    let world = World::new();
+    let says = |script: &str| json!({ "program": "sh", "args": ["-c", script] });
+    for (script, name, message, warning) in [
+        (
+            "echo one; echo 'two \u{1b}[31mred\u{1b}[0m'; exit 3",
+            "sh exited with 3",
+            "one\ntwo red",
+            "failures_not_read",
+        ),
+        (
+            "exit 3",
+            "sh exited with 3",
+            "It printed nothing.",
+            "failures_not_read",
+        ),
+        (
+            "echo '5 failed, 2 passed in 0.1s'; exit 1",
+            "sh exited with 1",
+            "5 failed, 2 passed in 0.1s",
+            "failures_not_read",
+        ),
+        // A threshold of coverage, for example.
+        (
+            "printf 'ok 1\\n1..1\\n'; echo 'coverage too low'; exit 1",
+            "sh exited with 1",
+            "ok 1\n1..1\ncoverage too low",
+            "failures_not_read",
+        ),
+        (
+            "kill -9 $$",
+            "sh ended by SIGKILL",
+            "It printed nothing.",
+            "failures_not_read",
+        ),
+    ] {
+        let (found, warnings) = world.check(says(script), json!({})).await;
+        assert_eq!(
+            found["failures"],
+            json!([{ "name": name, "message": message, "file": null, "line": null }]),
+            "{script}"
+        );
+        assert_eq!(warnings, [warning], "{script}");
+    }
+    let (many, _) = world.check(says("seq 1 500; exit 1"), json!({})).await;
+    let last = many["failures"][0]["message"].as_str().unwrap();
+    assert!(
+        last.starts_with("401\n") && last.ends_with("\n500"),
+        "{last}"
+    );
+    // Fewer than were counted, and a program that is read in part.
+    let cut = "echo 'FAILED a.py::test_one - no'; echo '2 failed in 0.1s'; exit 1";
+    let (found, warnings) = world.check(says(cut), json!({})).await;
+    assert_eq!(
+        (
+            &found["counts"]["failed"],
+            found["failures"].as_array().unwrap().len(),
+            warnings
+        ),
+        (&json!(2), 1, vec!["failures_incomplete".to_owned()])
+    );
+    let gradle =
+        "echo 'SumsTest > adds() FAILED'; echo; echo '3 tests completed, 1 failed'; exit 1";
+    let (found, warnings) = world.check(says(gradle), json!({})).await;
+    assert_eq!(found["failures"][0]["name"], "SumsTest > adds()");
+    assert_eq!(warnings, ["report_partly_read"]);
+    // A known program that is not read.
+    let (found, warnings) = world
+        .check(
+            says("echo '[==========] Running 3 tests from 1 test suite.'"),
+            json!({}),
+        )
+        .await;
+    assert_eq!(
+        (&found["passed"], warnings),
+        (&json!(true), vec!["report_unknown".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn what_the_output_says_counts_though_a_pipe_hid_the_exit_code() {
+    let world = World::new();
+    let hidden = |file: &str| {
+        let mut data = printed(file);
+        data["args"][1] = json!("cat \"$1\"");
+        data
+    };
+    for file in [
+        "eslint.txt",
+        "go.txt",
+        "unittest.txt",
+        "unittest-unexpected.txt",
+        "jest.txt",
+        "jest-totals.txt",
+        "vitest.txt",
+        "vitest-github.txt",
+        "mocha.txt",
+        "node-spec.txt",
+        "node-dot.txt",
+        "nextest.txt",
+        "rspec.txt",
+        "rspec-load.txt",
+        "phpunit.txt",
+        "phpunit-exit.txt",
+        "ctest.txt",
+        "pytest-no-summary.txt",
+        "cargo-build.txt",
+        "npm-test.txt",
+        "turbo.txt",
+    ] {
+        let (found, warnings) = world.check(hidden(file), json!({})).await;
+        assert_eq!(
+            (&found["passed"], &found["exitCode"]),
+            (&json!(false), &json!(0)),
+            "{file}"
+        );
+        assert!(
+            warnings.contains(&"report_disagrees".to_owned()),
+            "{file}: {warnings:?}"
+        );
+        assert!(!found["failures"].as_array().unwrap().is_empty(), "{file}");
+    }
+    for file in [
+        "unittest-good.txt",
+        "jest-good.txt",
+        "vitest-good.txt",
+        "mocha-good.txt",
+        "node-good.txt",
+        "nextest-good.txt",
+        "rspec-good.txt",
+        "phpunit-good.txt",
+        "ctest-good.txt",
+        "pytest-good.txt",
+        "go-good.txt",
+    ] {
+        let (found, warnings) = world.check(hidden(file), json!({})).await;
+        assert_eq!(
+            (&found["passed"], &found["failures"]),
+            (&json!(true), &json!([])),
+            "{file}"
+        );
+        assert!(warnings.is_empty(), "{file}: {warnings:?}");
+    }
+    // Whoever accepts the exit code of a linter accepts its errors.
+    let mut accepted = printed("eslint.txt");
+    accepted["okExitCodes"] = json!([0, 1]);
+    let (found, _) = world.check(accepted, json!({})).await;
+    assert_eq!(found["passed"], true);
 }
 
 #[tokio::test]
@@ -255,14 +420,16 @@ async fn the_exit_code_decides_and_a_failed_test_more_than_it() {
         (0, json!({ "okExitCodes": [3] }), false),
     ] {
         let (found, warnings) = world.check(exits(code, more), json!({})).await;
+        let name = format!("sh exited with {code}");
+        let last = json!([{ "name": name, "message": "out\nerr", "file": null, "line": null }]);
         assert_eq!(
             found,
             json!({
-                "passed": passed, "exitCode": code, "failures": [],
+                "passed": passed, "exitCode": code, "failures": if passed { json!([]) } else { last },
                 "counts": { "passed": null, "failed": null }, "output": "out\nerr\n"
             })
         );
-        assert!(warnings.is_empty());
+        assert_eq!(warnings.is_empty(), passed);
     }
     // A pipe hides the exit code of the tests.
     let hidden = json!({ "program": "sh", "args": ["-c", "printf 'ok 1 - a\\nnot ok 2 - b\\n1..2\\n' | cat"] });

@@ -333,7 +333,8 @@ async fn a_report_is_read_from_the_output_or_a_file() {
         json!({
             "format": "tap",
             "failures": [{ "name": "b", "message": "no", "file": null, "line": null }],
-            "counts": { "passed": 1, "failed": 1 }
+            "counts": { "passed": 1, "failed": 1 },
+            "failed": true
         })
     );
     let none = json!({ "program": "echo", "args": ["hello"], "report": "auto" });

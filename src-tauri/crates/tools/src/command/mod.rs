@@ -3,6 +3,7 @@
 //! A program runs only where its command line, as the flow writes it, its folder and the names of its environment variables
 //! were approved word for word. Nothing goes through a shell: each argument reaches the program as it is.
 
+mod report;
 mod run;
 
 use std::{
@@ -25,6 +26,7 @@ use crate::{
     agent::{bad, names, text},
     folders::{Folders, Open},
 };
+use report::{Reads, decoded};
 use run::{Ended, Start};
 
 /// The tool's name.
@@ -44,14 +46,6 @@ const ROUNDING: Duration = Duration::from_secs(2);
 pub(crate) struct Command {
     folders: Folders,
     secrets: Secrets,
-}
-
-/// How a report is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reads {
-    Nothing,
-    Any,
-    One(Format),
 }
 
 /// What one call asks for, settled before anything starts.
@@ -313,7 +307,11 @@ impl Command {
                 Some(file) => Some(self.report_file(&call, file, before)?),
                 None => None,
             };
-            value["report"] = report(call.reads, read, ended).await;
+            let (report, hint) = report::read(call.reads, read, ended).await;
+            value["report"] = report;
+            if let Some(hint) = hint {
+                value["reportHint"] = Value::String(hint);
+            }
         }
         Ok(value)
     }
@@ -364,7 +362,7 @@ impl Command {
             .dir
             .read(&path)
             .map_err(|error| missing(format!("cannot be read: {error}")))?;
-        Ok(self.secrets.redact(&String::from_utf8_lossy(&bytes)))
+        Ok(self.secrets.redact(&decoded(&bytes)))
     }
 }
 
@@ -426,25 +424,6 @@ fn result(call: &Call, ended: &Ended, duration_ms: u64) -> Value {
     value
 }
 
-/// Reads the report, away from the run's own task: an output may be large.
-async fn report(reads: Reads, file: Option<String>, ended: Ended) -> Value {
-    let read = tokio::task::spawn_blocking(move || {
-        let text = file.unwrap_or_else(|| {
-            let Ended { stdout, stderr, .. } = ended;
-            [stdout.text, stderr.text].join("\n")
-        });
-        match reads {
-            Reads::Nothing => None,
-            Reads::Any => loopwright_reports::detect(&text),
-            Reads::One(format) => format.read(&text),
-        }
-    });
-    let report = read.await.ok().flatten();
-    report
-        .and_then(|report| serde_json::to_value(report).ok())
-        .unwrap_or_default()
-}
-
 impl Tool for Command {
     fn info(&self) -> ToolInfo {
         ToolInfo {
@@ -496,8 +475,8 @@ impl Tool for Command {
                         "description": "The program changes nothing. An interrupted run may start it again without asking."
                     },
                     "report": {
-                        "enum": ["none", "auto", "junit", "tap", "cargo", "pytest", "eslint", "go"], "default": "none",
-                        "description": "Reads the output as a test report. The result then has a `report` of `{ format, failures, counts }`, or null if none was found."
+                        "enum": report::names(), "default": "none",
+                        "description": "Reads the output as a test report. The result then has a `report` of `{ format, failures, counts, failed }`, or null if none was found."
                     },
                     "reportFile": {
                         "type": "string",

@@ -1,10 +1,12 @@
 //! `check`: runs a program such as a test suite, and continues along `passed` or `failed`.
 
+mod verdict;
+
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Checked, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall,
-    duration::millis, host::ToolContext, trust::is_computed,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, duration::millis,
+    host::ToolContext, trust::is_computed,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -16,6 +18,7 @@ use serde_json::{Map, Value, json};
 
 use super::tool::{Argument, COMMAND, call, program, sites};
 use crate::config::{self, Rendered};
+use verdict::Verdict;
 
 pub(crate) struct Check;
 
@@ -25,8 +28,6 @@ const RESULT: &str = "result";
 
 /// The longest time that `command` lets a program run, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
-/// Failures that a report lists at most.
-const MAX_FAILURES: usize = 500;
 
 /// The settings that `command` takes as they are written.
 const PLAIN: [&str; 8] = [
@@ -54,12 +55,34 @@ enum Report {
     Tap,
     /// `cargo test`, and errors of the Rust compiler.
     Cargo,
+    /// `cargo nextest`.
+    Nextest,
     /// pytest.
     Pytest,
+    /// Python's `unittest`.
+    Unittest,
+    /// Jest, as text or `--json`.
+    Jest,
+    /// Vitest, as text or `--reporter=json`.
+    Vitest,
+    /// Mocha or Cypress, as text or JSON.
+    Mocha,
+    /// `node --test` with the reporter `spec` or `dot`.
+    Node,
+    /// RSpec, as text or `--format json`.
+    Rspec,
+    /// PHPUnit or Pest.
+    Phpunit,
+    /// `dotnet test`, as text or TRX.
+    Dotnet,
+    /// CTest.
+    Ctest,
     /// ESLint.
     Eslint,
     /// `go test`.
     Go,
+    /// Errors of TypeScript, C#, GCC, Clang or mypy.
+    Compiler,
     /// No report. Only the exit code counts.
     None,
 }
@@ -78,7 +101,10 @@ struct Config {
     /// The format of the test report, from which the failures are read.
     report: Report,
     /// A report file in the working folder. If empty, the report is read from the program's output.
-    #[schemars(extend("x-show-if" = {"field": "report", "in": ["auto", "junit", "tap", "cargo", "pytest", "eslint", "go"]}))]
+    #[schemars(extend("x-show-if" = {"field": "report", "in": [
+        "auto", "junit", "tap", "cargo", "nextest", "pytest", "unittest", "jest", "vitest", "mocha", "node", "rspec", "phpunit", "dotnet",
+        "ctest", "eslint", "go", "compiler"
+    ]}))]
     report_file: Option<String>,
     /// The program's standard input, as a template.
     #[schemars(title = "Standard input", extend("x-widget" = "template", "x-group" = "Program"))]
@@ -146,8 +172,9 @@ impl KindSpec for Check {
     }
     fn doc(&self) -> &'static str {
         "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes if the exit code is in \
-         `okExitCodes` and the report has no failed test. Later templates can read `failures`, a list of \
-         `{ name, message, file, line }`. The `result` handle always gives the whole value. In a loop that ends by an evaluator, \
+         `okExitCodes` and its output tells of no failed test. Later templates can read `failures`, a list of \
+         `{ name, message, file, line }`. If a failed check has no failure that can be read, the last 100 lines of the output are \
+         the only entry, and the node warns. The `result` handle always gives the whole value. In a loop that ends by an evaluator, \
          wire `passed` to the Exit. If the program can't be started or exceeds `timeout` (10 minutes by default), the node fails \
          instead of taking `failed`. You approve the command line, folder and environment before the run. The program ends with \
          the node, together with every program that it started. See [Checks](../tools.md#checks)."
@@ -238,7 +265,7 @@ impl KindSpec for Check {
                 replies: vec![json!({
                     "ok": true, "exitCode": 0, "signal": null, "stdout": "ok 1 - totals\n1..1\n", "stderr": "",
                     "durationMs": 240, "truncated": false,
-                    "report": { "format": "tap", "failures": [], "counts": { "passed": 1, "failed": 0 } }
+                    "report": { "format": "tap", "failures": [], "counts": { "passed": 1, "failed": 0 }, "failed": false }
                 })],
                 gives: json!({
                     "passed": true, "exitCode": 0, "failures": [], "counts": { "passed": 1, "failed": 0 },
@@ -256,7 +283,7 @@ impl KindSpec for Check {
                     "report": {
                         "format": "tap",
                         "failures": [{ "name": "totals", "message": "7 is not 8", "file": "shop.js", "line": 12 }],
-                        "counts": { "passed": 0, "failed": 1 }
+                        "counts": { "passed": 0, "failed": 1 }, "failed": true
                     }
                 })],
                 gives: json!({
@@ -368,105 +395,4 @@ impl Execute for Run {
             })
         }))
     }
-}
-
-/// What makes a check of the result of a program.
-struct Verdict {
-    title: String,
-    program: String,
-    report: Report,
-    from_file: bool,
-}
-
-impl Verdict {
-    fn outcome(&self, mut result: Value, carried: Arc<Value>) -> Outcome {
-        let mut warnings = program::warnings(&self.title, &result);
-        let report = result
-            .get_mut("report")
-            .map(Value::take)
-            .unwrap_or_default();
-        warnings.extend(self.about_report(&result, &report));
-        let count = |name: &str| report["counts"][name].as_u64();
-        let (passed, failed) = (count("passed"), count("failed"));
-        let exited_well = result["ok"] == true;
-        // A linter's problems say nothing that its exit code does not; a failed test does.
-        let failed_tests = passed.and(failed).unwrap_or(0);
-        let ok = exited_well && failed_tests == 0;
-        if exited_well && !ok {
-            warnings.push((
-                "report_disagrees".to_owned(),
-                format!(
-                    "`{}` exited with {}, which \"{}\" counts as success, and reported failed tests. The check failed: the report \
-                     counts.",
-                    self.program, result["exitCode"], self.title
-                ),
-            ));
-        }
-        let failures = match &report["failures"] {
-            Value::Array(failures) => failures.clone(),
-            _ => Vec::new(),
-        };
-        // Errors of a compiler are listed without a count of tests.
-        let listed = (1..MAX_FAILURES)
-            .contains(&failures.len())
-            .then_some(failures.len() as u64);
-        let checked = Checked {
-            ok,
-            passed: passed.map(clip),
-            failed: failed.or(listed).map(clip),
-        };
-        let mut value = json!({
-            "passed": ok,
-            "exitCode": result["exitCode"],
-            "failures": failures,
-            "counts": { "passed": passed, "failed": failed },
-            "output": printed(&result),
-        });
-        if let Some(signal) = result.get("signal").filter(|signal| !signal.is_null()) {
-            value["signal"] = signal.clone();
-        }
-        let value = Arc::new(value);
-        let branch = if ok { PASSED } else { FAILED };
-        Outcome {
-            checked: Some(checked),
-            warnings,
-            ..Outcome::branch(branch, Arc::clone(&value), carried).with(RESULT, value)
-        }
-    }
-
-    /// Where the report is not all that it seems.
-    fn about_report(&self, result: &Value, report: &Value) -> Option<(String, String)> {
-        let (title, program) = (&self.title, &self.program);
-        if report.is_null() {
-            let named = !matches!(self.report, Report::Auto | Report::None) || self.from_file;
-            let warning = format!(
-                "`{program}` gave no report that can be read as `{}` of \"{title}\" says, so that its exit code alone counts. Choose \
-                 another `report`, or let the program print one.",
-                json!(self.report).as_str().unwrap_or_default()
-            );
-            return named.then(|| ("report_not_read".to_owned(), warning));
-        }
-        let cut = result["truncated"] == true && !self.from_file;
-        let warning = format!(
-            "`{program}` printed more than \"{title}\" keeps: its failures were read from the beginning and the end of what it printed. \
-             Raise `maxOutput`, or let it write its report to a file."
-        );
-        cut.then(|| ("output_cut".to_owned(), warning))
-    }
-}
-
-fn clip(count: u64) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// What the program printed, and behind it what it complained of.
-fn printed(result: &Value) -> String {
-    let part = |name: &str| result[name].as_str().unwrap_or_default();
-    let (out, err) = (part("stdout"), part("stderr"));
-    let between = if out.is_empty() || err.is_empty() || out.ends_with('\n') {
-        ""
-    } else {
-        "\n"
-    };
-    [out, between, err].concat()
 }

@@ -1,0 +1,272 @@
+//! What a check makes of the result of its program: which branch, which failures, and what it warns of.
+
+use std::sync::Arc;
+
+use loopwright_engine::{Checked, Outcome};
+use serde_json::{Value, json};
+
+use super::{FAILED, PASSED, RESULT, Report, program};
+
+/// Failures that a report lists at most.
+const MAX_FAILURES: usize = 500;
+/// Lines of the output that stand in for failures that could not be read, and their bytes.
+const LAST_LINES: usize = 100;
+const LAST_BYTES: usize = 16 * 1024;
+
+/// What makes a check of the result of a program.
+pub(super) struct Verdict {
+    pub(super) title: String,
+    pub(super) program: String,
+    pub(super) report: Report,
+    /// The report is read from a file, and not from the output.
+    pub(super) from_file: bool,
+}
+
+impl Verdict {
+    pub(super) fn outcome(&self, mut result: Value, carried: Arc<Value>) -> Outcome {
+        let mut warnings = program::warnings(&self.title, &result);
+        let report = result
+            .get_mut("report")
+            .map(Value::take)
+            .unwrap_or_default();
+        let count = |name: &str| report["counts"][name].as_u64();
+        let (passed, failed) = (count("passed"), count("failed"));
+        let exited_well = result["ok"] == true;
+        // Whoever accepts another exit code than 0 of a linter or compiler accepts its problems; failed tests count in any case.
+        let told = report["failed"].as_bool().unwrap_or(failed > Some(0));
+        let told = told && (passed.is_some() || result["exitCode"] == 0);
+        let ok = exited_well && !told;
+        let mut failures = match &report["failures"] {
+            Value::Array(failures) => failures.clone(),
+            _ => Vec::new(),
+        };
+        // Errors of a compiler are listed without a count of tests.
+        let listed = (1..MAX_FAILURES)
+            .contains(&failures.len())
+            .then_some(failures.len() as u64);
+        let printed = printed(&result);
+        let stands_in = !ok && failures.is_empty();
+        if stands_in {
+            failures.push(self.stand_in(&result, &printed));
+        }
+        warnings.extend(self.about_report(&result, &report, ok, stands_in));
+        if exited_well && !ok {
+            warnings.push((
+                "report_disagrees".to_owned(),
+                format!(
+                    "`{}` exited with {}, which \"{}\" counts as success, and its output tells of failed tests. The check failed: the \
+                     output counts.",
+                    self.program, result["exitCode"], self.title
+                ),
+            ));
+        }
+        let checked = Checked {
+            ok,
+            passed: passed.map(clip),
+            failed: failed.or(listed).map(clip),
+        };
+        let mut value = json!({
+            "passed": ok,
+            "exitCode": result["exitCode"],
+            "failures": failures,
+            "counts": { "passed": passed, "failed": failed },
+            "output": printed,
+        });
+        if let Some(signal) = result.get("signal").filter(|signal| !signal.is_null()) {
+            value["signal"] = signal.clone();
+        }
+        let value = Arc::new(value);
+        let branch = if ok { PASSED } else { FAILED };
+        Outcome {
+            checked: Some(checked),
+            warnings,
+            ..Outcome::branch(branch, Arc::clone(&value), carried).with(RESULT, value)
+        }
+    }
+
+    /// The one failure of a check whose failures could not be read: how its program ended, and what it printed last.
+    fn stand_in(&self, result: &Value, printed: &str) -> Value {
+        let ended = match (&result["exitCode"], &result["signal"]) {
+            (Value::Null, Value::String(signal)) => format!("ended by {signal}"),
+            (code, _) => format!("exited with {code}"),
+        };
+        let last = last_lines(printed);
+        let message = if last.is_empty() {
+            "It printed nothing.".to_owned()
+        } else {
+            last
+        };
+        json!({ "name": format!("{} {ended}", self.program), "message": message, "file": null, "line": null })
+    }
+
+    /// Where the report is not all that it seems.
+    fn about_report(
+        &self,
+        result: &Value,
+        report: &Value,
+        ok: bool,
+        stands_in: bool,
+    ) -> Vec<(String, String)> {
+        let (title, program) = (&self.title, &self.program);
+        let mut warnings = Vec::new();
+        let mut warn = |code: &str, words: String| warnings.push((code.to_owned(), words));
+        let hint = result["reportHint"].as_str().unwrap_or_default();
+        let with_hint = |words: String| match hint {
+            "" => words,
+            hint => format!("{words} {hint}"),
+        };
+        let instead = if stands_in {
+            " The last 100 lines of its output stand in for `failures`."
+        } else {
+            ""
+        };
+        let named = json!(self.report);
+        let named = named.as_str().unwrap_or_default();
+        let explicit = !matches!(self.report, Report::Auto | Report::None);
+        if report.is_null() && (explicit || self.from_file && self.report != Report::None) {
+            warn(
+                "report_not_read",
+                with_hint(format!(
+                    "`{program}` gave no report that can be read as `{named}` of \"{title}\" says, so that its exit code alone counts.\
+                     {instead} Choose another `report`, or let the program print one."
+                )),
+            );
+        } else if report.is_null() && stands_in && self.report == Report::Auto {
+            warn(
+                "failures_not_read",
+                with_hint(format!(
+                    "The report of `{program}` was not recognised by \"{title}\".{instead} If it can write JUnit XML, let it, and name \
+                     the file in `reportFile`."
+                )),
+            );
+        } else if report.is_null() && !hint.is_empty() {
+            warn(
+                "report_unknown",
+                format!("The exit code of `{program}` alone counts for \"{title}\". {hint}"),
+            );
+        } else if !report.is_null() {
+            if explicit
+                && report["format"]
+                    .as_str()
+                    .is_some_and(|format| format != named)
+            {
+                warn(
+                    "report_not_read",
+                    format!(
+                        "`{program}` gave no report that can be read as `{named}` of \"{title}\" says. It was read as `{}`. Choose that, \
+                         or `auto`.",
+                        report["format"].as_str().unwrap_or_default()
+                    ),
+                );
+            }
+            let listed = report["failures"].as_array().map_or(0, Vec::len);
+            let failed = report["counts"]["failed"].as_u64().unwrap_or(0);
+            if stands_in {
+                let what = if failed > 0 {
+                    format!("`{program}` says that {failed} failed, and not which.")
+                } else if report["failed"] == true {
+                    format!("`{program}` says that something failed, and not what.")
+                } else {
+                    format!("`{program}` failed, and its report has no failed test.")
+                };
+                warn(
+                    "failures_not_read",
+                    with_hint(format!("{what} The check \"{title}\" failed.{instead}")),
+                );
+            } else if !ok && (listed as u64) < failed && listed < MAX_FAILURES {
+                warn(
+                    "failures_incomplete",
+                    with_hint(format!(
+                        "`{program}` says that {failed} failed, of which \"{title}\" could read {listed}."
+                    )),
+                );
+            } else if !ok && !hint.is_empty() {
+                warn(
+                    "report_partly_read",
+                    format!("\"{title}\" read the report of `{program}` only in part. {hint}"),
+                );
+            }
+            if result["truncated"] == true && !self.from_file {
+                warn(
+                    "output_cut",
+                    format!(
+                        "`{program}` printed more than \"{title}\" keeps: its failures were read from the beginning and the end of what \
+                         it printed. Raise `maxOutput`, or let it write its report to a file."
+                    ),
+                );
+            }
+        }
+        warnings
+    }
+}
+
+/// The last lines of an output, without the codes of terminals and empty lines at the end.
+fn last_lines(printed: &str) -> String {
+    let plain = without_codes(printed);
+    let plain = plain.trim_end();
+    let start = plain
+        .rmatch_indices('\n')
+        .nth(LAST_LINES - 1)
+        .map_or(0, |(at, _)| at + 1);
+    let last = &plain[start..];
+    let mut from = last.len().saturating_sub(LAST_BYTES);
+    while !last.is_char_boundary(from) {
+        from += 1;
+    }
+    if from == 0 {
+        return last.to_owned();
+    }
+    format!("…{}", &last[from..])
+}
+
+/// The text without colours and movements of the cursor.
+fn without_codes(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\x1b' {
+            plain.push(char);
+        } else if chars.next_if_eq(&'[').is_some() {
+            while chars
+                .next_if(|char| !('@'..='~').contains(char) && *char != '\n')
+                .is_some()
+            {}
+            chars.next_if(|char| *char != '\n');
+        }
+    }
+    plain
+}
+
+fn clip(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What the program printed, and behind it what it complained of.
+fn printed(result: &Value) -> String {
+    let part = |name: &str| result[name].as_str().unwrap_or_default();
+    let (out, err) = (part("stdout"), part("stderr"));
+    let between = if out.is_empty() || err.is_empty() || out.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    [out, between, err].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_bounded() {
+        let many: String = (1..=300).map(|at| format!("line {at}\n")).collect();
+        let last = last_lines(&many);
+        assert_eq!(last.lines().count(), 100);
+        assert!(last.starts_with("line 201\n") && last.ends_with("line 300"));
+        let long = "ä".repeat(20_000);
+        let last = last_lines(&long);
+        assert!(last.starts_with('…') && last.len() <= LAST_BYTES + 4);
+        assert_eq!(last_lines("\x1b[31mred\x1b[0m\n\n"), "red");
+        assert_eq!(last_lines("\n"), "");
+    }
+}
