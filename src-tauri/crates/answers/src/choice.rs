@@ -6,14 +6,15 @@ use crate::{
     REASONS, Verdict, json,
     thoughts::split,
     words::{
-        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, inner, is_comment, is_label,
-        key, plain, reason_in, sentences, sides, turns, without_number,
+        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, in_tag, inner, is_comment,
+        is_label, key, plain, reason_in, sentences, sides, takes_back, turns, without_number,
     },
 };
 
 /// Names that models give the field of a choice.
-const FIELDS: [&str; 27] = [
+const FIELDS: [&str; 28] = [
     "branch",
+    "final",
     "selectedbranch",
     "chosenbranch",
     "decision",
@@ -226,6 +227,9 @@ impl<'a> Names<'a> {
         if let Some(name) = self.named(text) {
             return Says::One(name);
         }
+        if let Some(inner) = in_tag(text, field, &FIELDS) {
+            return self.in_text(inner, field);
+        }
         let text = before_reason(text);
         if let Some(name) = self.named(text) {
             return Says::One(name);
@@ -283,7 +287,7 @@ impl<'a> Names<'a> {
         }
         let before = &sentence[..first.start];
         let behind = &sentence[first.end..];
-        let is_clear = is_comment(behind) && !denies(behind) && !turns(behind);
+        let is_clear = is_comment(behind) && !takes_back(behind);
         if !is_clear {
             return Says::Nothing;
         }

@@ -177,10 +177,8 @@ fn is_aside(value: &str) -> bool {
 /// Whether a list of numbers can be an answer: it has lines of its own, or it has several numbers and stands behind a colon.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let (before, behind) = (&text[..span.start], &text[span.end..]);
-    let starts = before
-        .trim_end_matches([' ', '\t', '>', '*', '`'])
-        .ends_with(['\n', '\r'])
-        || before.trim().is_empty();
+    let start = before.trim_end_matches([' ', '\t', '>', '*', '`']);
+    let starts = start.is_empty() || start.ends_with(['\n', '\r']);
     let end = behind.trim_start_matches([' ', '\t', '*', '`']);
     let ends = end.is_empty() || end.starts_with(['\n', '\r']);
     let listed = before

@@ -6,8 +6,8 @@ use crate::{
     Verdict, json,
     thoughts::split,
     words::{
-        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, inner, is_comment, is_label,
-        plain, reason_in, sentences, sides, turns,
+        DEPTH, LONGEST, Says, bare, before_reason, denies, in_fields, in_tag, inner, is_comment,
+        is_label, plain, reason_in, sentences, sides, turns,
     },
 };
 
@@ -192,6 +192,9 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
     };
     if let Some(number) = whole(text) {
         return within(number, scale);
+    }
+    if let Some(inner) = in_tag(text, field, &FIELDS) {
+        return in_text(inner, scale, field);
     }
     let text = before_reason(text);
     let (mut said, mut fractions) = (Says::Nothing, Says::Nothing);

@@ -167,6 +167,35 @@ pub(crate) fn denies(text: &str) -> bool {
         .any(|word| DENIALS.contains(&word.as_str()))
 }
 
+/// Whether a comment behind a verdict denies or limits it: `done, but not really`, `done (not yet)`. What a dash, a colon or a
+/// `because` begins is a reason, and speaks of other things.
+pub(crate) fn takes_back(comment: &str) -> bool {
+    if turns(comment) {
+        return true;
+    }
+    let sign = comment.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
+    if sign.starts_with([',', ';']) {
+        return denies(comment);
+    }
+    let first = words(comment).into_iter().next();
+    first.is_some_and(|word| DENIALS.contains(&word.as_str()))
+}
+
+/// What stands in the tag of a field: `<branch>done</branch>`. A text in one tag stands in it as well.
+pub(crate) fn in_tag<'t>(text: &'t str, field: &str, names: &[&str]) -> Option<&'t str> {
+    let small = text.to_ascii_lowercase();
+    let inner = |name: &str| {
+        let (open, end) = (format!("<{name}>"), format!("</{name}>"));
+        let from = small.find(&open)? + open.len();
+        let to = from + small[from..].find(&end)?;
+        (!small[to + end.len()..].contains(&open)).then(|| text[from..to].trim())
+    };
+    let field = field.to_ascii_lowercase();
+    std::iter::once(field.as_str())
+        .chain(names.iter().copied())
+        .find_map(inner)
+}
+
 /// Words with which a text takes back what it said.
 const TURNS: [&str; 8] = [
     "but",
@@ -188,7 +217,7 @@ pub(crate) fn turns(text: &str) -> bool {
 /// What may follow a verdict in its sentence: a comment in brackets, behind a dash, a colon or a comma, or a reason.
 pub(crate) fn is_comment(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
-    if rest.trim_start().is_empty() {
+    if !rest.contains(char::is_alphanumeric) {
         return true;
     }
     // `8, 9` and `7 - 8` are two numbers.
@@ -208,7 +237,9 @@ pub(crate) fn is_comment(rest: &str) -> bool {
 
 /// A sentence in the two sides of its colon, equals sign, arrow or `is`, each pair once.
 pub(crate) fn sides(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    [":", "=", "->", "→", "：", " is "]
+    // A row of a table begins with its sign.
+    let text = text.trim_start_matches(['|', ' ']);
+    [":", "=", "->", "→", "：", " is ", " - ", " – ", " — ", "|"]
         .into_iter()
         .filter_map(move |sign| text.split_once(sign))
 }

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 
 use loopwright_engine::{
     NodeError,
-    host::{ModelContext, ModelReply, ModelRequest, Models, ResponseFormat, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, ResponseFormat, TokenSink},
 };
+use loopwright_providers::ModelProvider;
 use misbehaving::{Do, Server, serve};
 use serde_json::json;
 use speaking::{Ends, FORMATS, Format};
