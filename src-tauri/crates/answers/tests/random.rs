@@ -7,7 +7,7 @@ use promises::{Counts, Dice, check};
 #[test]
 fn made_up_answers_break_no_promise() {
     let (mut dice, mut counts) = (Dice(11), Counts::default());
-    for _ in 0..20_000 {
+    for _ in 0..4_000 {
         let text = dice.answer(24);
         check(&text, &mut counts);
     }
@@ -19,5 +19,5 @@ fn made_up_answers_break_no_promise() {
         counts.branches,
         counts.ratings,
     ];
-    assert!(reached.iter().all(|count| *count > 1_000), "{counts:?}");
+    assert!(reached.iter().all(|count| *count > 200), "{counts:?}");
 }

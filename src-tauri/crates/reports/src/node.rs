@@ -114,7 +114,10 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             // The list may have lost its title.
             (listing, placed) = (true, true);
             at = Some(place);
-        } else if listing && (!placed || at.is_some()) && let Some(name) = line.strip_prefix("✖ ") {
+        } else if listing
+            && (!placed || at.is_some())
+            && let Some(name) = line.strip_prefix("✖ ")
+        {
             (recognised, listed) = (true, true);
             let name = without_time(name).to_owned();
             session.listed.push(Block {
@@ -165,8 +168,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         session.end(&mut found);
     }
     // ESLint's own last line has the same sign.
-    recognised.then_some(found).filter(|found| {
-        found.counts.is_some()
-            || listed
-    })
+    recognised
+        .then_some(found)
+        .filter(|found| found.counts.is_some() || listed)
 }

@@ -28,11 +28,11 @@ const PIECES: &[&str] = &[
 ];
 
 /// Numbers that look like chance and are the same every time.
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     /// SplitMix64 (Steele et al. 2014).
-    pub fn below(&mut self, most: usize) -> usize {
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -40,7 +40,7 @@ impl Dice {
         ((z ^ (z >> 31)) % most.max(1) as u64) as usize
     }
 
-    pub fn answer(&mut self, pieces: usize) -> String {
+    pub(crate) fn answer(&mut self, pieces: usize) -> String {
         let mut text = String::new();
         for _ in 0..self.below(pieces) + 1 {
             match self.below(12) {
@@ -54,28 +54,28 @@ impl Dice {
 
 /// What answers were read as.
 #[derive(Debug, Default)]
-pub struct Counts {
-    pub answers: u64,
-    pub bytes: u64,
-    pub with_thoughts: u64,
-    pub open: u64,
-    pub json: u64,
-    pub branches: u64,
-    pub ratings: u64,
+pub(crate) struct Counts {
+    pub(crate) answers: u64,
+    pub(crate) bytes: u64,
+    pub(crate) with_thoughts: u64,
+    pub(crate) open: u64,
+    pub(crate) json: u64,
+    pub(crate) branches: u64,
+    pub(crate) ratings: u64,
 }
 
-pub fn names() -> [String; 2] {
+pub(crate) fn names() -> [String; 2] {
     ["done", "needs work"].map(str::to_owned)
 }
 
-pub const SCALE: Scale = Scale {
+pub(crate) const SCALE: Scale = Scale {
     least: Some(1.0),
     most: Some(10.0),
 };
 
 /// # Panics
 /// Where the reader does not keep a promise.
-pub fn check(text: &str, counts: &mut Counts) {
+pub(crate) fn check(text: &str, counts: &mut Counts) {
     let read = split(text);
     let place = |part: &str| {
         let start = part.as_ptr().addr() - text.as_ptr().addr();
@@ -106,7 +106,7 @@ pub fn check(text: &str, counts: &mut Counts) {
 }
 
 /// What a stream shows, in pieces of so many characters.
-pub fn shown(text: &str, size: usize) -> (String, String) {
+pub(crate) fn shown(text: &str, size: usize) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut said) = (String::new(), String::new());
     let mut show = |part: Part, piece: &str| match part {
