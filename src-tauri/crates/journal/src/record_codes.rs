@@ -48,6 +48,7 @@ const KINDS: &[(&str, &str)] = &[
     ("vf", "visit_failed"),
     ("vr", "visit_retried"),
     ("hw", "host_warned"),
+    ("to", "run_taken_over"),
 ];
 
 /// Codes of runs of compatibility 1.
@@ -72,7 +73,7 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::RunPaused => 23,
             Input::RunContinued => 24,
             Input::LoopOverBudget => 25,
-            Input::RunTakenOver => 26,
+            Input::RunTakenOver => 32,
             Input::StopRequested { .. } => 26,
             Input::ExecutionCompleted(_) => 28,
             Input::ExecutionFailed(_) => 29,
@@ -186,6 +187,7 @@ mod tests {
     fn a_row_gives_back_the_entry() {
         for entry in [
             Entry::Input(Input::RunPaused),
+            Entry::Input(Input::RunTakenOver),
             Entry::Fact(Fact::NodeSkipped {
                 reason: "\"type\":\"no\"".into(),
             }),

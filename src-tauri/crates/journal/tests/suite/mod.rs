@@ -1050,6 +1050,7 @@ pub fn keeps_where_a_run_was_forked(journal: &dyn Journal) {
                 inputs: json!({"text": "before"}),
             }),
             allowed: Default::default(),
+            imported_records: 3,
         },
         ..header("fork", 2)
     };
