@@ -1,4 +1,5 @@
-//! The questions about tool calls that wait for a person: how they are written, and which tool one is about.
+//! The questions about tool calls that wait for a person: how they are written. Which tool one is about is known from the node
+//! that asks, and never from these words: an approval's message may say the same.
 
 /// Whether a tool may be used.
 pub fn allow(title: &str, tool: &str) -> String {
@@ -20,19 +21,10 @@ pub struct ToolQuestion<'t> {
     pub again: bool,
 }
 
-/// The tool that a question is about. `None`: it is about something else.
-pub fn read(question: &str) -> Option<ToolQuestion<'_>> {
-    let between = |before: &str, end: &str| {
-        let (_, tool) = question.strip_suffix(end)?.rsplit_once(before)?;
-        (!tool.is_empty() && !tool.contains('`')).then_some(tool)
-    };
-    let tool = between("\" wants to use `", "`. Allow it?");
-    tool.map(|tool| ToolQuestion { tool, again: false })
-        .or_else(|| {
-            let end = "`. The call may have changed something. Make it again?";
-            let tool = between("\" was cut off while it used `", end)?;
-            Some(ToolQuestion { tool, again: true })
-        })
+/// What `question` asks, of a node with this title that uses `tool`. `None`: it is about something else.
+pub fn of<'t>(question: &str, title: &str, tool: &'t str) -> Option<ToolQuestion<'t>> {
+    let again = question == again(title, tool);
+    (again || question == allow(title, tool)).then_some(ToolQuestion { tool, again })
 }
 
 #[cfg(test)]
@@ -40,24 +32,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_is_read_as_it_was_written() {
+    fn a_question_is_its_nodes_own() {
         let title = "A \" wants to use `x`. Allow it?";
         let tool = "mcp:loud/shout";
-        assert_eq!(
-            read(&allow(title, tool)),
-            Some(ToolQuestion { tool, again: false })
-        );
-        assert_eq!(
-            read(&again(title, tool)),
-            Some(ToolQuestion { tool, again: true })
-        );
+        let known = |question: &str| of(question, title, tool);
+        let asked = |again| Some(ToolQuestion { tool, again });
+        assert_eq!(known(&allow(title, tool)), asked(false));
+        assert_eq!(known(&again(title, tool)), asked(true));
         for other in [
-            "",
-            "Allow it?",
-            "\"Check\" asks for your approval.",
-            "\" wants to use ``. Allow it?",
+            String::new(),
+            "Allow it?".to_owned(),
+            allow("B", tool),
+            allow(title, "x"),
+            again(title, "mcp:loud/whisper"),
         ] {
-            assert_eq!(read(other), None, "{other}");
+            assert_eq!(known(&other), None, "{other}");
         }
     }
 }

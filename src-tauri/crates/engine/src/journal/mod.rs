@@ -54,6 +54,13 @@ pub struct RunSetup {
     /// What was allowed for this run alone, beyond what its flow may use.
     #[serde(skip_serializing_if = "Grants::is_empty")]
     pub allowed: Grants,
+    /// Records with a lower number were written in another store. Answers among them are history: they allow nothing here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub imported_records: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Where a run was forked.

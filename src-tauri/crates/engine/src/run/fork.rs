@@ -133,6 +133,7 @@ fn attempt(
         records,
         reopened: false,
         exact: false,
+        imported: 0,
     };
     let (mut reached, mut missed) = (false, None);
     rebuild::rebuild(&from, |parent, record, replayed| {

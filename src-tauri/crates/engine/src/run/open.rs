@@ -1,6 +1,9 @@
 //! What a run that is being rebuilt has open: executions and timers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use loopwright_model::graph::NodeIx;
 use serde_json::Value;
@@ -9,7 +12,7 @@ use super::{Effect, Ticket};
 use crate::{
     answer::Answer,
     budget::Fit,
-    journal::{Entry, Fact, Retried},
+    journal::{Entry, Fact, Record, Retried},
     kind::NodeInput,
     outcome::Usage,
 };
@@ -41,6 +44,12 @@ pub struct OpenExecution {
     pub again_at: Option<i64>,
     /// It waited for room in a budget, so that it had not made the call that it asked for.
     pub blocked: bool,
+    /// The answer was given in another store: it is history, and allows nothing here.
+    pub answered_elsewhere: bool,
+    /// The question, where it was written in another store. It may say what is not so.
+    pub imported_question: Option<(String, Arc<Value>)>,
+    /// Its record, from another store, says that it was given something else.
+    misstated: bool,
     /// It had made a call.
     called: bool,
     /// How often the run had been resumed when the execution was last under way.
@@ -82,6 +91,8 @@ pub(crate) struct Open {
     /// How often the run had been resumed.
     session: u32,
     next_call: u64,
+    /// What comes now was written in another store.
+    importing: bool,
 }
 
 impl Open {
@@ -133,6 +144,9 @@ impl Open {
                     codes: Vec::new(),
                     again_at: None,
                     blocked: false,
+                    answered_elsewhere: false,
+                    imported_question: None,
+                    misstated: false,
                     called: false,
                     session: self.session,
                 };
@@ -181,19 +195,48 @@ impl Open {
         }
     }
 
+    /// Whether what comes now was written in another store.
+    pub(crate) fn imports(&mut self, importing: bool) {
+        self.importing = importing;
+    }
+
+    /// The record of the execution at this path, from another store, says that it was given something else.
+    pub(crate) fn misstated(&mut self, path: &str) {
+        if let Some(execution) = self.execution_mut(path) {
+            execution.misstated = true;
+        }
+    }
+
+    /// Whether `record` is the beginning of an open execution, and says what is not so. A question would show it.
+    pub(crate) fn is_misstated(&self, record: &Record) -> bool {
+        matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
+            && self
+                .execution(&record.path)
+                .is_some_and(|execution| execution.misstated)
+    }
+
     /// An execution asks a person.
-    pub(crate) fn waits(&mut self, ticket: Ticket) {
+    pub(crate) fn waits(&mut self, ticket: Ticket, message: &str, value: &Arc<Value>) {
+        let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
+            // A node asks in the session that executes it; only the driver asks about an execution of an earlier one. A question
+            // that is asked anew stays what it was.
+            if !execution.waits() {
+                execution.cut_off = self.session > execution.session;
+            }
             execution.asked = true;
             execution.answer = None;
-            // A node asks in the session that executions it; only the driver asks about an execution of an earlier one.
-            execution.cut_off = self.session > execution.session;
+            execution.answered_elsewhere = false;
+            execution.imported_question =
+                importing.then(|| (message.to_owned(), Arc::clone(value)));
         }
     }
 
     pub(crate) fn answered(&mut self, ticket: Ticket, answer: Answer) {
+        let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
-            if answer.value.is_some() {
+            execution.answered_elsewhere = importing;
+            if answer.value.is_some() && !importing {
                 execution.edited.clone_from(&answer.value);
             }
             execution.answer = Some(answer);

@@ -33,6 +33,8 @@ pub(crate) struct Rebuild {
     pub(crate) suspended_ms: i64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
+    /// Records with a lower number were written in another store.
+    imported: u64,
 }
 
 /// Records that a run is rebuilt from.
@@ -45,6 +47,8 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) reopened: bool,
     /// Whether what the core emits must equal what is written to the last value, or only be of its kind.
     pub(crate) exact: bool,
+    /// Records with a lower number were written in another store.
+    pub(crate) imported: u64,
 }
 
 /// Rebuilds a run record by record, and calls `each` after each of them until it breaks.
@@ -56,6 +60,7 @@ pub(crate) fn rebuild<'r>(
     mut each: impl FnMut(&Rebuild, &'r Record, Option<ReplayedInput<'r>>) -> ControlFlow<()>,
 ) -> Result<Rebuild, NodeError> {
     let mut rebuild = Rebuild::new(from.plans, from.inputs.clone(), from.records);
+    rebuild.imported = from.imported;
     for record in effective(from.records, from.reopened) {
         let replayed = rebuild.step_over(record, from.exact)?;
         if each(&rebuild, record, replayed).is_break() {
@@ -83,6 +88,7 @@ impl Rebuild {
             last_at: began,
             suspended_ms: 0,
             compat: COMPAT,
+            imported: 0,
             plans: plans.iter().skip(1).cloned().collect(),
         }
     }
@@ -97,6 +103,7 @@ impl Rebuild {
         record: &'r Record,
         exact: bool,
     ) -> Result<Option<ReplayedInput<'r>>, NodeError> {
+        self.open.imports(record.seq < self.imported);
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
             // In a run of compatibility 1 a fact is an input wherever nothing emitted is left to compare.
@@ -138,6 +145,12 @@ impl Rebuild {
                 }
         });
         if fits {
+            if record.seq < self.imported
+                && let Entry::Fact(journal::Fact::NodeStarted { .. }) = written
+                && emitted.is_some_and(|(_, _, entry)| !same(&entry, written))
+            {
+                self.open.misstated(&record.path);
+            }
             return Ok(());
         }
         Err(diverged(
@@ -210,7 +223,11 @@ impl Rebuild {
             Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {
                 self.open.close(*ticket)
             }
-            Input::NodeWaiting { ticket, .. } => self.open.waits(*ticket),
+            Input::NodeWaiting {
+                ticket,
+                message,
+                value,
+            } => self.open.waits(*ticket, message, value),
             _ => {}
         }
         let forked = matches!(input, Input::Forked { .. });
@@ -225,6 +242,11 @@ impl Rebuild {
         if forked {
             self.open.take_over();
         }
+    }
+
+    /// Whether the run has a plan that no fork among its records led to.
+    pub(crate) fn has_plans_left(&self) -> bool {
+        !self.plans.is_empty()
     }
 
     /// Goes over to the next plan, where there is one.

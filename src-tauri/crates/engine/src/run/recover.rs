@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 pub use super::open::{OpenExecution, OpenTimer};
 use super::{
     Run,
+    compare::diverged,
     plans::Plans,
     rebuild::{RecordSource, rebuild},
 };
@@ -42,12 +43,27 @@ pub fn recover(
     records: &[Record],
     reopened: bool,
 ) -> Result<Recovered, NodeError> {
+    recover_imported(plans, inputs, records, reopened, 0)
+}
+
+/// As [`recover`], of a run whose first `imported` records were written in another store.
+///
+/// # Errors
+/// As [`recover`]; also where an open execution was given something else than its record says, because a question would show that.
+pub fn recover_imported(
+    plans: &Plans,
+    inputs: Map<String, Value>,
+    records: &[Record],
+    reopened: bool,
+    imported: u64,
+) -> Result<Recovered, NodeError> {
     let from = RecordSource {
         plans,
         inputs: &inputs,
         records,
         reopened,
         exact: false,
+        imported,
     };
     let mut rebuild = rebuild(&from, |_, _, _| ControlFlow::Continue(()))?;
     if records.is_empty() {
@@ -55,6 +71,14 @@ pub fn recover(
     }
     for (path, _, entry) in &rebuild.emitted {
         rebuild.open.is_unwritten(path, entry);
+    }
+    let wrong = |record: &&Record| {
+        rebuild.open.is_misstated(record) || (rebuild.has_plans_left() && record.seq == 0)
+    };
+    if imported > 0
+        && let Some(record) = records.iter().find(wrong)
+    {
+        return Err(diverged(record, None));
     }
     let at = rebuild.at;
     rebuild.run.resumed();

@@ -32,6 +32,7 @@ pub fn replay(
         records,
         reopened: false,
         exact: true,
+        imported: 0,
     };
     rebuild(&from, |_, record, _| {
         // Equal to what the core says, or the journal would not fit.

@@ -18,14 +18,18 @@ pub(super) struct AllowedCalls {
 }
 
 impl AllowedCalls {
-    /// What the records of a run say. A fork is another run, and nothing that was allowed before holds in it.
-    pub(super) fn read(records: &[Record]) -> Self {
+    /// What the records of a run say. A fork is another run, and nothing that was allowed before holds in it. Answers among the
+    /// first `imported` records were given in another store, and allow nothing here.
+    pub(super) fn read(records: &[Record], imported: u64) -> Self {
         let mut allowed = Self::default();
         for record in records {
             match &record.entry {
                 Entry::Input(Input::NodeWaiting { value, .. }) => {
                     let value = Arc::clone(value);
                     allowed.asked.insert(record.path.clone(), value);
+                }
+                Entry::Input(Input::NodeAnswered { .. }) if record.seq < imported => {
+                    allowed.asked.remove(&record.path);
                 }
                 Entry::Input(Input::NodeAnswered { answer }) => {
                     allowed.answer(&record.path, answer);
@@ -109,12 +113,15 @@ mod tests {
             value: Some(json!("c")),
             ..for_the_run()
         };
-        let allowed = AllowedCalls::read(&[
-            asks("refine[2]/post", "a"),
-            answers("refine[2]/post", for_the_run()),
-            asks("other", "b"),
-            answers("other", edited),
-        ]);
+        let allowed = AllowedCalls::read(
+            &[
+                asks("refine[2]/post", "a"),
+                answers("refine[2]/post", for_the_run()),
+                asks("other", "b"),
+                answers("other", edited),
+            ],
+            0,
+        );
         assert_eq!(allowed.at("refine[3]/post"), [Arc::new(json!("a"))]);
         assert_eq!(allowed.at("other"), [Arc::new(json!("c"))]);
         assert!(allowed.at("post").is_empty());
@@ -131,7 +138,7 @@ mod tests {
             ..for_the_run()
         };
         for answer in [once, refused] {
-            let allowed = AllowedCalls::read(&[asks("post", "a"), answers("post", answer)]);
+            let allowed = AllowedCalls::read(&[asks("post", "a"), answers("post", answer)], 0);
             assert!(allowed.at("post").is_empty());
         }
     }
@@ -149,6 +156,14 @@ mod tests {
             answers("post", for_the_run()),
             record("", forked),
         ];
-        assert!(AllowedCalls::read(&records).at("post").is_empty());
+        assert!(AllowedCalls::read(&records, 0).at("post").is_empty());
+    }
+
+    #[test]
+    fn an_answer_from_another_store_allows_nothing() {
+        let mut records = [asks("post", "a"), answers("post", for_the_run())];
+        records[1].seq = 1;
+        assert!(AllowedCalls::read(&records, 2).at("post").is_empty());
+        assert_eq!(AllowedCalls::read(&records, 1).at("post").len(), 1);
     }
 }

@@ -9,17 +9,20 @@ use super::{AllowedCalls, Attempt, Command, Session, Timer, World, attempt::Fail
 use crate::{
     answer::Answer,
     budget::Limits,
+    calls::Calls,
+    cancel::CancellationToken,
     compute,
+    host::TokenSink,
     journal::{self, Record, effective},
-    kind::{ApprovalPolicy, NodeInput, ToolCall},
+    kind::{ApprovalPolicy, NodeContext, NodeInput, Step, ToolCall},
     outcome::NodeError,
     plan::{WhenInterrupted, Work},
     question,
     run::{
         Input, Plans, Ticket,
-        recover::{OpenExecution, Recovered, recover},
+        recover::{OpenExecution, Recovered, recover, recover_imported},
     },
-    trust::Note,
+    trust::{Note, TrustLog},
 };
 
 /// What a run is resumed with.
@@ -33,6 +36,9 @@ pub struct Resumption {
     pub notes: Vec<Note>,
     /// The run's time continued since its last record: it lost whoever led it, or slept until a timer.
     pub taken_over: bool,
+    /// Records with a lower number were written in another store: their answers allow nothing here, and their questions are
+    /// compared with what the nodes ask.
+    pub imported_records: u64,
 }
 
 /// A run in a journal.
@@ -67,7 +73,13 @@ impl Session {
         }
         let timeout = plan.timeout_ms();
         let mut session = Self::new(plan, run.run_id, Map::new(), world);
-        let recovered = recover(run.plans, run.inputs, run.records, how.budget.is_some())?;
+        let recovered = recover_imported(
+            run.plans,
+            run.inputs,
+            run.records,
+            how.budget.is_some(),
+            how.imported_records,
+        )?;
         if let Some((path, _)) = &how.answer {
             let waiting = recovered
                 .executions
@@ -84,6 +96,7 @@ impl Session {
             how.budget.is_some(),
             (!how.taken_over).then_some(wall),
         );
+        session.allowed_calls = AllowedCalls::read(run.records, how.imported_records);
         let gap = match how.taken_over {
             true => wall.saturating_sub(recovered.last_at),
             false => 0,
@@ -151,7 +164,6 @@ impl Session {
         }
         let last = records.last();
         self.seq = last.map_or(0, |record| record.seq.saturating_add(1));
-        self.allowed_calls = AllowedCalls::read(records);
         let pause =
             suspended_until.map_or(0, |until| until.saturating_sub(recovered.last_at).max(0));
         self.suspended_ms = recovered.suspended_ms.saturating_add(pause);
@@ -239,6 +251,8 @@ impl Session {
             spent,
             codes,
             again_at,
+            answered_elsewhere,
+            imported_question,
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
@@ -251,6 +265,17 @@ impl Session {
             && planned.effect != EffectClass::Pure
             && planned.when_interrupted == WhenInterrupted::Ask;
         let not_again = |answer: &Answer| asked_here && !answer.approved;
+        if given.is_some()
+            && let Some(shown) = imported_question
+            && !self.asks(node, &input, asked_here, &shown)
+        {
+            // The answer is to a question that this run does not ask, so that it does not count.
+            if asked_here {
+                return Some(self.ask_again(ticket, node, input, None));
+            }
+            self.begin(ticket, attempt, input, None, commands);
+            return None;
+        }
         if let Some(mut given) = given {
             if asked_here {
                 // The call that is made again is the one that a person allowed, with what that person changed.
@@ -271,7 +296,8 @@ impl Session {
             // It still waits.
             return None;
         }
-        let answer = answer.map(Box::new);
+        // Given in another store, it is history: whoever continues the run here is asked.
+        let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
         if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));
         }
@@ -313,6 +339,38 @@ impl Session {
         let wall = self.now.saturating_add(self.suspended_ms);
         let left = u64::try_from(until.saturating_sub(wall)).ok()?;
         (left > 0).then_some(left)
+    }
+
+    /// Whether `shown`, which was written in another store, is what the execution asks. `again`: whether a call that was cut off is
+    /// made again.
+    fn asks(
+        &self,
+        node: NodeIx,
+        input: &NodeInput,
+        again: bool,
+        shown: &(String, Arc<Value>),
+    ) -> bool {
+        if again {
+            let asked = self.ask_again(Ticket(0), node, input.clone(), None);
+            return matches!(asked, Input::NodeWaiting { message, value, .. } if (&message, &value) == (&shown.0, &shown.1));
+        }
+        let Work::Execute(execute) = &self.plan.nodes[node].work else {
+            return false;
+        };
+        let context = NodeContext {
+            path: String::new(),
+            services: Arc::clone(&self.services),
+            tokens: TokenSink::default(),
+            cancel: CancellationToken::new(),
+            trust_log: TrustLog::default(),
+            calls: Calls::default(),
+            approve: ApprovalPolicy::Ask,
+            answer: None,
+            allowed_calls: Vec::new(),
+        };
+        // Nothing is touched before a future is polled, and none is.
+        let asked = compute::in_place(|| execute.run(input, &context));
+        matches!(asked, Some(Step::Waiting { message, value }) if (&message, &value) == (&shown.0, &shown.1))
     }
 
     /// The question whether a call that was cut off is made again. It is about the call, where the node can tell which that was.
