@@ -318,6 +318,11 @@ pub trait Tool: Send + Sync {
     ) -> Result<Vec<CallDetail>, NodeError> {
         Ok(Vec::new())
     }
+    /// Where a call with these arguments goes: what a person allows who allows it for the rest of a run. A later call with the same
+    /// place needs no other question. `None`, unless the tool says it: each call is asked for.
+    fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
+        None
+    }
     /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it. The call stops soon
     /// after `cx.cancel`.
     fn call(

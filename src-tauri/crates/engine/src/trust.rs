@@ -3,6 +3,9 @@
 //! A tool says what it would use ([`Need`]); a person grants items ([`Grants`]); the tool checks each use against them when it
 //! happens. Whoever works for an execution is handed its [`TrustLog`], and leaves a [`Note`] there.
 
+mod grants;
+mod item;
+
 use std::{
     collections::BTreeSet,
     fmt,
@@ -11,6 +14,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use grants::{Grants, ITEM_FORM};
+pub use item::{CommandLine, Word, for_shell, list_of_items, migrated};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
@@ -103,12 +109,6 @@ impl Need {
         }
     }
 
-    /// The secret `name`, sent to `destination`: an origin as `https://api.example.org:8443`, or `agent:<name>`. [`ANY`] is one
-    /// that is not known before the flow runs.
-    pub fn key(name: &str, destination: &str) -> Self {
-        Self::new(NeedKind::Key, format!("{name}@{destination}"))
-    }
-
     /// Of a key: its name, and where it is sent.
     pub fn key_and_destination(&self) -> Option<(&str, &str)> {
         match self.kind {
@@ -140,84 +140,6 @@ impl Need {
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
         self
-    }
-
-    /// How grants name it: `host:api.example.org`.
-    pub fn item(&self) -> String {
-        format!("{}:{}", self.kind.as_str(), self.what)
-    }
-}
-
-/// A word as a shell takes it, for people who read or copy it.
-pub fn quoted(word: &str) -> String {
-    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-/// What a person allowed a flow to use.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Grants {
-    /// As [`Need::item`] names them.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub items: BTreeSet<String>,
-    /// Everything.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub all: bool,
-}
-
-impl Grants {
-    /// Grants everything.
-    pub fn everything() -> Self {
-        Self {
-            items: BTreeSet::new(),
-            all: true,
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        !self.all && self.items.is_empty()
-    }
-
-    pub fn add(&mut self, other: &Self) {
-        self.all |= other.all;
-        self.items.extend(other.items.iter().cloned());
-    }
-
-    /// Whether `need` is covered: by its own item, a host by any host, and reading by writing in the same folder.
-    pub fn cover(&self, need: &Need) -> bool {
-        let has =
-            |kind: NeedKind, what: &str| self.items.contains(&format!("{}:{what}", kind.as_str()));
-        if self.all || !need.can_be_granted() {
-            return self.all;
-        }
-        has(need.kind, &need.what)
-            || match need.kind {
-                NeedKind::Host => has(NeedKind::Host, "*"),
-                NeedKind::Read => has(NeedKind::Write, &need.what),
-                _ => false,
-            }
-    }
-
-    /// What was granted of one kind, by its texts.
-    pub fn of(&self, kind: NeedKind) -> impl Iterator<Item = &str> {
-        let begins = format!("{}:", kind.as_str());
-        self.items
-            .iter()
-            .filter_map(move |item| item.strip_prefix(begins.as_str()))
-    }
-}
-
-impl<S: Into<String>> FromIterator<S> for Grants {
-    fn from_iter<I: IntoIterator<Item = S>>(items: I) -> Self {
-        Self {
-            items: items.into_iter().map(Into::into).collect(),
-            all: false,
-        }
     }
 }
 
@@ -370,7 +292,8 @@ impl Secrets {
                 Ok(secret)
             }
             Ok(_) => Err(missing(format!(
-                "and there is none of that name. Set it in Settings or with `loopwright keys set {name}`, or set the environment variable {name} before Loopwright starts."
+                "and there is none of that name. Set it in Settings or with `loopwright keys set {}`, or set the environment variable before Loopwright starts.",
+                for_shell(name)
             ))),
             Err(error) => Err(missing(format!("which cannot be read: {error}"))),
         }
@@ -451,21 +374,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_grant_covers_its_own_item_and_what_it_includes() {
-        let grants: Grants = ["host:a.example", "write:/tmp/out"].into_iter().collect();
-        let cover = |kind, what: &str| grants.cover(&Need::new(kind, what));
-        assert!(cover(NeedKind::Host, "a.example"));
-        assert!(!cover(NeedKind::Host, "b.example"));
-        assert!(!cover(NeedKind::Private, "a.example"));
-        assert!(cover(NeedKind::Read, "/tmp/out"));
-        assert!(!cover(NeedKind::Write, "/tmp"));
-        let any: Grants = ["host:*"].into_iter().collect();
-        assert!(any.cover(&Need::new(NeedKind::Host, "b.example")));
-        assert!(!any.cover(&Need::new(NeedKind::Private, "127.0.0.1")));
-        assert!(Grants::everything().cover(&Need::new(NeedKind::Private, "127.0.0.1")));
-    }
-
-    #[test]
     fn notes_are_without_the_secrets_that_were_handed_out() {
         let secrets = Secrets::new(|_| Ok(Some("sk-canary-7f3a".to_owned())));
         let notes = Arc::new(Mutex::new(Vec::new()));
@@ -482,39 +390,6 @@ mod tests {
         assert_eq!(notes[0].items, ["key:K"]);
         assert_eq!(notes[1].items, ["host:***.example"]);
         assert_eq!(notes[1].reason.as_deref(), Some("***"));
-    }
-
-    #[test]
-    fn a_key_is_granted_with_its_destination_and_what_is_computed_not_at_all() {
-        let items = [
-            "key:A@https://a.example",
-            "key:OLD",
-            "key:A@*",
-            "read:*",
-            "write:*",
-            "command:*",
-            "server_tool:s/echo#0829406c2194",
-        ];
-        let grants: Grants = items.into_iter().collect();
-        assert!(grants.cover(&Need::key("A", "https://a.example")));
-        for (name, to) in [
-            ("A", "https://b.example"),
-            ("A", "http://a.example"),
-            ("A", "https://a.example:8443"),
-            ("B", "https://a.example"),
-            ("OLD", "https://a.example"),
-            ("A", ANY),
-        ] {
-            assert!(!grants.cover(&Need::key(name, to)), "{name} to {to}");
-        }
-        for kind in [NeedKind::Read, NeedKind::Write, NeedKind::Command] {
-            assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
-            assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
-        }
-        // Neither by a part of a digest, which another could share.
-        assert!(!grants.cover(&Need::new(NeedKind::ServerTool, "s/echo#0829406c2194")));
-        assert!(Need::new(NeedKind::ServerTool, "s/echo#unseen").can_be_granted());
-        assert!(Grants::everything().cover(&Need::key("A", ANY)));
     }
 
     #[test]

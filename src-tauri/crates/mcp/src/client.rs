@@ -283,12 +283,12 @@ impl Server {
         if self.grants.cover(need) {
             return Ok(());
         }
-        let item = need.item();
         Err(trust_log.refuse(
             need,
             format!(
-                "{why} Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`. It is: {}",
-                cut(need.detail.as_deref().unwrap_or_default(), MAX_DESCRIBED)
+                "{why} It is: {} {}",
+                cut(need.detail.as_deref().unwrap_or_default(), MAX_DESCRIBED),
+                need.how_to_allow()
             ),
         ))
     }
@@ -539,7 +539,19 @@ impl Tool for McpTool {
             CallDetail::one("MCP server", self.server.spec.name.clone()),
             CallDetail::one("Tool", self.name.clone()),
             CallDetail::one("Sent", Value::Object(args).to_string()),
+            CallDetail::one(
+                "For this run",
+                "would allow this tool with any arguments: each of them may change",
+            ),
         ])
+    }
+
+    fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
+        // The server alone knows what its arguments mean: the question says that each may change.
+        Some(Value::String(format!(
+            "{}/{}",
+            self.server.spec.name, self.name
+        )))
     }
 
     fn call(

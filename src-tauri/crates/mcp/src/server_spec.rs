@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use loopwright_engine::trust::{Need, NeedKind};
+use loopwright_engine::trust::{Need, NeedKind, for_shell};
 use serde::{Deserialize, Serialize};
 
 /// How a server is started, or where it is.
@@ -28,12 +28,12 @@ impl ServerSpec {
                 .command
                 .iter()
                 .chain(&self.args)
-                .map(String::as_str)
+                .map(|word| for_shell(word))
                 .collect::<Vec<_>>()
                 .join(" "),
         };
         if let Some(folder) = &self.cwd {
-            shown = format!("{shown} in {}", folder.display());
+            shown = format!("{shown} in {}", for_shell(&folder.display().to_string()));
         }
         let keys: Vec<&str> = self
             .env

@@ -97,6 +97,12 @@ impl Tool for Scripted {
         EffectClass::Pure
     }
 
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        let url = args.get("url")?.as_str()?;
+        let server = url.split('/').nth(2)?.to_owned();
+        Some(json!([server, args.get("method")]))
+    }
+
     fn call(
         &self,
         input: Option<Value>,

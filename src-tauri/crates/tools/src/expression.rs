@@ -231,6 +231,10 @@ impl Tool for ExpressionAzure {
         all.map(|name| (name, Names::Nothing)).collect()
     }
 
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        Some(crate::subset(args, &["source", "from", "where"]))
+    }
+
     fn call(
         &self,
         input: Option<Value>,

@@ -190,7 +190,7 @@ fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
 
 fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     let failed = |error: std::io::Error| failed(path, "read", &error);
-    open.refuse_own(path)?;
+    open.refuse_closed(path)?;
     let file = open_file(open, path)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE + 1)
@@ -214,7 +214,8 @@ fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     })
 }
 
-/// Files below the folder that fit the pattern, by path. Links are not followed, and Loopwright's own folder is left out.
+/// Files below the folder that fit the pattern, by path. Links are not followed. Loopwright's own folder and files of the
+/// system are left out.
 fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -252,7 +253,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
             };
             let path = at.join(entry.file_name());
             if kind.is_dir() {
-                if open.is_own(&path) {
+                if open.is_closed(&path) {
                     continue;
                 }
                 if let Ok(inner) = entry.open_dir() {
@@ -286,7 +287,7 @@ static WRITTEN: AtomicU64 = AtomicU64::new(0);
 /// Writes a file whole: it is there as it was, or as it should be, and never half.
 fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, NodeError> {
     let failed = |error: std::io::Error| failed(path, "written", &error);
-    open.refuse_own(path)?;
+    open.refuse_closed(path)?;
     if content.len() as u64 > MAX_FILE {
         return Err(NodeError::new(
             "file_too_large",
@@ -336,7 +337,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         None => open.dir.try_clone().map_err(failed)?,
     };
     // Folders on the way are there only now, and `..` behind one of them leads where it did not before.
-    open.refuse_own(parent.unwrap_or(Path::new("")))?;
+    open.refuse_closed(parent.unwrap_or(Path::new("")))?;
     if dir
         .symlink_metadata(&name)
         .is_ok_and(|data| !data.is_file() && !data.is_symlink())
@@ -464,6 +465,11 @@ impl Tool for Files {
             }
         }
         Ok(details)
+    }
+
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        let folder = self.folders.locate(text(args, "folder").ok()?).ok()?;
+        Some(Value::String(folder.to_str()?.to_owned()))
     }
 
     fn call(

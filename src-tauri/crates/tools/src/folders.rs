@@ -12,6 +12,8 @@ use loopwright_engine::{
     trust::{ANY, Consent, Grants, Need, NeedKind, is_computed},
 };
 
+use crate::system_files;
+
 /// What the tools of files know of folders.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Folders {
@@ -58,6 +60,8 @@ impl Folders {
             Ok(path) => {
                 let need = Need::new(kind, path.display().to_string());
                 match &self.own {
+                    _ if system_files::is_system(&path) => need
+                        .detail("files of the system, which no flow may use, whatever is approved"),
                     Some(own) if path.starts_with(own) => need.detail(
                         "Loopwright's own data, which no flow may use, whatever is approved",
                     ),
@@ -81,6 +85,7 @@ impl Folders {
     ) -> Result<Open, NodeError> {
         let path = self.locate(named)?;
         self.refuse_own(&path)?;
+        system_files::refuse(&path)?;
         let need = Need::new(kind, path.display().to_string());
         let within = |granted: NeedKind| {
             self.grants
@@ -101,18 +106,17 @@ impl Folders {
             Consent::Call => true,
         };
         if !granted && !consented {
-            let item = need.item();
             return Err(cx.trust_log.refuse(
                 &need,
                 format!(
-                    "{} may not be used: it is not among the folders that this flow may {}. Approve `{item}` when the run asks for \
-                     it, or run the flow with `--allow {item}`.",
+                    "{} may not be used: it is not among the folders that this flow may {}. {}",
                     path.display(),
                     if kind == NeedKind::Write {
                         "write to"
                     } else {
                         "read"
-                    }
+                    },
+                    need.how_to_allow()
                 ),
             ));
         }
@@ -177,16 +181,17 @@ impl Open {
         }
     }
 
-    /// Refuses a path from this folder that leads into Loopwright's own, by a link, too.
-    pub(crate) fn refuse_own(&self, relative: &Path) -> Result<(), NodeError> {
-        refuse_own(self.own.as_deref(), &self.path.join(relative))
+    /// Refuses a path from this folder that leads into Loopwright's own, or to files of the system, by a link, too.
+    pub(crate) fn refuse_closed(&self, relative: &Path) -> Result<(), NodeError> {
+        let path = self.path.join(relative);
+        refuse_own(self.own.as_deref(), &path)?;
+        system_files::refuse(&path)
     }
 
-    /// Whether this is where Loopwright's own folder lies.
-    pub(crate) fn is_own(&self, relative: &Path) -> bool {
-        self.own
-            .as_deref()
-            .is_some_and(|own| self.path.join(relative) == own)
+    /// Whether this is where Loopwright's own folder lies, or files of the system are.
+    pub(crate) fn is_closed(&self, relative: &Path) -> bool {
+        let path = self.path.join(relative);
+        self.own.as_deref() == Some(&path) || system_files::is_system(&path)
     }
 
     /// `given` as a path from this folder.

@@ -67,6 +67,10 @@ impl Tool for Jinja {
         vec![("source", Names::Nothing)]
     }
 
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        Some(crate::subset(args, &["source"]))
+    }
+
     fn call(
         &self,
         input: Option<Value>,

@@ -14,8 +14,18 @@ mod program;
 mod registry;
 mod script;
 mod search;
+mod system_files;
 mod web;
 
 pub use agent::{Runner, bundled_runners, formats::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{Engine as SearchEngine, WebSearch};
+
+/// The arguments of these names: what two calls to the same place have in common.
+fn subset(args: &serde_json::Map<String, serde_json::Value>, names: &[&str]) -> serde_json::Value {
+    let own = args
+        .iter()
+        .filter(|(name, _)| names.contains(&name.as_str()));
+    own.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}

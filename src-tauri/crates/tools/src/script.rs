@@ -160,6 +160,10 @@ impl Tool for Script {
             .to_vec()
     }
 
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        Some(crate::subset(args, &["source"]))
+    }
+
     fn call(
         &self,
         input: Option<Value>,

@@ -179,12 +179,11 @@ impl SearchWeb {
         if let Some(key) = self.search.engine.key() {
             let need = Need::key(key, &origin(&self.url));
             if !policy.grants.cover(&need) {
-                let item = need.item();
                 return Err(cx.trust_log.refuse(
                     &need,
                     format!(
-                        "The key `{key}` was not sent to {name}: it is not among what this flow may use. Approve `{item}` when the run asks \
-                     for it, or run the flow with `--allow {item}`."
+                        "The key `{key}` was not sent to {name}: it is not among what this flow may use. {}",
+                        need.how_to_allow()
                     ),
                 ));
             }
@@ -304,6 +303,11 @@ impl Tool for SearchWeb {
 
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         self.wants()
+    }
+
+    fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
+        // The service of the settings.
+        Some(Value::Null)
     }
 
     fn call(

@@ -10,7 +10,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    host::{Names, Tool, ToolContext},
+    host::{Names, Tool, ToolContext, Tools},
     trust::{Grants, Need, NeedKind, Secrets, TrustLog, Verdict},
 };
 use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, bundled_runners};
@@ -307,4 +307,76 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
     let found = found.unwrap();
     assert!(found.contains("private/secret.md"), "{found}");
     assert!(!found.contains("one's own"), "{found}");
+}
+
+#[test]
+fn each_tool_says_what_makes_the_place_of_a_call() {
+    let folder = folders();
+    let tools = ToolSet::new(&settings(folder.path(), Grants::default()));
+    let place = |tool: &str, args: Value| {
+        let Value::Object(args) = args else {
+            panic!("arguments are an object")
+        };
+        tools.find(tool).unwrap().place(&args)
+    };
+    let (private, flow) = (folder.path().join("private"), folder.path().join("flow"));
+    // The same place, and another.
+    for (tool, one, same, other) in [
+        (
+            "search.documents",
+            json!({ "query": "a", "folder": private }),
+            json!({ "query": "b", "folder": private.join("../private"), "limit": 3 }),
+            json!({ "query": "a", "folder": flow }),
+        ),
+        (
+            "search.documents",
+            json!({ "query": "a" }),
+            json!({ "query": "b" }),
+            json!({ "query": "a", "folder": private }),
+        ),
+        (
+            "files.write",
+            json!({ "folder": private, "path": "a", "text": "1" }),
+            json!({ "folder": private, "path": "b", "text": "2" }),
+            json!({ "path": "a", "text": "1" }),
+        ),
+        (
+            "files.glob",
+            json!({ "folder": private, "pattern": "*" }),
+            json!({ "folder": private, "pattern": "**" }),
+            json!({ "folder": private.join(".hidden"), "pattern": "*" }),
+        ),
+        (
+            "http.request",
+            json!({ "url": "https://a.example/1" }),
+            json!({ "url": "https://a.example/2", "method": "get" }),
+            json!({ "url": "https://b.example/1" }),
+        ),
+        (
+            "command",
+            json!({ "program": "make", "args": ["x"], "stdin": "1" }),
+            json!({ "program": "make", "args": ["x"], "stdin": "2" }),
+            json!({ "program": "make", "args": ["x"], "cwd": "b" }),
+        ),
+        (
+            "agent:own",
+            json!({ "prompt": "a", "sandbox": "read_only" }),
+            json!({ "prompt": "b", "session": "1", "sandbox": "read_only" }),
+            json!({ "prompt": "a", "sandbox": "full" }),
+        ),
+        (
+            "script.lua",
+            json!({ "source": "return 1", "x": 1 }),
+            json!({ "source": "return 1", "x": 2 }),
+            json!({ "source": "return 2", "x": 1 }),
+        ),
+    ] {
+        let at = place(tool, one);
+        assert!(at.is_some(), "{tool}");
+        assert_eq!(at, place(tool, same), "{tool}");
+        assert_ne!(at, place(tool, other), "{tool}");
+    }
+    // What the arguments alone do not say is asked about each time.
+    assert_eq!(place("http.request", json!({ "method": "POST" })), None);
+    assert_eq!(place("search.documents", json!({ "folder": 7 })), None);
 }

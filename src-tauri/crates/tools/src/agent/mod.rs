@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, ANY, Need, NeedKind, Secrets, TrustLog, is_computed},
+    trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
@@ -162,20 +162,18 @@ impl Agent {
 
     /// What must be approved: the command, word for word, with its folder, and every variable.
     fn wants(&self, cwd: &Path, sandbox: usize, env: &[String]) -> Vec<Need> {
-        let shown = |words: &[String]| {
+        let shown = |words: &[String]| -> Vec<String> {
             words
                 .iter()
-                .map(|word| {
-                    trust::quoted(&word.replace("{sandbox}", &self.runner.sandboxes[sandbox]))
-                })
-                .collect::<Vec<_>>()
+                .map(|word| word.replace("{sandbox}", &self.runner.sandboxes[sandbox]))
+                .collect()
         };
-        let args = shown(&self.runner.args);
+        let args = shown(&self.runner.args).into_iter().map(Word::One);
         let resume = shown(&self.runner.resume);
         // What is added when a session continues is part of the command, and stands where it will stand.
-        let resume = (!resume.is_empty()).then(|| format!("[resumed: {}]", resume.join(" ")));
-        let command = std::iter::once(trust::quoted(&self.runner.command));
-        let words: Vec<String> = if self.runner.resume_first {
+        let resume = (!resume.is_empty()).then_some(Word::Resumed(resume));
+        let command = std::iter::once(Word::One(self.runner.command.clone()));
+        let words: Vec<Word> = if self.runner.resume_first {
             command.chain(resume).chain(args).collect()
         } else {
             command.chain(args).chain(resume).collect()
@@ -185,9 +183,9 @@ impl Agent {
             "may change files in its folder",
             "may do anything that you may",
         ];
-        let command = format!("{} in {}", words.join(" "), cwd.display());
+        let command = CommandLine::new(words, cwd.display().to_string());
         let detail = format!("the agent {}: it {}", self.runner.name, may[sandbox]);
-        std::iter::once(Need::new(NeedKind::Command, command).detail(detail))
+        std::iter::once(Need::command(&command).detail(detail))
             .chain(env.iter().map(|name| self.key(name)))
             .collect()
     }
@@ -252,14 +250,13 @@ impl Agent {
     fn check(&self, call: &Call, trust_log: &TrustLog) -> Result<(), NodeError> {
         for need in self.wants(&call.cwd, call.sandbox, &call.env) {
             if !self.folders.grants.cover(&need) {
-                let item = need.item();
                 return Err(trust_log.refuse(
                     &need,
                     format!(
-                        "The agent {} was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, \
-                         or run the flow with --allow {}",
+                        "The agent {} was not started: `{}` is not among what this flow may use. {}",
                         self.runner.name,
-                        trust::quoted(&item)
+                        need.item(),
+                        need.how_to_allow()
                     ),
                 ));
             }
@@ -450,6 +447,13 @@ impl Tool for Agent {
             details.push(CallDetail::one("Session", session));
         }
         Ok(details)
+    }
+
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        let mut fixed = args.clone();
+        fixed.remove("prompt");
+        fixed.remove("session");
+        Some(Value::Object(fixed))
     }
 
     fn call(

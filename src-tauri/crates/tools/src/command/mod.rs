@@ -16,7 +16,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     outcome::NodeError,
-    trust::{self, ANY, Need, NeedKind, Secrets, TrustLog, is_computed},
+    trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
 };
 use loopwright_model::{EffectClass, value::to_text};
 use loopwright_reports::Format;
@@ -148,12 +148,9 @@ impl Command {
             } else {
                 "a program that may do anything that you may"
             };
-            let line: Vec<String> = std::iter::once(program)
-                .chain(words.iter().map(String::as_str))
-                .map(trust::quoted)
-                .collect();
-            let what = format!("{} in {}", line.join(" "), cwd.display());
-            Need::new(NeedKind::Command, what).detail(detail)
+            let line = std::iter::once(program.to_owned()).chain(words);
+            let line = CommandLine::new(line.map(Word::One), cwd.display().to_string());
+            Need::command(&line).detail(detail)
         };
         std::iter::once(command).chain(keys).collect()
     }
@@ -240,14 +237,13 @@ impl Command {
         let (Some(need), Some(_)) = (lacking, lacks(self.wants(args))) else {
             return Ok(());
         };
-        let item = need.item();
         Err(cx.trust_log.refuse(
             &need,
             format!(
-                "`{}` was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, or run the \
-                 flow with --allow {}",
+                "`{}` was not started: `{}` is not among what this flow may use. {}",
                 text(args, "program").unwrap_or_default(),
-                trust::quoted(&item)
+                need.item(),
+                need.how_to_allow()
             ),
         ))
     }
@@ -337,7 +333,7 @@ impl Command {
             .map_err(|error| missing(format!("cannot be opened: {error}")))?;
         let folder = Open::new(dir, cwd.clone(), &self.folders);
         let path = folder.relative(file)?;
-        folder.refuse_own(&path)?;
+        folder.refuse_closed(&path)?;
         let about = folder
             .dir
             .metadata(&path)
@@ -529,6 +525,10 @@ impl Tool for Command {
             details.push(CallDetail::one("Standard input", call.stdin));
         }
         Ok(details)
+    }
+
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        Some(crate::subset(args, &["program", "args", "cwd", "env"]))
     }
 
     fn call(

@@ -2,6 +2,7 @@
 
 pub(crate) mod address;
 mod body;
+mod place;
 pub(crate) mod policy;
 
 use std::time::Duration;
@@ -196,12 +197,11 @@ impl HttpRequest {
             let to = origin(&outgoing.url);
             let need = Need::key(&name, &to);
             if cx.consent != Consent::Call && !self.policy.grants.cover(&need) {
-                let item = need.item();
                 return Err(cx.trust_log.refuse(
                     &need,
                     format!(
-                        "The key `{name}` was not sent to {to}: that it may go there is not among what this flow may use. Approve \
-                         `{item}` when the run asks for it, or run the flow with `--allow {item}`."
+                        "The key `{name}` was not sent to {to}: that it may go there is not among what this flow may use. {}",
+                        need.how_to_allow()
                     ),
                 ));
             }
@@ -385,6 +385,10 @@ impl Tool for HttpRequest {
         args: &Map<String, Value>,
     ) -> Result<Vec<CallDetail>, NodeError> {
         Ok(Request::read(input, args)?.details())
+    }
+
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        place::place(args)
     }
 
     fn call(

@@ -217,8 +217,10 @@ impl Policy {
         cx: &ToolContext,
     ) -> Result<Fetched, HttpError> {
         let first = request.url.clone();
-        for hop in 0..=MAX_REDIRECTS {
-            let response = self.once(&request, hop == 0, cx).await?;
+        for _ in 0..=MAX_REDIRECTS {
+            // What a person saw is this server, whatever its paths; where it leads to is another question.
+            let asked = request.url.origin() == first.origin();
+            let response = self.once(&request, asked, cx).await?;
             match redirect(&request, &response) {
                 Some(next) => request = next,
                 None => return read(response, &host(&request.url)).await,
@@ -229,7 +231,7 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// One request, to addresses that were checked. `asked`: it is the one that a person was shown, not where it led.
+    /// One request, to addresses that were checked. `asked`: it goes to the server that a person was shown, and not where that led.
     async fn once(
         &self,
         request: &Outgoing,
@@ -301,25 +303,27 @@ impl Policy {
             Consent::None => false,
             Consent::General => !is_private,
             // Of a name, the person could not see where it leads.
-            Consent::Call => !is_private || seen,
+            Consent::Call => asked && (!is_private || seen),
         };
         if consented || self.grants.cover(&need) {
             return Ok(());
         }
-        let item = need.item();
-        let how = format!(
-            "Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`."
-        );
+        let how = need.how_to_allow();
+        // What a person allowed is the server that the question showed.
+        let led = match (cx.consent, asked) {
+            (Consent::Call, false) => " It is where the server that was asked led.",
+            _ => "",
+        };
         let why = if is_private {
             let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
             format!(
                 "A request to {}{at} was refused: that is this computer or its network, where a flow's requests may go only with \
-                 consent. {how}",
+                 consent.{led} {how}",
                 need.what
             )
         } else {
             format!(
-                "A request to {} was refused: it is not among what this flow may use. {how}",
+                "A request to {} was refused: it is not among what this flow may use.{led} {how}",
                 need.what
             )
         };
@@ -425,93 +429,4 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use tokio::{
-        io::{AsyncReadExt as _, AsyncWriteExt as _},
-        net::TcpListener,
-    };
-
-    use super::*;
-
-    /// Answers one request with its own words.
-    fn answering(listener: TcpListener, words: &'static str) {
-        tokio::spawn(async move {
-            let (mut socket, _) = listener.accept().await.unwrap();
-            let _ = socket.read(&mut [0; 1024]).await.unwrap();
-            let length = words.len();
-            let answer = format!(
-                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{words}"
-            );
-            socket.write_all(answer.as_bytes()).await.unwrap();
-        });
-    }
-
-    fn get(url: &str) -> Outgoing {
-        Outgoing {
-            method: Method::GET,
-            url: Url::parse(url).unwrap(),
-            headers: HeaderMap::new(),
-            body: None,
-        }
-    }
-
-    /// DNS rebinding: a name that says another address each time it is asked.
-    #[tokio::test]
-    async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reached() {
-        let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = checked.local_addr().unwrap().port();
-        let Ok(other) = TcpListener::bind(("127.0.0.2", port)).await else {
-            // Only some systems have more than one loopback address.
-            return;
-        };
-        answering(checked, "checked");
-        answering(other, "another");
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&asked);
-        let names = Names(Some(Arc::new(move |_| {
-            let last = 1 + count.fetch_add(1, Ordering::SeqCst).min(1) as u8;
-            vec![SocketAddr::from(([127, 0, 0, last], port))]
-        })));
-        let authority = format!("rebind.invalid:{port}");
-        let policy = Policy {
-            grants: [format!("private:{authority}")].into_iter().collect(),
-            names,
-            ..Policy::default()
-        };
-        let asks = get(&format!("http://{authority}/"));
-        let Ok(fetched) = policy.fetch(asks, &ToolContext::default()).await else {
-            panic!("it was not reached");
-        };
-        assert_eq!(fetched.bytes, b"checked");
-        assert_eq!(asked.load(Ordering::SeqCst), 1);
-    }
-
-    #[tokio::test]
-    async fn a_public_name_that_leads_to_a_private_address_is_refused() {
-        let leads = [
-            "127.0.0.1:80",
-            "169.254.169.254:80",
-            "[::1]:80",
-            "[fd00:ec2::254]:80",
-            "[::ffff:10.0.0.1]:80",
-        ];
-        for address in leads {
-            let at: SocketAddr = address.parse().unwrap();
-            // One good address among them does not help.
-            let public = SocketAddr::from(([93, 184, 216, 34], 80));
-            let policy = Policy {
-                grants: ["host:*".to_owned()].into_iter().collect(),
-                names: Names(Some(Arc::new(move |_| vec![public, at]))),
-                ..Policy::default()
-            };
-            let asks = get("http://public.invalid/");
-            let fetched = policy.fetch(asks, &ToolContext::default()).await;
-            let Err(HttpError::Refused(refused)) = fetched else {
-                panic!("{address} was reached");
-            };
-            assert_eq!(refused.code, "address_refused", "{address}");
-        }
-    }
-}
+mod tests;

@@ -23,7 +23,7 @@ use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
-use crate::folders::Folders;
+use crate::{folders::Folders, system_files};
 use index::DocumentIndex;
 
 /// Results when `limit` is not given.
@@ -112,6 +112,7 @@ impl SearchDocuments {
         };
         if let Some(path) = &path {
             self.folders.refuse_own(path)?;
+            system_files::refuse(path)?;
         }
         match named {
             Some(named) if path != self.folder => Ok(Some(
@@ -285,6 +286,23 @@ impl Tool for SearchDocuments {
             (None, Some(_)) => vec![self.folders.need(NeedKind::Read, named)],
             // The sample collection comes with the program.
             (None, None) => Vec::new(),
+        }
+    }
+
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        let named = match args.get("folder") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(path)) => Some(path.trim()).filter(|path| !path.is_empty()),
+            Some(_) => return None,
+        };
+        let folder = match named {
+            Some(named) => Some(self.folders.locate(Some(named)).ok()?),
+            None => self.folder.clone(),
+        };
+        match folder {
+            Some(folder) => Some(Value::String(folder.to_str()?.to_owned())),
+            // The sample collection.
+            None => Some(Value::Null),
         }
     }
 

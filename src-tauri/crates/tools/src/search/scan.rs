@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 
 use super::{SearchError, unreadable};
+use crate::system_files::is_system;
 
 /// Larger files are data rather than documents.
 pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
@@ -110,7 +111,8 @@ impl Changes {
 }
 
 /// Compares `folder` with `before`. A file of the same size and time is taken as unchanged; one of the same content is not read into
-/// the index again. Hidden files, generated folders, symbolic links and the folder `except` are left out.
+/// the index again. Hidden files, generated folders, files of the system, symbolic links and the folder
+/// `except` are left out.
 pub(crate) fn changes(
     folder: &Path,
     except: Option<&Path>,
@@ -126,7 +128,8 @@ pub(crate) fn changes(
             entry.depth() == 0
                 || !name.starts_with('.')
                     && Some(entry.path()) != except
-                    && !(entry.file_type().is_dir() && GENERATED.contains(&name.as_ref()))
+                    && !(entry.file_type().is_dir()
+                        && (GENERATED.contains(&name.as_ref()) || is_system(entry.path())))
         });
     for entry in entries {
         if cancel.is_cancelled() {

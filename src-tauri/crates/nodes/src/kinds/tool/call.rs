@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 use super::{
     COMMAND, Config, SCRIPT_ARGS, ToolApproval, default_approval, is_plain, language, program,
-    target::target,
 };
 use crate::config::Rendered;
 
@@ -123,11 +122,14 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;
     }
-    let Some(wanted) = target(tool, args) else {
+    let Some(found) = cx.services.tools.find(tool) else {
+        return false;
+    };
+    let Some(wanted) = found.place(args) else {
         return false;
     };
     let mut allowed = cx.allowed_calls.iter().filter_map(|call| call.as_object());
-    allowed.any(|call| target(tool, call).as_ref() == Some(&wanted))
+    allowed.any(|call| found.place(call).as_ref() == Some(&wanted))
 }
 
 /// Asks for consent where the tool needs it: `None`, it may run now, with `args` as the person left them; else what to do

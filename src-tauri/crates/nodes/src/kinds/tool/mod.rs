@@ -2,7 +2,6 @@
 
 mod call;
 pub(crate) mod program;
-mod target;
 
 use call::Use;
 pub(crate) use call::{Argument, call, consent, consented};

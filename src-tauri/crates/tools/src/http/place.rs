@@ -1,0 +1,92 @@
+//! Where a request goes: what two requests have in common that a person allows with one answer.
+
+use serde_json::{Map, Value, json};
+
+/// The method, the server with its port, and the headers by name with the keys that they carry. `None`: the arguments alone do not
+/// say it, and each request is asked about.
+pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
+    let method = args.get("method").and_then(Value::as_str).unwrap_or("GET");
+    let server = server(args.get("url")?.as_str()?)?;
+    Some(json!([
+        method.to_ascii_uppercase(),
+        server,
+        headers(args.get("headers"))?
+    ]))
+}
+
+/// `https://example.com:8443` of an address. `None`: it cannot be told for sure.
+fn server(url: &str) -> Option<String> {
+    let (scheme, rest) = url.trim().split_once("://")?;
+    let server = rest.split(['/', '?', '#', '\\']).next()?;
+    // Addresses that are read differently by different programs are asked for each time.
+    let is_plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
+    let plain = !server.is_empty() && server.chars().all(is_plain);
+    plain.then(|| format!("{scheme}://{server}").to_ascii_lowercase())
+}
+
+/// The names of headers, with the key that each carries. Their other values may change.
+fn headers(headers: Option<&Value>) -> Option<Value> {
+    let headers = match headers {
+        None | Some(Value::Null) => return Some(Value::Null),
+        Some(Value::Object(headers)) => headers,
+        Some(_) => return None,
+    };
+    let named = headers.iter().map(|(name, value)| {
+        let key = value.get("key").cloned().unwrap_or_default();
+        (name.to_ascii_lowercase(), key)
+    });
+    Some(Value::Object(named.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(args: Value) -> Option<Value> {
+        let Value::Object(args) = args else {
+            panic!("arguments are an object")
+        };
+        place(&args)
+    }
+
+    #[test]
+    fn requests_to_one_server_have_one_place() {
+        let one = json!({ "method": "post", "url": "https://Example.com/a", "body": 1, "headers": { "X": "1" } });
+        let other = json!({ "method": "POST", "url": "https://example.com/b?c", "body": 2, "headers": { "x": "2" } });
+        assert!(of(one.clone()).is_some());
+        assert_eq!(of(one), of(other));
+    }
+
+    #[test]
+    fn another_server_method_or_key_is_another_place() {
+        let request = json!({ "url": "https://example.com/a", "headers": { "x": { "key": "A" } } });
+        for other in [
+            json!({ "url": "https://example.org/a", "headers": { "x": { "key": "A" } } }),
+            json!({ "url": "http://example.com/a", "headers": { "x": { "key": "A" } } }),
+            json!({ "url": "https://example.com:8443/a", "headers": { "x": { "key": "A" } } }),
+            json!({ "url": "https://example.com/a", "headers": { "x": { "key": "B" } } }),
+            json!({ "url": "https://example.com/a", "headers": { "x": "1" } }),
+            json!({ "url": "https://example.com/a" }),
+            json!({ "method": "DELETE", "url": "https://example.com/a", "headers": { "x": { "key": "A" } } }),
+        ] {
+            assert_ne!(of(request.clone()), of(other));
+        }
+    }
+
+    #[test]
+    fn an_address_that_cannot_be_told_for_sure_has_no_place() {
+        for url in [
+            json!(null),
+            json!(7),
+            json!("example.com"),
+            json!("https://a@example.com"),
+            json!("https:///x"),
+            json!("https://exämple.com"),
+            json!("https://exa mple.com"),
+        ] {
+            assert_eq!(of(json!({ "url": url })), None, "{url}");
+        }
+        assert_eq!(of(json!({})), None);
+    }
+}
