@@ -24,6 +24,7 @@ use crate::{
     prepared_runs::PreparedRuns,
     run_handles::Running,
     run_lock::RunLock,
+    trust::PendingRefusals,
     window_session::WindowSession,
     workers::SharedStore,
 };
@@ -36,6 +37,7 @@ pub struct App {
     settings: Mutex<Settings>,
     running: Running,
     prepared_runs: PreparedRuns,
+    pending_refusals: PendingRefusals,
     runtime: Handle,
     clock: Clock,
     notices: Mutex<Vec<String>>,
@@ -69,6 +71,7 @@ impl App {
             settings: Mutex::new(settings),
             running: Running::default(),
             prepared_runs: PreparedRuns::default(),
+            pending_refusals: PendingRefusals::default(),
             keys,
             local_servers: LocalServers::default(),
             shared: None,
@@ -164,6 +167,10 @@ impl App {
 
     pub(crate) fn running(&self) -> &Running {
         &self.running
+    }
+
+    pub(crate) fn pending_refusals(&self) -> &PendingRefusals {
+        &self.pending_refusals
     }
 
     pub(crate) fn prepared_runs(&self) -> &PreparedRuns {

@@ -180,6 +180,7 @@ impl App {
         let host = self.host(services, options.approve, events);
         let how = Resumption {
             notes: trusted.notes,
+            imported_records: forked.header.setup.imported_records,
             ..Resumption::default()
         };
         let (plans, inputs) = (forked.plans, forked.inputs);
@@ -316,6 +317,11 @@ impl App {
                     inputs: Value::Object(source.inputs.clone()),
                 }),
                 allowed,
+                // What is kept of a run from another store came from there.
+                imported_records: match parent.setup.imported_records {
+                    0 => 0,
+                    _ => begun.records.len() as u64,
+                },
             },
         };
         Ok(Forked {
@@ -361,7 +367,7 @@ impl App {
 }
 
 /// The node at a place of a flow (`draft`), or of one that stands inline in it (`polish/draft`).
-fn node_of(flow: &Flow, place: &str) -> Option<Node> {
+pub(crate) fn node_of(flow: &Flow, place: &str) -> Option<Node> {
     flow.nodes.iter().find_map(|node| {
         let rest = place.strip_prefix(node.id.as_str())?;
         if rest.is_empty() {

@@ -50,6 +50,7 @@ mod shared_run_control;
 mod shared_runs;
 mod store;
 mod store_addresses;
+mod store_passwords;
 mod subflows;
 mod templates;
 mod testing;
@@ -105,5 +106,5 @@ pub use store::{
 pub use subflows::FlowsOnDisk;
 pub use testing::{TEST_ENDING, TestOptions, TestOutcome};
 pub use tool_keys::{KeychainTrouble, NamedKey};
-pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, approvable, parse_allow};
+pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, needed, parse_allow};
 pub use workers::{Control, SharedStore, Workers};

@@ -132,6 +132,7 @@ impl PreparedRun {
                 until: focus.until,
                 origin: None,
                 allowed,
+                imported_records: 0,
             },
         };
         Ok((header, plan))

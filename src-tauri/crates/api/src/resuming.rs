@@ -116,6 +116,7 @@ impl App {
             budget,
             notes: trusted.notes,
             taken_over,
+            imported_records: header.setup.imported_records,
         };
         let events = self.recording_refusals(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);

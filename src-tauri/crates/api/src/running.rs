@@ -229,6 +229,9 @@ impl App {
                     "Loopwright was closed. What was done is kept, and the run can be resumed.",
                 )),
             };
+            let refusals = Arc::clone(&app);
+            let kept = tokio::task::spawn_blocking(move || refusals.keep_refusals());
+            let _ = kept.await;
             app.running().remove(&id);
             drop(lock);
             // Nobody has seen the result of this one yet, so that it stays.

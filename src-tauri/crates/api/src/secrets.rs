@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    trust::{Need, Secrets},
+    trust::{Consent, Need, Secrets},
 };
 use loopwright_model::EffectClass;
 use loopwright_providers::{KeyError, Keys, key_holders};
@@ -16,6 +16,8 @@ use serde_json::{Map, Value};
 pub(crate) struct Redacting {
     pub(crate) tool: Arc<dyn Tool>,
     pub(crate) secrets: Secrets,
+    /// No answer of a person stands in for what was granted.
+    pub(crate) grants_alone: bool,
 }
 
 impl Tool for Redacting {
@@ -43,6 +45,10 @@ impl Tool for Redacting {
         self.tool.describe_call(input, args)
     }
 
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        self.tool.place(args)
+    }
+
     fn call(
         &self,
         input: Option<Value>,
@@ -50,7 +56,12 @@ impl Tool for Redacting {
         cx: ToolContext,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let secrets = self.secrets.clone();
+        let consent = match self.grants_alone {
+            true => Consent::None,
+            false => cx.consent,
+        };
         let cx = ToolContext {
+            consent,
             trust_log: cx.trust_log.without(secrets.clone()),
             ..cx
         };

@@ -66,7 +66,7 @@ impl App {
         }
         Ok(Services {
             models: Arc::new(models),
-            tools: self.tool_set(flow_path, grants),
+            tools: self.tools_for_run(flow_path, grants),
         })
     }
 }

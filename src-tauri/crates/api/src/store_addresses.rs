@@ -9,6 +9,7 @@ use crate::{
     dto::NamedStore,
     error::{ApiError, Code},
     secrets,
+    store_passwords::{self, Place},
 };
 
 /// The longest name of a store, in letters.
@@ -103,6 +104,31 @@ fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 }
 
 impl Parts<'_> {
+    /// The password in the person's file of passwords.
+    fn from_password_file(&self) -> Option<String> {
+        let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
+        let hosts = hosts.split(['?', ',']).next().unwrap_or_default();
+        let (host, port) = match hosts.rsplit_once(':') {
+            Some((host, port)) if !port.contains(']') => (host, port),
+            _ => (hosts, ""),
+        };
+        let or = |text: &str, other: &str| match text {
+            "" => other.to_owned(),
+            text => unescaped(text).unwrap_or_default(),
+        };
+        let own = std::env::var("USER").unwrap_or_default();
+        let user = or(self.user.unwrap_or_default(), &own);
+        store_passwords::find(&Place {
+            host: &or(
+                host.trim_start_matches('[').trim_end_matches(']'),
+                "localhost",
+            ),
+            port: &or(port, "5432"),
+            database: &or(database.split('?').next().unwrap_or_default(), &user),
+            user: &user,
+        })
+    }
+
     fn with_password(&self, password: Option<&str>) -> String {
         let user = self.user.unwrap_or_default();
         let by = match (user, password) {
@@ -158,7 +184,29 @@ impl App {
     /// # Errors
     /// [`Code::InvalidArgument`] for the name or the address; [`Code::Io`] where the password cannot be kept, or the settings.
     pub fn add_store(&self, name: &str, url: &str) -> Result<NamedStore, ApiError> {
+        self.add_store_with(name, url, None)
+    }
+
+    /// As [`App::add_store`], with the password apart from the address.
+    ///
+    /// # Errors
+    /// As [`App::add_store`].
+    pub fn add_store_with(
+        &self,
+        name: &str,
+        url: &str,
+        password: Option<&str>,
+    ) -> Result<NamedStore, ApiError> {
         let parts = split(url)?;
+        let password = match (password, parts.password) {
+            (Some(_), Some(_)) => {
+                return Err(invalid(
+                    "The password is given twice: in the address and apart from it.",
+                ));
+            }
+            (Some(password), None) => Some(password.to_owned()),
+            (None, written) => written.map(unescaped).transpose()?,
+        };
         let store = NamedStore {
             name: name.to_owned(),
             url: parts.with_password(None),
@@ -167,9 +215,9 @@ impl App {
         settings.stores.retain(|other| other.name != name);
         settings.stores.push(store.clone());
         check(&settings.stores)?;
-        if let Some(password) = parts.password {
+        if let Some(password) = password {
             let variable = password_name(name);
-            let secret = Secret::new(unescaped(password)?);
+            let secret = Secret::new(password);
             self.keys().set(&variable, &secret).map_err(|error| {
                 ApiError::new(
                     Code::Io,
@@ -200,7 +248,7 @@ impl App {
     }
 
     /// The address of a store, with its password: `store` is an address itself, or a name in the settings. A password that is
-    /// nowhere else is taken from `PGPASSWORD`, as PostgreSQL's own programs do.
+    /// nowhere else is taken from `PGPASSWORD`, then from the file of `PGPASSFILE`, as PostgreSQL's own programs do.
     ///
     /// # Errors
     /// [`Code::NotFound`] where no store has the name, with those that there are.
@@ -226,7 +274,10 @@ impl App {
         if parts.password.is_some() {
             return Ok(url);
         }
-        password = password.or_else(|| std::env::var("PGPASSWORD").ok());
+        password = password
+            .or_else(|| std::env::var("PGPASSWORD").ok())
+            .filter(|password| !password.is_empty())
+            .or_else(|| parts.from_password_file());
         Ok(match password {
             Some(password) if !password.is_empty() => {
                 parts.with_password(Some(&escaped(&password)))

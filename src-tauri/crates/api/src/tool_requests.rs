@@ -1,12 +1,14 @@
 //! Tool calls that wait for a person: what each of them does, told by the tool itself.
 
-use loopwright_engine::{NodeError, host::CallDetail, question, trust::Grants};
+use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, question, trust::Grants};
 use serde_json::{Map, Value};
 
 use crate::{
     app::App,
     dto::{RequestFact, StepDetail, ToolRequest},
     error::{ApiError, Code},
+    forking::node_of,
+    prepare::{StoredRun, stored_run},
 };
 
 /// A program is held to what was approved word for word, so that an answer cannot change these arguments.
@@ -39,11 +41,17 @@ impl App {
         run_id: &str,
         step: &StepDetail,
     ) -> Result<Option<ToolRequest>, ApiError> {
-        let asked = step.reason.as_deref().and_then(question::read);
-        let (Some(asked), Value::Object(args)) = (asked, &step.output) else {
+        let (Some(reason), Value::Object(args)) = (&step.reason, &step.output) else {
             return Ok(None);
         };
         let (header, _) = self.journal().run(run_id)?;
+        // What asks is known from the flow: a message can say anything.
+        let Some((title, tool)) = self.tool_at(&header, &step.path) else {
+            return Ok(None);
+        };
+        let Some(asked) = question::of(reason, &title, &tool) else {
+            return Ok(None);
+        };
         let tools = self.tool_set(header.flow_path.as_deref(), Grants::default());
         let facts = match tools.find(asked.tool) {
             Some(tool) => tool.describe_call(step.inputs.get("input"), args),
@@ -69,6 +77,19 @@ impl App {
             facts: facts.into_iter().filter_map(shown).collect(),
             problem,
         }))
+    }
+}
+
+impl App {
+    /// The title of the node at a path of a run, and the tool that it uses; `None` where it uses none.
+    fn tool_at(&self, header: &RunHeader, path: &str) -> Option<(String, String)> {
+        let StoredRun { flow, plans, .. } = stored_run(header, self.kinds()).ok()?;
+        let plan = plans.last();
+        let planned = &plan.nodes[plan.find(path)?];
+        let node = node_of(&flow, &planned.place)?;
+        let reaches = self.kinds().specs().of(&node)?.reaches(&node.data);
+        let tool = reaches.into_iter().next()?.tool;
+        Some((planned.title.to_string(), tool))
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use loopwright_engine::{
     host::{Tool, ToolInfo, Tools},
-    trust::{Grants, Secrets},
+    trust::{Grants, Need, NeedKind, Secrets},
 };
 use loopwright_mcp::McpTools;
 use loopwright_tools::{ToolSet, ToolSettings};
@@ -26,13 +26,19 @@ struct AllTools {
     mcp: McpTools,
     /// What its tools are handed.
     secrets: Secrets,
+    /// No answer of a person counts: what was granted is all that may be used.
+    grants_alone: bool,
 }
 
 impl Tools for AllTools {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
         let tool = self.own.find(name).or_else(|| self.mcp.find(name))?;
         let secrets = self.secrets.clone();
-        Some(Arc::new(Redacting { tool, secrets }))
+        Some(Arc::new(Redacting {
+            tool,
+            secrets,
+            grants_alone: self.grants_alone,
+        }))
     }
 
     fn list(&self) -> Vec<ToolInfo> {
@@ -48,12 +54,33 @@ impl Tools for AllTools {
 impl App {
     /// The tools as the settings are now. `flow_path`: the flow that uses them, whose folder its own paths start from.
     pub(crate) fn tool_set(&self, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
+        let folder = self.settings().documents_folder;
+        self.tool_set_with(folder, flow_path, grants)
+    }
+
+    /// The tools for a run. On a worker the documents folder of the settings is open only where the worker's file allows it: its
+    /// settings are not what a submitted flow may use.
+    pub(crate) fn tools_for_run(&self, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
+        let folder = self.settings().documents_folder.filter(|folder| {
+            let path = std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
+            self.may_use().is_none()
+                || grants.cover(&Need::new(NeedKind::Read, path.display().to_string()))
+        });
+        self.tool_set_with(folder, flow_path, grants)
+    }
+
+    fn tool_set_with(
+        &self,
+        documents_folder: Option<String>,
+        flow_path: Option<&str>,
+        grants: Grants,
+    ) -> Arc<dyn Tools> {
         let settings = self.settings();
         let secrets = secrets::lookup(self.keys());
         let mcp = self.mcp_tools(&grants, &secrets);
         let own = ToolSettings {
             data_dir: self.data_dir().to_path_buf(),
-            documents_folder: settings.documents_folder.map(PathBuf::from),
+            documents_folder: documents_folder.map(PathBuf::from),
             grants,
             proxy: settings.proxy,
             web_search: settings.web_search.as_ref().map(WebSearch::of_tools),
@@ -63,7 +90,12 @@ impl App {
             secrets: secrets.clone(),
         };
         let own = LazyLock::new(Box::new(move || ToolSet::new(&own)) as Box<_>);
-        Arc::new(AllTools { own, mcp, secrets })
+        Arc::new(AllTools {
+            own,
+            mcp,
+            secrets,
+            grants_alone: self.may_use().is_some(),
+        })
     }
 
     /// Every tool, with why it cannot be used here where it cannot.

@@ -6,24 +6,18 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
-    sync::Arc,
 };
 
-use loopwright_driver::EventSink;
 use loopwright_engine::{
-    Entry, ErrorClass, Event, EventBody, NodeError, Record, RunStatus,
     event::timestamp,
-    journal::{COMPAT, Fact, Input, RunFailure, RunHeader, RunSetup, RunState},
-    named::Named,
-    trust::{Grants, Need, Note, Verdict},
+    trust::{Grants, ITEM_FORM, Need, Note, Verdict, migrated},
 };
 use loopwright_model::{Flow, Problem, file, subflow};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     app::App,
-    clock::new_id,
     error::{ApiError, Code},
     files,
     flow_identity::identity,
@@ -36,14 +30,16 @@ use crate::{
 mod allow;
 mod dto;
 mod needs;
+mod refusals;
 
 use allow::{allows, not_approved, parse};
-use needs::{beside, detail, state, wants};
+use needs::{approvable, beside, detail, state, wants};
 
 pub use allow::parse_allow;
 pub use dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
 pub use loopwright_engine::trust::Grants as Allow;
-pub use needs::approvable;
+pub use needs::needed;
+pub(crate) use refusals::{PendingRefusals, not_begun, was_refused};
 
 /// What is kept of a flow.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -64,7 +60,27 @@ const SETTINGS: &str = "settings";
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct ApprovalFile {
+    /// How its items are written: [`ITEM_FORM`]. Earlier versions do not say it.
+    form: u32,
     flows: BTreeMap<String, Kept>,
+}
+
+impl ApprovalFile {
+    /// The approvals with their items as this version writes them. What could be read in more than one way is asked for again.
+    fn up_to_date(mut self) -> Self {
+        if self.form < ITEM_FORM {
+            for kept in self.flows.values_mut() {
+                kept.items = std::mem::take(&mut kept.items)
+                    .into_iter()
+                    .filter_map(|(item, at)| Some((migrated(&item)?, at)))
+                    .collect();
+                let wanted = std::mem::take(&mut kept.wanted);
+                kept.wanted = wanted.iter().filter_map(|item| migrated(item)).collect();
+            }
+            self.form = ITEM_FORM;
+        }
+        self
+    }
 }
 
 /// What a run is given.
@@ -78,12 +94,19 @@ pub(crate) struct Trusted {
 fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut items: Vec<&str> = items.collect();
     items.sort_unstable();
-    blake3::hash(items.join("\n").as_bytes()).to_hex()[..16].to_owned()
+    // With their lengths, because an item may hold anything.
+    let mut hash = blake3::Hasher::new();
+    for item in items {
+        hash.update(&(item.len() as u64).to_le_bytes());
+        hash.update(item.as_bytes());
+    }
+    hash.finalize().to_hex()[..16].to_owned()
 }
 
 /// Reads the approvals; a damaged file is set aside, and said.
 fn load(data_dir: &Path) -> (ApprovalFile, Option<String>) {
-    let (approvals, damaged) = load_json(&paths::trust(data_dir));
+    let (approvals, damaged) = load_json::<ApprovalFile>(&paths::trust(data_dir));
+    let approvals = approvals.up_to_date();
     let words = damaged.map(|words| {
         format!("What flows may use could not be read, so that you are asked again: {words}")
     });
@@ -154,10 +177,18 @@ impl App {
             ));
         }
         let kept = self.approvals().flows.remove(&id).unwrap_or_default();
-        Ok(self.list(id, flow, path, &kept))
+        Ok(self.list(id, flow, path, &kept, false))
     }
 
-    fn list(&self, id: String, flow: &Flow, path: Option<&str>, kept: &Kept) -> TrustList {
+    /// `granted_alone`: as in [`state`].
+    fn list(
+        &self,
+        id: String,
+        flow: &Flow,
+        path: Option<&str>,
+        kept: &Kept,
+        granted_alone: bool,
+    ) -> TrustList {
         let tools = self.tool_set(path, Grants::default());
         let mut found = BTreeMap::new();
         wants(flow, self.kinds().specs(), &*tools, "", &mut found);
@@ -165,7 +196,7 @@ impl App {
         let mut needs: Vec<NeedInfo> = found
             .into_iter()
             .map(|(item, wants)| NeedInfo {
-                state: state(&wants, &granted),
+                state: state(&wants, &granted, granted_alone),
                 detail: detail(&wants.need, &granted),
                 item,
                 kind: wants.need.kind,
@@ -350,7 +381,13 @@ impl App {
                 (kept, grants, for_run)
             }
         };
-        let list = self.list(identity.clone(), flow, path, &kept);
+        let list = self.list(
+            identity.clone(),
+            flow,
+            path,
+            &kept,
+            self.may_use().is_some(),
+        );
         let lacks: Vec<&NeedInfo> = list
             .needs
             .iter()
@@ -383,146 +420,4 @@ impl App {
             notes,
         })
     }
-
-    /// Keeps what a run is refused, so that the next one can be allowed it.
-    pub(crate) fn recording_refusals(
-        self: &Arc<Self>,
-        flow: String,
-        events: EventSink,
-    ) -> EventSink {
-        let app = Arc::clone(self);
-        Arc::new(move |event: &Event| {
-            events(event);
-            if let EventBody::Trust(note) = &event.body
-                && note.verdict == Verdict::Refused
-            {
-                let (app, flow, items) = (Arc::clone(&app), flow.clone(), note.items.clone());
-                // A listener must not wait for a disk.
-                let handle = app.runtime().clone();
-                handle.spawn_blocking(move || {
-                    let kept = app.change(|approvals| {
-                        approvals
-                            .flows
-                            .entry(flow)
-                            .or_default()
-                            .wanted
-                            .extend(items);
-                    });
-                    if let Err(error) = kept {
-                        tracing::warn!("What a run was refused could not be kept: {error}");
-                    }
-                });
-            }
-        })
-    }
-
-    /// Writes down that a flow was not run because somebody refused what it would use, or nobody was there to allow it: a run
-    /// that failed before anything happened. Gives its id.
-    pub fn refuse_run(&self, document: Value, path: Option<&str>) -> Result<String, ApiError> {
-        let name = file::read_value(document.clone())?.name.unwrap_or_default();
-        let list = self.grants(document.clone(), path)?;
-        self.keep_refusal(&list, name, document, path)
-    }
-
-    /// As [`App::refuse_run`], of a run that was prepared.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub fn refuse_prepared(&self, prepared: &PreparedRun) -> Result<String, ApiError> {
-        let list = self.needs(prepared)?;
-        let PreparedFlow {
-            flow,
-            document,
-            path,
-            ..
-        } = &prepared.flow;
-        let name = flow.name.clone().unwrap_or_default();
-        self.keep_refusal(&list, name, document.clone(), path.as_deref())
-    }
-
-    fn keep_refusal(
-        &self,
-        list: &TrustList,
-        name: String,
-        document: Value,
-        path: Option<&str>,
-    ) -> Result<String, ApiError> {
-        let lacks: Vec<&NeedInfo> = list
-            .needs
-            .iter()
-            .filter(|need| need.state == NeedState::New)
-            .collect();
-        let items = lacks.iter().map(|need| need.item.clone()).collect();
-        let now = (self.clock())();
-        let header = RunHeader {
-            run_id: new_id(),
-            flow: name.clone(),
-            flow_path: path.map(str::to_owned),
-            document,
-            inputs: json!({}),
-            started_at: now,
-            setup: RunSetup::default(),
-        };
-        let error = NodeError::new("not_approved", not_approved(&lacks));
-        let (records, state) = not_begun(name, items, RunStatus::Failed, error, now);
-        self.journal().add(&header, &records, &state)?;
-        Ok(header.run_id)
-    }
-}
-
-/// The records and the state of a run that ended before anything of it happened. `items`: what it was refused.
-pub(crate) fn not_begun(
-    name: String,
-    items: Vec<String>,
-    status: RunStatus,
-    error: NodeError,
-    now: i64,
-) -> (Vec<Record>, RunState) {
-    let entries = [
-        Entry::Input(Input::RunStarted {
-            name,
-            inputs: Named::default(),
-            compat: COMPAT,
-        }),
-        Entry::Input(Input::Noted {
-            note: Note::new(Verdict::Refused, items),
-        }),
-        Entry::Fact(Fact::RunFailed {
-            status,
-            error: Box::new(error.clone()),
-            duration_ms: 0,
-            usage: Box::default(),
-            warnings: Vec::new(),
-        }),
-    ];
-    let records: Vec<Record> = (0..)
-        .zip(entries)
-        .map(|(seq, entry)| Record {
-            seq,
-            at: now,
-            path: String::new(),
-            node_id: None,
-            entry,
-        })
-        .collect();
-    let state = RunState {
-        status,
-        duration_ms: Some(0),
-        error: Some(RunFailure {
-            code: error.code,
-            node: None,
-            message: error.message,
-        }),
-        ..RunState::default()
-    };
-    (records, state)
-}
-
-/// Whether a run was refused before anything of it happened: its records say no more than that.
-pub(crate) fn was_refused(records: &[Record]) -> bool {
-    matches!(
-        records,
-        [_, Record { entry: Entry::Input(Input::Noted { note }), .. }, Record { entry: Entry::Fact(Fact::RunFailed { error, .. }), .. }]
-            if note.verdict == Verdict::Refused && error.class() == ErrorClass::NotApproved
-    )
 }

@@ -415,6 +415,10 @@ impl Tool for Post {
     fn effect(&self) -> EffectClass {
         EffectClass::Writes
     }
+    fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
+        Some(Value::Null)
+    }
+
     fn call(
         &self,
         _input: Option<Value>,

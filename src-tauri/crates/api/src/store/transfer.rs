@@ -57,6 +57,8 @@ impl App {
         self.mark_interrupted()?;
         let (mut header, state) = self.journal().run(run_id)?;
         header.flow_path = None;
+        // Wherever the file is read, all of it comes from elsewhere.
+        header.setup.imported_records = 0;
         let run = RunFile {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -139,8 +141,9 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     check(&run)?;
     numbers::check(&run.header, &run.state, &run.records)?;
     run.header.flow_path = None;
-    // What somebody else allowed is allowed nothing here.
+    // What somebody else allowed, before the run or when it asked, allows nothing here.
     run.header.setup.allowed = Grants::default();
+    run.header.setup.imported_records = run.records.len() as u64;
     if run.state.status == RunStatus::Running {
         // Nobody continues it here.
         run.state.status = RunStatus::Interrupted;

@@ -89,20 +89,31 @@ pub(super) fn wants(
     }
 }
 
+/// What the flow's text needs and can be approved. What runs were refused is approved by its name alone: it came from an input, a
+/// page or a model.
+pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
+    list.needs
+        .iter()
+        .filter(|need| need.state != NeedState::Wanted)
+        .filter(|need| Need::new(need.kind, &need.what).can_be_granted())
+        .map(|need| need.item.as_str())
+}
+
 /// What of the list can be approved: all but what is computed.
-pub fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
+pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
         .filter(|need| Need::new(need.kind, &need.what).can_be_granted())
         .map(|need| need.item.as_str())
 }
 
-/// How things stand with what the flow's text says that it needs.
-pub(super) fn state(wants: &Wants, granted: &Grants) -> NeedState {
+/// How things stand with what the flow's text says that it needs. `granted_alone`: neither the settings nor an answer of a person
+/// stand in for what is granted.
+pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> NeedState {
     let need = &wants.need;
-    if need.in_settings || granted.cover(need) {
+    if (need.in_settings && !granted_alone) || granted.cover(need) {
         NeedState::Approved
-    } else if !wants.unasked && !starts(need.kind) {
+    } else if !wants.unasked && !starts(need.kind) && !granted_alone {
         NeedState::Asks
     } else if need.can_be_granted() {
         NeedState::New
