@@ -7,7 +7,7 @@ use loopwright_cluster::{
     Client, Connection, Control, GraphileQueue, PgStore, Queue, Submission, TAKEOVER_AFTER,
     WorkerOptions,
 };
-use loopwright_engine::journal::COMPAT;
+use loopwright_engine::{journal::COMPAT, trust::for_shell};
 use serde::Deserialize;
 use serde_json::json;
 use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
@@ -27,6 +27,12 @@ use crate::{
 };
 
 const PLACES: u32 = 32;
+/// As for the option `--places`.
+const MAX_PLACES: u32 = 1024;
+/// The largest file of a password, in bytes.
+const MAX_PASSWORD_FILE: u64 = 64 << 10;
+/// The largest file of settings of a worker, in bytes.
+const MAX_WORKER_FILE: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 const DRAIN: Duration = Duration::from_secs(10);
 
@@ -113,8 +119,23 @@ pub(crate) async fn store(
                 );
             }
         }
-        StoreCommand::Add { name, url } => {
-            let added = app.add_store(name, url)?;
+        StoreCommand::Add {
+            name,
+            url,
+            password_file,
+        } => {
+            let password = match password_file {
+                None => None,
+                Some(file) => {
+                    let text = input::text(file, MAX_PASSWORD_FILE)?;
+                    Some(text.lines().next().unwrap_or_default().to_owned())
+                        .filter(|password| !password.is_empty())
+                }
+            };
+            if password_file.is_some() && password.is_none() {
+                return Err(refused("The first line of --password-file is empty."));
+            }
+            let added = app.add_store_with(name, url, password.as_deref())?;
             match as_json {
                 true => print_json(&json!(added)),
                 false => outln!(
@@ -149,9 +170,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     let file = match &args.config {
         None => WorkerFile::default(),
         Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| {
-                ApiError::new(Code::NotFound, format!("{path} cannot be read: {error}."))
-            })?;
+            let text = input::text(path, MAX_WORKER_FILE)?;
             toml::from_str(&text).map_err(|error| refused(format!("{path}: {error}")))?
         }
     };
@@ -172,7 +191,13 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
         args.drain.as_deref().or(file.drain.as_deref()),
         DRAIN,
     )?;
-    let places = args.places.or(file.places).unwrap_or(PLACES).max(1) as usize;
+    let places = args.places.or(file.places).unwrap_or(PLACES);
+    if !(1..=MAX_PLACES).contains(&places) {
+        return Err(refused(format!(
+            "places = {places}: a worker has from 1 to {MAX_PLACES} places."
+        )));
+    }
+    let places = places as usize;
     let options = WorkerOptions {
         name: args.name.clone().or(file.name).unwrap_or_else(host_name),
         places,
@@ -323,7 +348,7 @@ async fn wait(client: &Client, name: &str, as_json: bool) -> Result<u8, ApiError
         tokio::select! {
             () = tokio::time::sleep(POLL) => {}
             () = interrupts.more_than(0) => {
-                errln!("The batch continues. See it with: loopwright batches --store URL show {name}");
+                errln!("The batch continues. See it with: loopwright batches --store URL show {}", for_shell(name));
                 return Ok(status::CANCELLED);
             }
         }

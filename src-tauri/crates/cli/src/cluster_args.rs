@@ -7,7 +7,7 @@ use crate::approve_arg::ApproveArg;
 /// Where the shared store is.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StoreArg {
-    /// The shared store: a name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+    /// The shared store: a name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
     #[arg(long = "store", value_name = "STORE")]
     pub(crate) store: String,
 }
@@ -16,7 +16,7 @@ pub(crate) struct StoreArg {
 pub(crate) enum StoreCommand {
     /// Make the tables for runs in a PostgreSQL database. Nothing changes in a database that has them
     Init {
-        /// A name from `store add`, or postgres://USER:PASSWORD@HOST:PORT/DATABASE
+        /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
     },
     /// Bring the tables up to this version. Workers may continue meanwhile
@@ -33,8 +33,11 @@ pub(crate) enum StoreCommand {
     Add {
         /// Letters, digits, - and _
         name: String,
-        /// postgres://USER:PASSWORD@HOST:PORT/DATABASE. Without a password, it is read from STORE_<NAME>_PASSWORD or PGPASSWORD
+        /// postgres://USER@HOST:PORT/DATABASE. A password that is not kept is read from STORE_<NAME>_PASSWORD, PGPASSWORD or PGPASSFILE
         url: String,
+        /// Read the password from the first line of this file (`-`: standard input)
+        #[arg(long, value_name = "FILE")]
+        password_file: Option<String>,
     },
     /// Forget a name and its password. The store keeps its runs
     Remove { name: String },

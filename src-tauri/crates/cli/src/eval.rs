@@ -80,7 +80,10 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
         eval_tables::comparisons("Compared with the earlier experiment", &against);
         if view.summary.status != ExperimentStatus::Completed && view.report.stopped_early.is_none()
         {
-            errln!("Continue: loopwright eval {} --resume", args.target);
+            errln!(
+                "Continue: loopwright eval {} --resume",
+                loopwright_engine::trust::for_shell(&args.target)
+            );
         }
         errln!("Show again: loopwright evals show {id}");
     }

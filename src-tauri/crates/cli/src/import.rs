@@ -54,7 +54,10 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
         Some(path) => {
             report(&imported.report, |line| outln!("{line}"));
             if analysis.runnable {
-                outln!("Wrote {path}. Nothing was run. Run it with: loopwright run {path}");
+                outln!(
+                    "Wrote {path}. Nothing was run. Run it with: loopwright run {}",
+                    loopwright_engine::trust::for_shell(path)
+                );
             } else {
                 outln!("Wrote {path}. It has errors. Correct them before you run it:");
             }

@@ -10,6 +10,7 @@ mod eval;
 mod eval_args;
 mod eval_tables;
 mod export;
+mod hidden_password;
 mod import;
 mod input;
 mod interrupts;
@@ -26,6 +27,7 @@ mod replay_and_fork;
 mod run;
 mod run_result;
 mod show;
+mod terminal;
 mod test;
 mod trust;
 
@@ -63,7 +65,8 @@ fn main() -> ExitCode {
         return code;
     }
     loopwright_process::use_small_pages();
-    let cli = match Cli::try_parse() {
+    let given = hidden_password::arguments();
+    let cli = match Cli::try_parse_from(given) {
         Ok(cli) => cli,
         Err(error) => return refuse_call(&error),
     };
@@ -212,7 +215,10 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             Some(TemplatesCommand::Copy { name, to }) => {
                 app.copy_template(name, to)?;
-                errln!("Wrote {to}. Run it with: loopwright run {to}");
+                errln!(
+                    "Wrote {to}. Run it with: loopwright run {}",
+                    loopwright_engine::trust::for_shell(to)
+                );
                 Ok(status::COMPLETED)
             }
         },
@@ -308,7 +314,10 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     false => format!("{file}{}", loopwright_api::TEST_ENDING),
                 };
                 app.keep_test(&run, &file).await?;
-                errln!("Wrote {file}. Run it with: loopwright test {file}");
+                errln!(
+                    "Wrote {file}. Run it with: loopwright test {}",
+                    loopwright_engine::trust::for_shell(&file)
+                );
                 Ok(status::COMPLETED)
             }
             RunsCommand::Export { run, output, force } => {

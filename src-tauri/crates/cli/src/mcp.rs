@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use loopwright_api::{
     Allow, ApiError, App, ApprovalPolicy, Code, Event, EventBody, Focus, RunOptions, RunStatus,
 };
-use loopwright_engine::CancellationToken;
+use loopwright_engine::{CancellationToken, trust::for_shell};
 use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
 use serde_json::{Map, Value, json};
 
@@ -376,8 +376,9 @@ impl Offers for Flows {
                         .into_iter()
                         .map(|(path, message)| {
                             format!(
-                                "{message} loopwright runs answer {} --at '{path}' --approve (or --reject)",
-                                outcome.run_id
+                                "{message} loopwright runs answer {} --at {} --approve (or --reject)",
+                                outcome.run_id,
+                                for_shell(&path)
                             )
                         })
                         .collect();

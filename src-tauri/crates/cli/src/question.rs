@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::{
     interrupts::Interrupts,
     out::{err, errln},
+    terminal::{Paged, blanks_shown, show},
 };
 
 /// Whether somebody can be asked.
@@ -50,7 +51,7 @@ pub(crate) async fn ask_person(
             )),
         };
         errln!();
-        errln!("{path}: {message}");
+        errln!("{path}: {}", blanks_shown(&message));
         let answer = ask(step.output, step.request, describe, &mut read_line);
         Ok(answer.map(|answer| (path, answer)))
     });
@@ -66,7 +67,7 @@ pub(crate) async fn ask_person(
 }
 
 /// A line of standard input; `None` at its end.
-fn read_line(prompt: &str) -> Option<String> {
+pub(crate) fn read_line(prompt: &str) -> Option<String> {
     err!("{prompt}");
     let mut line = String::new();
     match io::stdin().read_line(&mut line) {
@@ -84,7 +85,14 @@ fn ask(
 ) -> Option<Answer> {
     let mut edited = false;
     loop {
-        tell(&value, request.as_ref());
+        match show(&lines(&value, request.as_ref()), 2, line) {
+            Paged::Shown => {}
+            Paged::Said(said) if matches!(said.as_str(), "l" | "later" | "n" | "no") => {
+                return None;
+            }
+            Paged::Said(_) => continue,
+            Paged::Ended => return None,
+        }
         let can_edit = request.as_ref().is_none_or(|request| !request.again);
         let can_reach = request.as_ref().is_some_and(|request| !request.again);
         let said = line(&prompt(request.as_ref()))?;
@@ -155,33 +163,33 @@ fn prompt(request: Option<&ToolRequest>) -> String {
 
 /// What somebody is asked about, below the question.
 pub(crate) fn tell(value: &Value, request: Option<&ToolRequest>) {
-    let Some(request) = request else {
-        return tell_value(value);
-    };
-    for fact in &request.facts {
+    for line in lines(value, request) {
+        errln!("{line}");
+    }
+}
+
+fn lines(value: &Value, request: Option<&ToolRequest>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let facts = request.map_or(&[][..], |request| &request.facts);
+    for fact in facts {
         for (at, value) in fact.values.iter().enumerate() {
             let label = if at == 0 { fact.label.as_str() } else { "" };
             for (at, line) in value.split('\n').enumerate() {
                 let label = if at == 0 { label } else { "" };
-                errln!("    {label:<22}{line}");
+                lines.push(format!("    {label:<22}{}", blanks_shown(line)));
             }
         }
     }
-    if request.facts.is_empty() {
-        tell_value(value);
+    if facts.is_empty() {
+        let text = value
+            .as_str()
+            .map_or_else(|| format!("{value:#}"), str::to_owned);
+        lines.extend(text.lines().map(|line| format!("    {line}")));
     }
-    if let Some(problem) = &request.problem {
-        errln!("    The call would fail: {problem}");
+    if let Some(problem) = request.and_then(|request| request.problem.as_ref()) {
+        lines.push(format!("    The call would fail: {problem}"));
     }
-}
-
-fn tell_value(value: &Value) {
-    let text = value
-        .as_str()
-        .map_or_else(|| format!("{value:#}"), str::to_owned);
-    for line in text.lines() {
-        errln!("    {line}");
-    }
+    lines
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use loopwright_api::{
     Answer, ApiError, App, ApprovalPolicy, Code, Focus, NewBudget, OpenedFlow, ResumeOptions,
     RunRequest, RunStatus, StartOptions, Started, apply_edit,
 };
-use loopwright_engine::ErrorClass;
+use loopwright_engine::{ErrorClass, trust::for_shell};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -240,8 +240,9 @@ pub(crate) async fn finish(
                 let step = app.step_detail(&outcome.run_id, &path)?;
                 tell(&step.output, step.request.as_ref());
                 errln!(
-                    "Answer: loopwright runs answer {} --at '{path}' --approve",
-                    outcome.run_id
+                    "Answer: loopwright runs answer {} --at {} --approve",
+                    outcome.run_id,
+                    for_shell(&path)
                 );
             }
         }

@@ -48,7 +48,10 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     }
     for (path, message) in app.waiting(run_id)? {
         outln!("waiting  {path}: {message}");
-        outln!("         answer: loopwright runs answer {run_id} --at '{path}' --approve");
+        outln!(
+            "         answer: loopwright runs answer {run_id} --at {} --approve",
+            loopwright_engine::trust::for_shell(&path)
+        );
     }
     match &detail.error {
         Some(error) => outln!("error    {}", error.message),

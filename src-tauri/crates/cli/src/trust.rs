@@ -3,11 +3,16 @@
 use std::io::{self, IsTerminal as _};
 
 use loopwright_api::{
-    Allow, ApiError, App, NeedInfo, NeedState, PreparedRun, TrustList, approvable, parse_allow,
+    Allow, ApiError, App, NeedInfo, NeedState, PreparedRun, TrustList, needed, parse_allow,
 };
+use loopwright_engine::trust::{Need, NeedKind, for_shell};
 use serde_json::{Value, json};
 
-use crate::out::{err, errln, outln};
+use crate::{
+    out::{errln, outln},
+    question::read_line,
+    terminal::{Paged, blanks_shown, labels, show},
+};
 
 /// Reads `--allow`; folders in it start from where the command was given.
 pub(crate) fn allow(given: &[String]) -> Result<Allow, ApiError> {
@@ -31,10 +36,13 @@ fn describe(need: &NeedInfo) -> Vec<String> {
     let nodes = if need.nodes.is_empty() {
         String::new()
     } else {
-        format!("  [{}]", need.nodes.join(", "))
+        format!("  [{}]", labels(&need.nodes))
     };
-    let head = format!("{}{nodes}", need.item);
-    match need.detail.as_deref() {
+    // As `--allow` and `--approve` take it.
+    let item = Need::new(need.kind, &need.what).as_argument();
+    let head = format!("{}{nodes}", blanks_shown(&item));
+    let detail = need.detail.as_deref().map(blanks_shown);
+    match detail.as_deref() {
         None => vec![head],
         Some(detail) if !detail.contains('\n') => vec![format!("{head}  {detail}")],
         Some(detail) => std::iter::once(head)
@@ -101,32 +109,81 @@ fn ask_about(
     mut allow: Allow,
     approve: impl Fn(&str, &[String]) -> Result<(), ApiError>,
 ) -> Result<Allow, ApiError> {
-    let lacks = open(list, &allow);
+    let mut lacks = open(list, &allow);
     if lacks.is_empty() {
         return Ok(allow);
     }
+    lacks.sort_by_key(|need| weight(need.kind));
     errln!("This flow would use:");
-    for need in &lacks {
-        for line in describe(need) {
-            errln!("    {line}");
+    let lines: Vec<String> = lacks
+        .iter()
+        .flat_map(|need| describe(need))
+        .map(|line| format!("    {line}"))
+        .collect();
+    loop {
+        match show(&lines, 1, &mut read_line) {
+            Paged::Shown => {}
+            Paged::Said(said) if matches!(said.as_str(), "n" | "no") => return Ok(allow),
+            Paged::Said(_) => continue,
+            Paged::Ended => return Ok(allow),
         }
+        break;
     }
     loop {
-        err!("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
-        let mut line = String::new();
-        let read = io::stdin().read_line(&mut line).unwrap_or(0);
+        if lacks.len() > 1 {
+            errln!("In all: {}.", counts(&lacks));
+        }
+        let said = read_line("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
         let items = lacks.iter().map(|need| need.item.clone());
-        match line.trim() {
-            "y" | "yes" => allow.items.extend(items),
-            "a" | "always" => {
+        match said.as_deref() {
+            Some("y" | "yes") => allow.items.extend(items),
+            Some("a" | "always") => {
                 approve(&list.digest, &items.collect::<Vec<_>>())?;
             }
-            "n" | "no" => {}
-            _ if read == 0 => {}
-            _ => continue,
+            Some("n" | "no") | None => {}
+            Some(_) => continue,
         }
         return Ok(allow);
     }
+}
+
+/// What matters most stands last, next to the prompt: programs, folders that are written, addresses of this computer.
+fn weight(kind: NeedKind) -> usize {
+    match kind {
+        NeedKind::Host => 0,
+        NeedKind::Key => 1,
+        NeedKind::Read => 2,
+        NeedKind::ServerTool => 3,
+        NeedKind::Server => 4,
+        NeedKind::Private => 5,
+        NeedKind::Write => 6,
+        NeedKind::Command => 7,
+    }
+}
+
+/// How many items of each kind there are: `1000 hosts, 1 program`.
+fn counts(needs: &[&NeedInfo]) -> String {
+    let mut kinds = NeedKind::ALL;
+    kinds.sort_by_key(|kind| weight(*kind));
+    let counted = kinds.into_iter().filter_map(|kind| {
+        let count = needs.iter().filter(|need| need.kind == kind).count();
+        let (one, many) = match kind {
+            NeedKind::Host => ("host", "hosts"),
+            NeedKind::Key => ("key", "keys"),
+            NeedKind::Read => ("folder to read", "folders to read"),
+            NeedKind::ServerTool => ("tool of an MCP server", "tools of MCP servers"),
+            NeedKind::Server => ("MCP server", "MCP servers"),
+            NeedKind::Private => (
+                "address of this computer or its network",
+                "addresses of this computer or its network",
+            ),
+            NeedKind::Write => ("folder to write", "folders to write"),
+            NeedKind::Command => ("program", "programs"),
+        };
+        let name = if count == 1 { one } else { many };
+        (count > 0).then(|| format!("{count} {name}"))
+    });
+    counted.collect::<Vec<_>>().join(", ")
 }
 
 /// `loopwright trust FLOW`: lists what it would use, approves some of it, or takes everything back.
@@ -146,7 +203,7 @@ pub(crate) fn flow(
     if !approve.is_empty() {
         let allow = self::allow(approve)?;
         let items: Vec<String> = if allow.all {
-            approvable(&list).map(str::to_owned).collect()
+            needed(&list).map(str::to_owned).collect()
         } else {
             allow.items.into_iter().collect()
         };
@@ -187,6 +244,19 @@ pub(crate) fn flow(
         {
             outln!("{before:<16}{line}");
         }
+    }
+    let refused: Vec<&NeedInfo> = list
+        .needs
+        .iter()
+        .filter(|need| need.state == NeedState::Wanted)
+        .collect();
+    if let (Some(first), true) = (refused.first(), approve.iter().any(|item| item == "all")) {
+        let item = Need::new(first.kind, &first.what).as_argument();
+        errln!(
+            "What runs were refused was not approved ({} items): it came about in a run. Approve it by name, as with --approve {}",
+            refused.len(),
+            for_shell(&item)
+        );
     }
     Ok(())
 }
@@ -230,7 +300,7 @@ mod tests {
             state: NeedState::New,
         };
         let lines = describe(&need);
-        assert_eq!(lines[0], "server_tool:s/echo#1  [Say]");
+        assert_eq!(lines[0], "server_tool:s/echo#1  [\"Say\"]");
         let said: Vec<&str> = lines[1..]
             .iter()
             .map(|line| line.strip_prefix("      | ").unwrap())
@@ -249,7 +319,7 @@ mod tests {
         let need: NeedInfo = NeedInfo {
             item: "command:true\n    host:a.example\u{1b}[1A".to_owned(),
             kind: serde_json::from_value(json!("command")).unwrap(),
-            what: String::new(),
+            what: "true\n    host:a.example\u{1b}[1A".to_owned(),
             detail: Some("Repeats.\rAllow it?\u{e0041}".to_owned()),
             nodes: vec!["A\u{202e}\nB".to_owned()],
             state: NeedState::New,
@@ -261,7 +331,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "command:true\\u{a}    host:a.example\\u{1b}[1A  [A\\u{202e}\\u{a}B]  Repeats.\\u{d}Allow it?\\u{e0041}"
+                "command:true\\u{a}    host:a.example\\u{1b}[1A  [\"A\\u{202e}\\u{a}B\"]  Repeats.\\u{d}Allow it?\\u{e0041}"
             ]
         );
     }

@@ -305,3 +305,68 @@ fn a_worker_allows_what_its_own_file_allows() {
     let dump = world.postgres.dump(&world.url);
     assert!(dump.contains("Command") && !dump.contains(world::CANARY));
 }
+
+/// What a worker says that is not to start.
+fn worker_refused(world: &world::World, file: &str) -> String {
+    let said = world.loopwright(&["worker", "--store", &world.url, "--config", file]);
+    assert!(!said.status.success(), "{said:?}");
+    String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr)
+}
+
+#[test]
+fn a_workers_file_has_the_bounds_of_the_options() {
+    let world = world!();
+    for places in ["0", "1025", "100000000"] {
+        let file = world.file("worker.toml");
+        std::fs::write(&file, format!("places = {places}\n")).unwrap();
+        let words = worker_refused(&world, &file);
+        assert!(words.contains("from 1 to 1024"), "{words}");
+    }
+    let words = worker_refused(&world, "/dev/zero");
+    assert!(words.contains("cannot be read"), "{words}");
+    let large = world.file("large.toml");
+    std::fs::write(&large, "#".repeat((1 << 20) + 1)).unwrap();
+    let words = worker_refused(&world, &large);
+    assert!(words.contains("cannot be read"), "{words}");
+}
+
+#[test]
+fn a_stores_password_does_not_stay_on_the_command_line() {
+    let data = tempfile::tempdir().unwrap();
+    let url = "postgres://me:hunter2pw@127.0.0.1:1/runs";
+    let args = ["worker", "--store", url, "--patience", "20s"];
+    let mut worker = program::program("http://127.0.0.1:1", data.path(), &args)
+        .env("LOOPWRIGHT_KEYCHAIN", "off")
+        .spawn()
+        .unwrap();
+    let line = || std::fs::read(format!("/proc/{}/cmdline", worker.id())).unwrap();
+    let shown = || String::from_utf8_lossy(&line()).into_owned();
+    let began = std::time::Instant::now();
+    while shown().contains("hunter2pw") && began.elapsed() < Duration::from_secs(10) {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let shown = shown();
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    assert!(
+        shown.contains("postgres://me@127.0.0.1:1/runs") && !shown.contains("hunter2pw"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_password_is_taken_from_a_file() {
+    let world = world!();
+    let file = world.file("password");
+    std::fs::write(&file, "s3cret\n").unwrap();
+    let said = world.loopwright(&[
+        "store",
+        "add",
+        "work",
+        "postgres://me:twice@127.0.0.1:1/runs",
+        "--password-file",
+        &file,
+    ]);
+    let words = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(words.contains("given twice"), "{said:?}");
+}
