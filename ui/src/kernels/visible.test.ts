@@ -12,3 +12,9 @@ test("what people write stays", () => {
   for (const text of ["Zoë, שלום, 日本", "1 → 2 …", "❤\ufe0f 🚀", ""])
     expect(escapeInvisible(text)).toBe(text);
 });
+
+test("blanks that look like others are shown, and long rows of them counted", () => {
+  expect(escapeInvisible("a\u2800\u2800b\u00a0c\u3000")).toBe("a\\u{2800}×2b\\u{a0}c\\u{3000}");
+  expect(escapeInvisible(`${" ".repeat(4000)}; rm`)).toBe("⟨4000 spaces⟩; rm");
+  expect(escapeInvisible("    indented")).toBe("    indented");
+});

@@ -5,7 +5,7 @@ import { pageForEach } from "../components/testing";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import type { KindInfo } from "../ipc/generated/bindings";
-import { useAnswerWords } from "./answer-words";
+import { useAnswerWords, useAsksForCall } from "./answer-words";
 
 const page = pageForEach();
 
@@ -28,4 +28,23 @@ test("the words follow what the node does with the answer", async () => {
   const again = '"A" was cut off in the middle of a call that may have changed something. Make it again?';
   expect(await shown("tool", again)).toBe("Make it again / Do not repeat");
   expect(await shown("approval", again)).toBe("Approve / Send back");
+});
+
+function Call({ id, question }: { id: string; question: string }) {
+  return <i>{String(useAsksForCall(id, question))}</i>;
+}
+
+test("an approval is no tool call, whatever its message says", async () => {
+  const kind = (type: string, shape: string) => [type, { type, shape }] as unknown as [string, KindInfo];
+  useKinds.setState({ byType: new Map([kind("approval", "branching"), kind("tool", "plain")]) });
+  const nodes = ["approval", "tool"].map((id) => ({ id, type: id, position: { x: 0, y: 0 }, data: {} }));
+  useDocument.getState().open({ document: { name: "A", nodes, edges: [] }, path: null, version: null });
+  const question = '"Reader" wants to use `files.read`. Allow it?';
+  for (const [id, expected] of [
+    ["approval", "false"],
+    ["tool", "true"],
+  ] as const) {
+    await act(async () => page.root.render(<Call {...{ id, question }} />));
+    expect(page.host.textContent).toBe(expected);
+  }
 });

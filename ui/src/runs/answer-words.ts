@@ -2,7 +2,7 @@
 // may, this time, or a second time.
 import { useDocument } from "../document/document";
 import { useKind } from "../document/kinds";
-import { asksToRepeat } from "../trust/request";
+import { asksToRepeat, toolAsked } from "../trust/request";
 
 export type AnswerWords = { readonly yes: string; readonly no: string; readonly comment: string };
 
@@ -11,6 +11,14 @@ export function answerWords(branches: boolean, question: string | null): AnswerW
   if (branches) return { yes: "Approve", no: "Send back", comment: "Comment" };
   if (asksToRepeat(question)) return { yes: "Make it again", no: "Do not repeat", comment: "Reason" };
   return { yes: "Allow once", no: "Deny", comment: "Reason" };
+}
+
+/**
+ * Whether a waiting node asks about a tool call. An approval's message is the flow's own: whatever it says, it asks about no call.
+ */
+export function useAsksForCall(nodeId: string, question: string | null): boolean {
+  const type = useDocument((s) => s.document.nodes.find((node) => node.id === nodeId)?.type ?? "");
+  return useKind(type)?.shape === "plain" && toolAsked(question) !== null;
 }
 
 export function useAnswerWords(nodeId: string, question: string | null): AnswerWords {

@@ -9,7 +9,7 @@ import { escapeInvisible } from "../kernels/visible";
 import { testIds } from "../testids";
 import { type Purpose, useTrust } from "./store";
 import "./trust.css";
-import { describeItem, KINDS } from "./words";
+import { countNeeds, describeItem, KINDS, quoteLabels } from "./words";
 
 /** What the dialog says, by what waits for the answer. */
 const TEXTS: Readonly<
@@ -46,9 +46,7 @@ function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose
     <>
       <code>{escapeInvisible(describeItem(need.kind, need.what))}</code>
       <span className="trust-by">
-        {[escapeInvisible(need.nodes.join(", ")), inLines(need.detail ?? "")]
-          .filter((part) => part)
-          .join(" · ")}
+        {[quoteLabels(need.nodes), inLines(need.detail ?? "")].filter((part) => part).join(" · ")}
       </span>
     </>
   );
@@ -121,6 +119,7 @@ export function TrustDialog() {
           </section>
         ))}
       </div>
+      {list.missing > 1 && <p>In all: {countNeeds(list.needs.filter((need) => need.state === "new"))}.</p>}
       <div className="row">
         <Button onClick={() => answer({ allow: false })} data-testid={testIds.trustRefuse}>
           {list.missing > 0 ? "Refuse" : "Cancel"}

@@ -29,7 +29,7 @@ const REPEAT =
 /** The end of that question, whatever kind of node asks it. */
 const AGAIN = /\bMake it again\?$/;
 
-/** The tool that a question is about; null for a question of another kind. */
+/** The tool that the question of a tool's node is about; null for another question. An approval's message can say the same. */
 export const toolAsked = (question: string | null): string | null =>
   (QUESTION.exec(question ?? "") ?? REPEAT.exec(question ?? ""))?.[1] ?? null;
 

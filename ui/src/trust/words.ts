@@ -1,22 +1,64 @@
 // How the kinds of things that a flow may use are said to a person.
 import type { IconName } from "../components/Icon";
 import type { NeedKind } from "../ipc/generated/bindings";
+import { escapeInvisible } from "../kernels/visible";
 
 interface Words {
   title: string;
   icon: IconName;
+  /** One of them, and more: `1 host`, `2 hosts`. */
+  one: string;
+  many: string;
 }
 
+/** What matters most comes last, next to the buttons. */
 export const KINDS: Record<NeedKind, Words> = {
-  host: { title: "Hosts on the internet", icon: "globe" },
-  private: { title: "This computer and its network", icon: "triangle-alert" },
-  read: { title: "Folders to read", icon: "folder-open" },
-  write: { title: "Folders to read and write", icon: "folder-open" },
-  command: { title: "Programs to start", icon: "terminal" },
-  server: { title: "MCP servers", icon: "plug" },
-  server_tool: { title: "Tools of MCP servers", icon: "plug" },
-  key: { title: "Keys", icon: "key-round" },
+  host: { title: "Hosts on the internet", icon: "globe", one: "host", many: "hosts" },
+  key: { title: "Keys", icon: "key-round", one: "key", many: "keys" },
+  read: { title: "Folders to read", icon: "folder-open", one: "folder to read", many: "folders to read" },
+  server_tool: {
+    title: "Tools of MCP servers",
+    icon: "plug",
+    one: "tool of an MCP server",
+    many: "tools of MCP servers",
+  },
+  server: { title: "MCP servers", icon: "plug", one: "MCP server", many: "MCP servers" },
+  private: {
+    title: "This computer and its network",
+    icon: "triangle-alert",
+    one: "address of this computer or its network",
+    many: "addresses of this computer or its network",
+  },
+  write: {
+    title: "Folders to read and write",
+    icon: "folder-open",
+    one: "folder to write",
+    many: "folders to write",
+  },
+  command: { title: "Programs to start", icon: "terminal", one: "program", many: "programs" },
 };
+
+/** How many of each kind there are: `1000 hosts, 1 program`. */
+export function countNeeds(needs: readonly { kind: NeedKind }[]): string {
+  const counted = (Object.keys(KINDS) as NeedKind[]).flatMap((kind) => {
+    const count = needs.filter((need) => need.kind === kind).length;
+    return count === 0 ? [] : [`${count} ${count === 1 ? KINDS[kind].one : KINDS[kind].many}`];
+  });
+  return counted.join(", ");
+}
+
+const LABEL = 60;
+const LABELS = 3;
+
+/** Labels of nodes, which a flow's author wrote: quoted, so that none passes for our own words, and shortened. */
+export function quoteLabels(labels: readonly string[]): string {
+  const shown = labels.slice(0, LABELS).map((label) => {
+    const letters = [...escapeInvisible(label)];
+    return `“${letters.length > LABEL ? `${letters.slice(0, LABEL).join("")}…` : letters.join("")}”`;
+  });
+  if (labels.length > LABELS) shown.push(`and ${labels.length - LABELS} more`);
+  return shown.join(", ");
+}
 
 /** What `*` stands for, by kind: any host, and what is known only while the flow runs. */
 const ANY: Partial<Record<NeedKind, string>> = {

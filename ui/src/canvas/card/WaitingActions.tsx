@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
-import { useAnswerWords } from "../../runs/answer-words";
+import { useAnswerWords, useAsksForCall } from "../../runs/answer-words";
 import { type AnswerChoice, sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
 import { storeOf } from "../../runs/place";
@@ -15,7 +15,6 @@ import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { openApproval } from "../../trust/approval-sheet";
-import { toolAsked } from "../../trust/request";
 
 function questionOf(nodeId: string) {
   const run = runHere(useRuns.getState())?.state;
@@ -51,7 +50,7 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
   const sent = useSentHere(id);
   const sending = isSending || sent !== null;
   const words = useAnswerWords(id, message);
-  const isCall = toolAsked(message) !== null;
+  const isCall = useAsksForCall(id, message);
   const send = async (approved: boolean) => {
     setSending(true);
     try {
