@@ -5,7 +5,9 @@ use std::sync::Arc;
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
-use super::{AllowedCalls, Attempt, Command, Session, Timer, World, attempt::FailedAttempts};
+use super::{
+    AllowedCalls, Attempt, Command, Session, Timer, UnboundedWork, World, attempt::FailedAttempts,
+};
 use crate::{
     answer::Answer,
     budget::Limits,
@@ -364,6 +366,7 @@ impl Session {
             cancel: CancellationToken::new(),
             trust_log: TrustLog::default(),
             calls: Calls::default(),
+            unbounded_work: UnboundedWork::default(),
             approve: ApprovalPolicy::Ask,
             answer: None,
             allowed_calls: Vec::new(),
