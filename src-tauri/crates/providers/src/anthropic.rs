@@ -8,17 +8,17 @@
 //! schema, on every model that takes tools.
 
 use reqwest::RequestBuilder;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    provider::ModelSummary,
     secret::Secret,
     spec::{Needs, ProviderSpec, at_root},
     structured::AnswerFormat,
     wire::{
-        counts::Count,
-        format::{ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
+        ends::end,
+        format::{Block, BlockKind, ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
+        loose::{Content, field, index, says, text, written},
+        refusal::{Form, MaxTokens},
     },
 };
 
@@ -47,154 +47,65 @@ const ANSWER: &str = "answer";
 
 pub(crate) struct Anthropic;
 
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Event {
-    MessageStart {
-        message: Start,
-    },
-    ContentBlockStart {
-        index: usize,
-        content_block: Block,
-    },
-    ContentBlockDelta {
-        index: usize,
-        delta: BlockDelta,
-    },
-    ContentBlockStop {
-        index: usize,
-    },
-    MessageDelta {
-        delta: MessageDelta,
-        usage: Option<Value>,
-    },
-    MessageStop,
-    Ping,
-    Error {
-        #[serde(default)]
-        error: Value,
-        #[serde(default)]
-        message: Value,
-    },
-    /// New kinds of events may come; clients are to pass over them.
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Deserialize)]
-struct Start {
-    id: Option<String>,
-    model: Option<String>,
-    usage: Option<Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Block {
-    Text {
-        #[serde(default)]
-        text: String,
-    },
-    ToolUse {
-        name: String,
-        #[serde(default)]
-        input: Value,
-    },
-    Thinking {
-        #[serde(default)]
-        thinking: String,
-    },
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum BlockDelta {
-    TextDelta {
-        text: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
-    ThinkingDelta {
-        thinking: String,
-    },
-    /// Signatures, citations.
-    #[serde(other)]
-    Unknown,
-}
-
-#[derive(Deserialize)]
-struct MessageDelta {
-    stop_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Counts {
-    #[serde(default)]
-    input_tokens: Count,
-    #[serde(default)]
-    output_tokens: Count,
-    #[serde(default)]
-    cache_read_input_tokens: Count,
-    #[serde(default)]
-    cache_creation_input_tokens: Count,
-}
-
-#[derive(Deserialize)]
-struct Whole {
-    id: Option<String>,
-    model: Option<String>,
-    #[serde(default)]
-    content: Vec<Block>,
-    stop_reason: Option<String>,
-    usage: Option<Value>,
-    error: Option<Value>,
-}
-
-fn end(reason: &str) -> End {
+fn end_of(reason: &str) -> End {
     match reason {
         // The tool is the one whose input is the answer.
-        "end_turn" | "stop_sequence" | "tool_use" => End::Complete,
-        "max_tokens" => End::Length,
-        "model_context_window_exceeded" => End::Overflow,
-        "refusal" => End::Refused,
-        other => End::Other(other.to_owned()),
+        "tool_use" => End::Complete,
+        reason => end(reason),
     }
 }
 
 impl Completion {
     /// `input_tokens` leaves out what was read from the cache and written to it.
-    fn count(&mut self, usage: Option<Value>) {
-        let Some(counts) = self.counts::<Counts>(usage) else {
+    fn count(&mut self, usage: &Value) {
+        let Some(counts) = self.counts(usage) else {
             return;
         };
-        if let Some(fresh) = self.tokens(counts.input_tokens) {
-            self.cached_tokens = self.tokens(counts.cache_read_input_tokens).unwrap_or(0);
-            let written = self.tokens(counts.cache_creation_input_tokens).unwrap_or(0);
-            self.input_tokens = Some(
-                fresh
-                    .saturating_add(self.cached_tokens)
-                    .saturating_add(written),
-            );
+        let fresh = self.tokens(counts, &["input_tokens", "prompt_tokens"]);
+        let cached = self.tokens(counts, &["cache_read_input_tokens"]);
+        let cached_before = self.cached_tokens;
+        let written = self.tokens(counts, &["cache_creation_input_tokens"]);
+        let parts = [fresh, cached, written];
+        let input = parts
+            .iter()
+            .flatten()
+            .fold(0_u64, |sum, part| sum.saturating_add(*part));
+        // Proxies repeat the counts at the end, with zeros for what they do not know.
+        if fresh.is_some() && (input > 0 || self.input_tokens.is_none()) {
+            self.input_tokens = Some(input);
+            self.cached_tokens = cached.unwrap_or(cached_before);
         }
-        self.output_tokens = self.tokens(counts.output_tokens).or(self.output_tokens);
+        let output = self.tokens(counts, &["output_tokens", "completion_tokens"]);
+        self.output_tokens = output.or(self.output_tokens);
     }
 
-    fn stopped(&mut self, reason: Option<String>) -> Result<(), Wrong> {
-        match reason {
-            Some(reason) => self.end_with(end(&reason), reason),
-            None => Ok(()),
+    fn stopped(&mut self, reason: &Value) -> Result<(), Wrong> {
+        match reason.as_str() {
+            None | Some("" | "null") => Ok(()),
+            Some(reason) => self.end_with(end_of(reason), reason.to_owned()),
         }
     }
 
-    /// Blocks are numbered, so that one that comes twice is seen.
-    fn open(&mut self, index: usize) -> Result<(), Wrong> {
-        if index != self.blocks.len() {
+    /// Blocks are numbered, so that one that comes twice is seen. Some proxies count from 1.
+    fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
+        let last = self.blocks.last().map(|block| block.index);
+        // Some proxies send an event twice. Behind a text it would be another block.
+        if let Some(block) = self.blocks.last()
+            && index(at) == Some(block.index)
+            && block.is_open
+            && (block.kind, block.from) == (kind, self.text.len())
+        {
+            return Ok(());
+        }
+        let index = index(at).unwrap_or(last.map_or(0, |last| last.saturating_add(1)));
+        let follows = match last {
+            None => index <= 1,
+            Some(last) => index == last.saturating_add(1),
+        };
+        if !follows {
+            let right = last.map_or(0, |last| last.saturating_add(1));
             return Err(Wrong::Malformed(format!(
-                "block {index} of the answer begins where block {} should",
-                self.blocks.len()
+                "block {index} of the answer begins where block {right} should"
             )));
         }
         if self.end.is_some() {
@@ -202,41 +113,72 @@ impl Completion {
                 "block {index} of the answer begins behind its end"
             )));
         }
-        self.blocks.push(true);
+        self.blocks.push(Block {
+            index,
+            is_open: true,
+            kind,
+            from: self.text.len(),
+        });
         self.has_begun = true;
         Ok(())
     }
 
-    fn is_open(&self, index: usize) -> Result<(), Wrong> {
-        match self.blocks.get(index) {
-            Some(true) => Ok(()),
-            _ => Err(Wrong::Malformed(format!(
+    fn block(&mut self, at: &Value) -> Result<&mut Block, Wrong> {
+        // Some proxies leave the beginning out.
+        if self.blocks.is_empty() {
+            self.open(at, BlockKind::Text)?;
+        }
+        let index = index(at).or(self.blocks.last().map(|block| block.index));
+        let index = index.unwrap_or_default();
+        let block = self.blocks.iter_mut().find(|block| block.index == index);
+        block.filter(|block| block.is_open).ok_or_else(|| {
+            Wrong::Malformed(format!(
                 "block {index} of the answer continues and is not open"
-            ))),
-        }
+            ))
+        })
     }
-}
 
-fn block_text(whole: &mut Completion, block: Block) -> Result<String, Wrong> {
-    Ok(match block {
-        Block::Text { text } => text,
-        Block::Thinking { thinking } => {
-            whole.thoughts.push_str(&thinking);
-            String::new()
+    /// The end of a block, which may come twice.
+    fn close(&mut self, at: &Value) -> Result<(), Wrong> {
+        let index = index(at);
+        let last = self.blocks.last_mut();
+        if let Some(last) = last
+            && index.is_none_or(|index| index == last.index)
+        {
+            last.is_open = false;
+            return Ok(());
         }
-        // In a stream it begins as an empty object, and comes in pieces.
-        Block::ToolUse { name, input } if name == ANSWER => match input {
-            Value::Null => String::new(),
-            Value::Object(fields) if fields.is_empty() => String::new(),
-            input => input.to_string(),
-        },
-        Block::ToolUse { name, .. } => {
-            return Err(Wrong::Malformed(format!(
-                "the answer uses the tool “{name}”, which it was not given"
-            )));
-        }
-        Block::Unknown => String::new(),
-    })
+        self.block(at)?.is_open = false;
+        Ok(())
+    }
+
+    /// What a block begins with, or is.
+    fn block_content(&mut self, block: &Value) -> Result<(BlockKind, String), Wrong> {
+        let kind = text(block, &["type"]).unwrap_or("text");
+        Ok(match kind {
+            "text" => (BlockKind::Text, Content::of(field(block, &["text"])).text),
+            "tool_use" => {
+                let name = text(block, &["name"]).unwrap_or_default();
+                if name != ANSWER {
+                    return Err(Wrong::Malformed(format!(
+                        "the answer uses the tool “{name}”, which it was not given"
+                    )));
+                }
+                // In a stream it begins as an empty object, and comes in pieces.
+                let input = match &block["input"] {
+                    input if says(input) => written(input),
+                    _ => String::new(),
+                };
+                (BlockKind::Answer, input)
+            }
+            "thinking" => {
+                let thought = text(block, &["thinking"]).unwrap_or_default();
+                self.thoughts.push_str(thought);
+                (BlockKind::Other, String::new())
+            }
+            _ => (BlockKind::Other, String::new()),
+        })
+    }
 }
 
 fn message(message: &Message) -> Value {
@@ -264,7 +206,7 @@ impl Wire for Anthropic {
         "the Messages protocol"
     }
 
-    fn path(&self, _model: &str) -> String {
+    fn path(&self, _model: &str, _is_streamed: bool) -> String {
         "v1/messages".to_owned()
     }
 
@@ -277,141 +219,168 @@ impl Wire for Anthropic {
     }
 
     fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
-        let messages: Vec<_> = ask.messages.iter().map(message).collect();
+        let messages: Vec<_> = ask.said().iter().map(message).collect();
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
-        body.insert(
-            "max_tokens".to_owned(),
-            ask.max_tokens.unwrap_or(MOST_TOKENS).into(),
-        );
-        if let Some(system) = ask.system {
+        // A server that refuses the number of the node still wants one.
+        let most = ask
+            .max_tokens
+            .filter(|_| ask.without.max_tokens == MaxTokens::Sent);
+        body.insert("max_tokens".to_owned(), most.unwrap_or(MOST_TOKENS).into());
+        if let Some(system) = ask.instructions() {
             body.insert("system".to_owned(), system.into());
         }
         body.insert("messages".to_owned(), messages.into());
-        body.insert("stream".to_owned(), true.into());
-        if let Some(temperature) = ask.temperature {
+        body.insert("stream".to_owned(), (!ask.without.stream).into());
+        if let Some(temperature) = ask.temperature() {
             body.insert("temperature".to_owned(), temperature.into());
         }
         if let AnswerFormat::Schema(schema) = ask.wanted
             && schema["type"] == "object"
+            && ask.without.form != Form::Words
         {
             body.insert(
                 "tools".to_owned(),
                 json!([{ "name": ANSWER, "description": "Gives the answer.", "input_schema": schema }]),
             );
-            body.insert(
-                "tool_choice".to_owned(),
-                json!({ "type": "tool", "name": ANSWER }),
-            );
+            // Without its choice the tool is only offered, and the prompt still asks for JSON alone.
+            if ask.without.form == Form::Schema {
+                body.insert(
+                    "tool_choice".to_owned(),
+                    json!({ "type": "tool", "name": ANSWER }),
+                );
+            }
         }
         body
-    }
-
-    fn optional(&self) -> &'static [&'static str] {
-        // Without its choice the tool is only offered, and the prompt still asks for JSON alone.
-        &["temperature", "tool_choice", "tools"]
     }
 
     fn most_tokens(&self) -> Option<u64> {
         Some(MOST_TOKENS)
     }
 
-    fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
-        let event = serde_json::from_str::<Event>(data)?;
+    fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong> {
+        if !event.is_object() {
+            return Err(Wrong::Malformed(format!(
+                "an event is no object: {}",
+                written(&event)
+            )));
+        }
+        let kind = match &event["type"] {
+            Value::Null => name.to_owned(),
+            Value::String(kind) => kind.clone(),
+            other => {
+                return Err(Wrong::Malformed(format!(
+                    "an event has a type that is no text: {}",
+                    written(other)
+                )));
+            }
+        };
+        let known = [
+            "message_start",
+            "content_block_start",
+            "content_block_delta",
+            "content_block_stop",
+            "message_delta",
+            "message_stop",
+            "message",
+        ];
         // Pieces of a thought, of which no text comes, are work on the answer as well.
-        whole.has_moved |= !matches!(event, Event::Ping | Event::Unknown);
-        match event {
-            Event::MessageStart { message } => {
-                if whole.id.is_some() || !whole.blocks.is_empty() {
-                    return Err(Wrong::Malformed("the answer begins twice".to_owned()));
-                }
-                (whole.id, whole.model) = (message.id, message.model);
-                whole.count(message.usage);
-                // What stands there for the output is only its beginning.
-                whole.output_tokens = None;
-                Ok(String::new())
+        whole.has_moved |= known.contains(&kind.as_str());
+        let mut added = String::new();
+        match kind.as_str() {
+            "message_start" => begin(whole, &event["message"])?,
+            "content_block_start" => {
+                let (kind, text) = whole.block_content(&event["content_block"])?;
+                whole.open(&event["index"], kind)?;
+                added = text;
             }
-            Event::ContentBlockStart {
-                index,
-                content_block,
-            } => {
-                whole.open(index)?;
-                let text = block_text(whole, content_block)?;
-                whole.text.push_str(&text);
-                Ok(text)
-            }
-            Event::ContentBlockDelta { index, delta } => {
-                whole.is_open(index)?;
-                let text = match delta {
-                    BlockDelta::TextDelta { text } => text,
-                    BlockDelta::InputJsonDelta { partial_json } => partial_json,
-                    BlockDelta::ThinkingDelta { thinking } => {
-                        whole.thoughts.push_str(&thinking);
-                        String::new()
-                    }
-                    BlockDelta::Unknown => String::new(),
+            "content_block_delta" => {
+                let block = *whole.block(&event["index"])?;
+                let delta = &event["delta"];
+                whole
+                    .thoughts
+                    .push_str(text(delta, &["thinking"]).unwrap_or_default());
+                let piece = match block.kind {
+                    BlockKind::Answer => text(delta, &["partial_json", "text"]),
+                    BlockKind::Text => text(delta, &["text"]),
+                    BlockKind::Other => None,
                 };
-                whole.text.push_str(&text);
-                Ok(text)
+                piece.unwrap_or_default().clone_into(&mut added);
             }
-            Event::ContentBlockStop { index } => {
-                whole.is_open(index)?;
-                whole.blocks[index] = false;
-                Ok(String::new())
+            "content_block_stop" => whole.close(&event["index"])?,
+            "message_delta" => {
+                whole.count(&event["usage"]);
+                whole.stopped(&event["delta"]["stop_reason"])?;
             }
-            Event::MessageDelta { delta, usage } => {
-                whole.count(usage);
-                whole.stopped(delta.stop_reason)?;
-                Ok(String::new())
-            }
-            Event::MessageStop => {
+            "message_stop" => whole.is_over = true,
+            // In one piece, from a proxy that does not stream.
+            "message" => {
+                added = self.take_whole(whole, event)?;
                 whole.is_over = true;
-                Ok(String::new())
+                return Ok(added);
             }
-            Event::Error { error, message } => Err(Wrong::Reported(if error.is_null() {
-                json!({ "message": message })
-            } else {
-                error
-            })),
-            Event::Ping | Event::Unknown => Ok(String::new()),
+            // New kinds of events may come; clients are to pass over them.
+            _ => {}
         }
+        whole.add(&added)?;
+        Ok(added)
     }
 
-    fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
-        let message: Whole = serde_json::from_str(body)?;
-        if let Some(error) = message.error.filter(|error| !error.is_null()) {
-            return Err(Wrong::Reported(error));
+    fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
+        if !body.is_object() {
+            return Err(Wrong::Malformed(format!(
+                "the answer is no object: {}",
+                written(&body)
+            )));
         }
-        (whole.id, whole.model) = (message.id, message.model);
-        whole.has_begun = !message.content.is_empty();
-        for block in message.content {
-            let text = block_text(whole, block)?;
-            whole.text.push_str(&text);
+        whole.id = text(&body, &["id"]).map(str::to_owned);
+        whole.model = text(&body, &["model"]).map(str::to_owned);
+        let mut said = String::new();
+        match &body["content"] {
+            Value::Null => {}
+            Value::Array(blocks) => {
+                whole.has_begun = !blocks.is_empty();
+                for block in blocks.iter().filter(|block| !block.is_null()) {
+                    said.push_str(&whole.block_content(block)?.1);
+                }
+            }
+            other => {
+                whole.has_begun = true;
+                said = Content::of(other).text;
+            }
         }
-        whole.count(message.usage);
-        whole.stopped(message.stop_reason)?;
-        Ok(whole.text.clone())
+        whole.add(&said)?;
+        whole.count(&body["usage"]);
+        whole.stopped(&body["stop_reason"])?;
+        Ok(said)
     }
 
-    /// `message_stop` is the only end.
+    /// `message_stop` is the end. Behind the reason of the end nothing of the answer follows, so that a proxy which closes there
+    /// has given all of it.
     fn is_complete(&self, whole: &Completion) -> bool {
-        whole.is_over
+        whole.is_over || whole.end.is_some()
     }
 
     fn models_path(&self) -> String {
         "v1/models?limit=1000".to_owned()
     }
+}
 
-    fn models(&self, list: &Value) -> Vec<ModelSummary> {
-        let models = list["data"].as_array().into_iter().flatten();
-        models
-            .filter_map(|model| {
-                let id = model["id"].as_str()?;
-                Some(ModelSummary {
-                    name: model["display_name"].as_str().unwrap_or(id).to_owned(),
-                    ..ModelSummary::named(id)
-                })
-            })
-            .collect()
+/// The beginning of an answer. Some proxies send it twice; another answer is another thing.
+fn begin(whole: &mut Completion, message: &Value) -> Result<(), Wrong> {
+    let id = text(message, &["id"]);
+    if whole.has_started {
+        let is_other = matches!((id, &whole.id), (Some(id), Some(known)) if id != known);
+        if is_other || (id.is_none() && !whole.blocks.is_empty()) {
+            return Err(Wrong::Malformed("the answer begins twice".to_owned()));
+        }
+        return Ok(());
     }
+    whole.has_started = true;
+    whole.id = id.map(str::to_owned);
+    whole.model = text(message, &["model"]).map(str::to_owned);
+    whole.count(&message["usage"]);
+    // What stands there for the output is only its beginning.
+    whole.output_tokens = None;
+    Ok(())
 }

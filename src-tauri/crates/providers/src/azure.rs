@@ -10,9 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     openai::ChatCompletions,
-    provider::ModelSummary,
     secret::Secret,
-    spec::{Needs, ProviderSpec, as_written},
+    spec::{Needs, ProviderSpec, azure},
     wire::format::{ChatRequest, Completion, Protocol, Wire, Wrong},
 };
 
@@ -23,7 +22,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     address: "AZURE_OPENAI_ENDPOINT",
     default_address: None,
     needs: Needs::KeyAndAddress,
-    base: as_written,
+    base: azure,
     protocol: |version| Protocol::Azure {
         api_version: version.unwrap_or_default().to_owned(),
     },
@@ -58,13 +57,13 @@ impl Wire for Azure {
         "Azure's chat completions protocol"
     }
 
-    fn path(&self, model: &str) -> String {
+    fn path(&self, model: &str, is_streamed: bool) -> String {
         match &self.api_version {
             Some(version) => format!(
                 "openai/deployments/{}/chat/completions?api-version={version}",
                 percent(model)
             ),
-            None => ChatCompletions.path(model),
+            None => ChatCompletions.path(model, is_streamed),
         }
     }
 
@@ -79,15 +78,11 @@ impl Wire for Azure {
         ChatCompletions.body(ask)
     }
 
-    fn optional(&self) -> &'static [&'static str] {
-        ChatCompletions.optional()
+    fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong> {
+        ChatCompletions.take(whole, name, event)
     }
 
-    fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
-        ChatCompletions.take(whole, data)
-    }
-
-    fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
+    fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
         ChatCompletions.take_whole(whole, body)
     }
 
@@ -103,8 +98,8 @@ impl Wire for Azure {
     }
 
     /// What is listed are the models that could be deployed, not the deployments, which alone can be called.
-    fn models(&self, _list: &Value) -> Vec<ModelSummary> {
-        Vec::new()
+    fn can_be_called(&self, _model: &Value) -> bool {
+        false
     }
 
     fn chooses(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Any other server that speaks OpenAI's chat completions, beside OpenAI itself: vLLM, OpenRouter, LiteLLM, Groq, Mistral.
 
-use crate::spec::{Needs, ProviderSpec, as_written, chat_completions};
+use crate::spec::{Needs, ProviderSpec, chat_completions, with_version};
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     id: "compatible",
@@ -9,7 +9,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     address: "COMPATIBLE_BASE_URL",
     default_address: None,
     needs: Needs::Address,
-    base: as_written,
+    base: with_version,
     protocol: chat_completions,
     local: None,
     remedy: "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY where it asks for a key.",

@@ -42,12 +42,11 @@ pub(crate) enum ProviderSetup {
     /// It has its default address on this computer, and answers there or not.
     Local(Remote),
     Missing(ProviderSummary),
+    /// Its address is not one. Calls of it fail with the error, and nothing else does.
+    Faulty(ProviderSummary, NodeError),
 }
 
 /// How `spec` stands.
-///
-/// # Errors
-/// `provider_address` when an address is not one.
 pub(crate) fn provider_setup(
     spec: &'static ProviderSpec,
     usual: Option<&str>,
@@ -55,11 +54,11 @@ pub(crate) fn provider_setup(
     environment: &Environment<'_>,
     keys: &Keys,
     prices: &Arc<PriceTable>,
-) -> Result<ProviderSetup, NodeError> {
+) -> ProviderSetup {
     let read = |name: &str| {
         environment(name)
             .map(|value| value.trim().to_owned())
-            .filter(|value| !value.is_empty())
+            .filter(|value| !value.trim_matches(['"', '\'', ' ']).is_empty())
     };
     let key = key(spec, environment, keys);
     let given = settings
@@ -78,7 +77,7 @@ pub(crate) fn provider_setup(
         .or(usual)
         .filter(|_| enough || spec.local.is_some())
     else {
-        return Ok(ProviderSetup::Missing(missing(spec, given, key.is_some())));
+        return ProviderSetup::Missing(missing(spec, given, key.is_some()));
     };
     let version = settings
         .azure_api_version
@@ -89,21 +88,44 @@ pub(crate) fn provider_setup(
     if spec.local.is_some() {
         limits = limits.of_local_server();
     }
-    let remote = Remote::new(RemoteConfig {
+    let has_key = key.is_some();
+    let made = Remote::new(RemoteConfig {
         id: spec.id.to_owned(),
         name: spec.name.to_owned(),
         base_url: (spec.base)(address),
         key,
         protocol: (spec.protocol)(version.as_deref()),
         limits,
-    })?
-    .priced(Arc::clone(prices))
-    .noted(spec.note);
-    Ok(if enough {
+    });
+    let remote = match made {
+        Ok(remote) => remote.priced(Arc::clone(prices)).noted(spec.note),
+        Err(error) => return ProviderSetup::Faulty(faulty(spec, has_key, from), error),
+    };
+    if enough {
         ProviderSetup::SetUp(remote, from)
     } else {
         ProviderSetup::Local(remote.found())
-    })
+    }
+}
+
+/// How a provider looks whose address is not one. The address is not shown: it may hold a password.
+fn faulty(spec: &ProviderSpec, has_key: bool, key_from: Option<KeyFrom>) -> ProviderSummary {
+    ProviderSummary {
+        id: spec.id.to_owned(),
+        name: spec.name.to_owned(),
+        state: ProviderState::NotSetUp,
+        status: format!("has an address that cannot be read ({})", spec.address),
+        base_url: None,
+        has_key,
+        key_from,
+        models: Vec::new(),
+        note: spec.note.to_owned(),
+        remedy: format!(
+            "Correct the address in Settings or in {}: it should look like {}.",
+            spec.address,
+            spec.default_address.unwrap_or("https://host/v1")
+        ),
+    }
 }
 
 /// How a provider looks that is not set up.
@@ -141,15 +163,12 @@ fn missing(spec: &ProviderSpec, address: Option<String>, has_key: bool) -> Provi
 }
 
 /// How all providers stand, in their order.
-///
-/// # Errors
-/// `provider_address` when an address is not one.
 pub(crate) fn all(
     settings: &ProviderSettings,
     environment: &Environment<'_>,
     keys: &Keys,
     local_servers: &LocalServers,
-) -> Result<Vec<ProviderSetup>, NodeError> {
+) -> Vec<ProviderSetup> {
     let prices = Arc::new(PriceTable::new(settings.prices.clone()));
     CATALOG
         .iter()

@@ -6,17 +6,18 @@
 
 use loopwright_engine::redact::percent;
 use reqwest::RequestBuilder;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    provider::ModelSummary,
     secret::Secret,
     spec::{Needs, ProviderSpec, at_root},
     structured::AnswerFormat,
     wire::{
-        counts::Count,
+        ends::end,
         format::{ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
+        loose::{Content, field, index, list, says, text, word, written},
+        refusal::{Form, MaxTokens},
+        reported::is_error,
     },
 };
 
@@ -36,70 +37,12 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 
 pub(crate) struct Gemini;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Chunk {
-    #[serde(default)]
-    candidates: Vec<Candidate>,
-    prompt_feedback: Option<Feedback>,
-    usage_metadata: Option<Value>,
-    model_version: Option<String>,
-    response_id: Option<String>,
-    error: Option<Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Candidate {
-    /// Where it is not given, its place in the list.
-    index: Option<Value>,
-    content: Option<Content>,
-    finish_reason: Option<String>,
-    finish_message: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Content {
-    #[serde(default)]
-    parts: Vec<Part>,
-}
-
-#[derive(Deserialize)]
-struct Part {
-    text: Option<String>,
-    /// What the model thought and does not say.
-    #[serde(default)]
-    thought: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Feedback {
-    block_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Counts {
-    #[serde(default)]
-    prompt_token_count: Count,
-    #[serde(default)]
-    candidates_token_count: Count,
-    #[serde(default)]
-    thoughts_token_count: Count,
-    #[serde(default)]
-    cached_content_token_count: Count,
-}
-
-fn end(reason: &str, words: Option<String>) -> End {
-    let why = || words.clone().unwrap_or_else(|| reason.to_owned());
-    match reason {
-        "STOP" => End::Complete,
-        "MAX_TOKENS" => End::Length,
-        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY" => {
-            End::Filtered(why())
-        }
-        _ => End::Other(why()),
+fn end_of(reason: &str, words: Option<&str>) -> End {
+    let why = || words.unwrap_or(reason).to_owned();
+    match end(reason) {
+        End::Filtered(_) => End::Filtered(why()),
+        End::Other(_) => End::Other(why()),
+        known => known,
     }
 }
 
@@ -114,31 +57,45 @@ fn message(message: &Message) -> Value {
     json!({ "role": role, "parts": parts })
 }
 
-fn count(whole: &mut Completion, usage: Option<Value>) {
-    let Some(counts) = whole.counts::<Counts>(usage) else {
+fn count(whole: &mut Completion, usage: &Value) {
+    let Some(counts) = whole.counts(usage) else {
         return;
     };
-    whole.input_tokens = whole
-        .tokens(counts.prompt_token_count)
-        .or(whole.input_tokens);
-    let cached = whole.tokens(counts.cached_content_token_count);
+    let input = whole.tokens(counts, &["promptTokenCount", "prompt_token_count"]);
+    whole.input_tokens = input.or(whole.input_tokens);
+    let cached = whole.tokens(
+        counts,
+        &["cachedContentTokenCount", "cached_content_token_count"],
+    );
     whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
-    let thought = whole.tokens(counts.thoughts_token_count);
+    let thought = whole.tokens(counts, &["thoughtsTokenCount", "thoughts_token_count"]);
     whole.reasoning_tokens = thought.unwrap_or(whole.reasoning_tokens);
     // Thoughts are charged as output and counted apart from it.
-    if let Some(said) = whole.tokens(counts.candidates_token_count) {
+    if let Some(said) = whole.tokens(counts, &["candidatesTokenCount", "candidates_token_count"]) {
+        whole.said_tokens = Some(said);
         whole.output_tokens = Some(said.saturating_add(whole.reasoning_tokens));
     }
 }
 
 /// The one answer that was asked for, which is the first. A server that gives others besides has them left out.
-fn first(whole: &mut Completion, candidates: Vec<Candidate>) -> Result<Option<Candidate>, Wrong> {
-    let mut first = None;
-    for (place, candidate) in candidates.into_iter().enumerate() {
-        let index = candidate.index.as_ref().and_then(Value::as_u64);
-        if index.unwrap_or(place as u64) > 0 {
+fn first<'v>(whole: &mut Completion, candidates: &'v [Value]) -> Result<&'v Value, Wrong> {
+    let mut first = &Value::Null;
+    for (place, candidate) in candidates.iter().enumerate() {
+        match candidate {
+            Value::Null => continue,
+            Value::Object(_) => {}
+            other => {
+                return Err(Wrong::Malformed(format!(
+                    "a candidate is no object: {}",
+                    written(other)
+                )));
+            }
+        }
+        if index(&candidate["index"]).unwrap_or(place as u64) > 0 {
             whole.has_others = true;
-        } else if first.replace(candidate).is_some() {
+        } else if first.is_null() {
+            first = candidate;
+        } else {
             return Err(Wrong::Malformed(
                 "an event has the same candidate twice".to_owned(),
             ));
@@ -147,55 +104,77 @@ fn first(whole: &mut Completion, candidates: Vec<Candidate>) -> Result<Option<Ca
     Ok(first)
 }
 
-fn take(whole: &mut Completion, chunk: Chunk) -> Result<String, Wrong> {
-    if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
-        return Err(Wrong::Reported(error));
+fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
+    if !chunk.is_object() {
+        return Err(Wrong::Malformed(format!(
+            "an event is no object: {}",
+            written(chunk)
+        )));
     }
-    whole.id = whole.id.take().or(chunk.response_id);
-    whole.model = whole.model.take().or(chunk.model_version);
-    count(whole, chunk.usage_metadata);
-    if let Some(reason) = chunk
-        .prompt_feedback
-        .and_then(|feedback| feedback.block_reason)
-    {
+    let named = |kept: Option<String>, names: &[&str]| {
+        kept.or_else(|| text(chunk, names).map(str::to_owned))
+    };
+    whole.id = named(whole.id.take(), &["responseId", "response_id"]);
+    whole.model = named(whole.model.take(), &["modelVersion", "model_version"]);
+    count(whole, field(chunk, &["usageMetadata", "usage_metadata"]));
+    let feedback = field(chunk, &["promptFeedback", "prompt_feedback"]);
+    if let Some(reason) = text(feedback, &["blockReason", "block_reason"]) {
         whole.has_begun = true;
         whole.has_moved = true;
         whole.end = Some(End::Filtered(format!("the prompt was blocked, {reason}")));
-        whole.ended_as = Some(reason);
+        whole.ended_as = Some(reason.to_owned());
     }
-    let Some(candidate) = first(whole, chunk.candidates)? else {
+    let candidate = first(whole, list(chunk, "candidates")?)?;
+    if candidate.is_null() {
         return Ok(String::new());
-    };
-    let parts = candidate
-        .content
-        .map_or_else(Vec::new, |content| content.parts);
-    // Thoughts are work on the answer as well.
-    let says = |part: &Part| part.text.as_deref().is_some_and(|text| !text.is_empty());
-    whole.has_moved |=
-        !whole.has_begun || candidate.finish_reason.is_some() || parts.iter().any(says);
-    whole.has_begun = true;
-    let mut added = String::new();
-    for part in parts {
-        let said = if part.thought {
-            &mut whole.thoughts
-        } else {
-            &mut added
-        };
-        said.push_str(&part.text.unwrap_or_default());
     }
+    let content = &candidate["content"];
+    let parts = match content {
+        Value::Null | Value::Object(_) => list(content, "parts")?,
+        other => {
+            return Err(Wrong::Malformed(format!(
+                "the content is no object: {}",
+                written(other)
+            )));
+        }
+    };
+    let mut added = String::new();
+    let mut has_text = false;
+    for part in parts {
+        let said = Content::of(field(part, &["text"])).text;
+        has_text |= !said.is_empty();
+        if part["thought"] == true {
+            // Thoughts are work on the answer as well.
+            whole.thoughts.push_str(&said);
+        } else {
+            added.push_str(&said);
+        }
+        let call = field(part, &["functionCall", "function_call"]);
+        if says(call) {
+            let name = text(call, &["name"]).unwrap_or_default();
+            whole.tool.get_or_insert_with(|| name.to_owned());
+        }
+    }
+    let reason = word(candidate, &["finishReason", "finish_reason"])
+        .filter(|reason| *reason != "FINISH_REASON_UNSPECIFIED");
+    whole.has_moved |= !whole.has_begun || reason.is_some() || has_text;
+    whole.has_begun = true;
     if whole.has_ended_otherwise() && !added.is_empty() {
         return Err(Wrong::Malformed(
             "more text came behind the end of the answer".to_owned(),
         ));
     }
     whole.text.push_str(&added);
-    if let Some(reason) = candidate.finish_reason {
-        let end = end(&reason, candidate.finish_message);
+    if let Some(reason) = reason {
+        let end = end_of(
+            reason,
+            text(candidate, &["finishMessage", "finish_message"]),
+        );
         if whole.has_ended_otherwise() {
-            whole.end_with(end, reason)?;
+            whole.end_with(end, reason.to_owned())?;
         } else {
             whole.end = Some(end);
-            whole.ended_as = Some(reason);
+            whole.ended_as = Some(reason.to_owned());
         }
     }
     Ok(added)
@@ -213,12 +192,13 @@ impl Wire for Gemini {
         "the generateContent protocol"
     }
 
-    fn path(&self, model: &str) -> String {
-        let model = model.strip_prefix("models/").unwrap_or(model);
-        format!(
-            "v1beta/models/{}:streamGenerateContent?alt=sse",
-            percent(model)
-        )
+    fn path(&self, model: &str, is_streamed: bool) -> String {
+        let model = percent(model.strip_prefix("models/").unwrap_or(model));
+        if is_streamed {
+            format!("v1beta/models/{model}:streamGenerateContent?alt=sse")
+        } else {
+            format!("v1beta/models/{model}:generateContent")
+        }
     }
 
     fn authorize(&self, request: RequestBuilder, key: Option<&Secret>) -> RequestBuilder {
@@ -229,9 +209,9 @@ impl Wire for Gemini {
     }
 
     fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
-        let contents: Vec<_> = ask.messages.iter().map(message).collect();
+        let contents: Vec<_> = ask.said().iter().map(message).collect();
         let mut body = Map::new();
-        if let Some(system) = ask.system {
+        if let Some(system) = ask.instructions() {
             body.insert(
                 "systemInstruction".to_owned(),
                 json!({ "parts": [{ "text": system }] }),
@@ -239,16 +219,20 @@ impl Wire for Gemini {
         }
         body.insert("contents".to_owned(), contents.into());
         let mut config = Map::new();
-        if let Some(temperature) = ask.temperature {
+        if let Some(temperature) = ask.temperature() {
             config.insert("temperature".to_owned(), temperature.into());
         }
-        if let Some(most) = ask.max_tokens {
+        if let Some(most) = ask.max_tokens
+            && ask.without.max_tokens == MaxTokens::Sent
+        {
             config.insert("maxOutputTokens".to_owned(), most.into());
         }
-        if *ask.wanted != AnswerFormat::Text {
+        if *ask.wanted != AnswerFormat::Text && ask.without.form != Form::Words {
             config.insert("responseMimeType".to_owned(), "application/json".into());
         }
-        if let AnswerFormat::Schema(schema) = ask.wanted {
+        if let AnswerFormat::Schema(schema) = ask.wanted
+            && ask.without.form == Form::Schema
+        {
             config.insert("responseJsonSchema".to_owned(), schema.clone());
         }
         if !config.is_empty() {
@@ -257,27 +241,21 @@ impl Wire for Gemini {
         body
     }
 
-    fn optional(&self) -> &'static [&'static str] {
-        &[
-            "generationConfig.responseJsonSchema",
-            "generationConfig.responseMimeType",
-            "generationConfig.temperature",
-            "generationConfig.maxOutputTokens",
-        ]
-    }
-
-    fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
-        take(whole, serde_json::from_str(data)?)
+    fn take(&self, whole: &mut Completion, _name: &str, event: Value) -> Result<String, Wrong> {
+        take(whole, &event)
     }
 
     /// One response, or the list of them that a server sends which does not know `alt=sse`.
-    fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
-        let chunks = match serde_json::from_str(body)? {
+    fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
+        let chunks = match body {
             Value::Array(chunks) => chunks,
             chunk => vec![chunk],
         };
-        for chunk in chunks {
-            take(whole, serde_json::from_value(chunk)?)?;
+        for chunk in &chunks {
+            if is_error(chunk) {
+                return Err(Wrong::Reported(chunk.clone()));
+            }
+            take(whole, chunk)?;
         }
         if !whole.has_begun {
             whole.end = Some(End::Complete);
@@ -291,24 +269,5 @@ impl Wire for Gemini {
 
     fn models_path(&self) -> String {
         "v1beta/models?pageSize=1000".to_owned()
-    }
-
-    fn models(&self, list: &Value) -> Vec<ModelSummary> {
-        let models = list["models"].as_array().into_iter().flatten();
-        models
-            .filter(|model| {
-                let methods = model["supportedGenerationMethods"].as_array();
-                methods
-                    .is_none_or(|methods| methods.iter().any(|method| method == "generateContent"))
-            })
-            .filter_map(|model| {
-                let name = model["name"].as_str()?;
-                let id = name.strip_prefix("models/").unwrap_or(name);
-                Some(ModelSummary {
-                    name: model["displayName"].as_str().unwrap_or(id).to_owned(),
-                    ..ModelSummary::named(id)
-                })
-            })
-            .collect()
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     address: "LLAMA_SERVER_HOST",
     default_address: Some("http://127.0.0.1:8080"),
     needs: Needs::Address,
-    base: local_v1,
+    base: |address| local_v1(address, 8080),
     protocol: chat_completions,
     local: Some(Local {
         path: "v1/models",

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::{
     provider::ModelSummary,
     spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
+    wire::models::is_for_something_else,
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
@@ -14,7 +15,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     address: "LMSTUDIO_HOST",
     default_address: Some("http://127.0.0.1:1234"),
     needs: Needs::Address,
-    base: local_v1,
+    base: |address| local_v1(address, 1234),
     protocol: chat_completions,
     local: Some(Local {
         path: "api/v0/models",
@@ -28,7 +29,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 fn models(list: &Value) -> Vec<ModelSummary> {
     let models = list["data"].as_array().into_iter().flatten();
     models
-        .filter(|model| model["type"] != "embeddings")
+        .filter(|model| !is_for_something_else(model))
         .filter_map(|model| {
             let details = [&model["arch"], &model["quantization"], &model["state"]];
             let details: Vec<_> = details.into_iter().filter_map(Value::as_str).collect();

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::{
     provider::ModelSummary,
     spec::{Local, Needs, ProviderSpec, chat_completions, local_v1},
+    wire::models::is_for_something_else,
 };
 
 pub(crate) const SPEC: ProviderSpec = ProviderSpec {
@@ -14,7 +15,11 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     address: "OLLAMA_HOST",
     default_address: Some("http://127.0.0.1:11434"),
     needs: Needs::Address,
-    base: local_v1,
+    base: |address| match address.trim() {
+        // As Ollama reads the name of its own service.
+        "ollama.com" => "https://ollama.com/v1".to_owned(),
+        address => local_v1(address, 11434),
+    },
     protocol: chat_completions,
     local: Some(Local {
         path: "api/tags",
@@ -28,6 +33,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 fn models(tags: &Value) -> Vec<ModelSummary> {
     let models = tags["models"].as_array().into_iter().flatten();
     models
+        .filter(|model| !is_for_something_else(model))
         .filter_map(|model| {
             let details = [
                 &model["details"]["parameter_size"],

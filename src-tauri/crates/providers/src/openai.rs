@@ -5,17 +5,17 @@
 //! close the connection behind it without the `[DONE]`.
 
 use reqwest::RequestBuilder;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    provider::ModelSummary,
     secret::Secret,
-    spec::{Needs, ProviderSpec, as_written, chat_completions},
+    spec::{Needs, ProviderSpec, chat_completions, with_version},
     structured::AnswerFormat,
     wire::{
-        counts::Count,
+        ends::{end, failure},
         format::{ChatRequest, Completion, End, Message, Wire, Wrong},
+        loose::{Content, field, index, list, says, text, thoughts_of, word, written},
+        refusal::{Form, MaxTokens},
     },
 };
 
@@ -26,7 +26,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     address: "OPENAI_BASE_URL",
     default_address: Some("https://api.openai.com/v1"),
     needs: Needs::KeyOrAddress,
-    base: as_written,
+    base: with_version,
     protocol: chat_completions,
     local: None,
     remedy: "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL.",
@@ -35,127 +35,73 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 
 pub(crate) struct ChatCompletions;
 
-#[derive(Deserialize)]
-struct Chunk {
-    id: Option<String>,
-    model: Option<String>,
-    #[serde(default)]
-    choices: Option<Vec<Choice>>,
-    usage: Option<Value>,
-    error: Option<Value>,
-    // What errors have in the shapes of other servers.
-    object: Option<Value>,
-    #[serde(rename = "type")]
-    kind: Option<Value>,
-    message: Option<Value>,
-    detail: Option<Value>,
-}
+/// The names of the counts, as servers write them.
+const INPUT: [&str; 3] = ["prompt_tokens", "input_tokens", "prompt_eval_count"];
+const OUTPUT: [&str; 3] = ["completion_tokens", "output_tokens", "eval_count"];
 
-impl Chunk {
-    /// Whether it is an error without the usual `error` around it: `{ "object": "error", "message": … }`, `{ "detail": … }`.
-    fn is_bare_error(&self) -> bool {
-        let is_error = |value: &Option<Value>| value.as_ref().is_some_and(|value| value == "error");
-        let says = |value: &Option<Value>| value.as_ref().is_some_and(Value::is_string);
-        let is_empty = self.choices.as_ref().is_none_or(Vec::is_empty);
-        is_empty
-            && (is_error(&self.object)
-                || is_error(&self.kind)
-                || (self.usage.is_none() && (says(&self.message) || says(&self.detail))))
-    }
-}
-
-#[derive(Deserialize)]
-struct Choice {
-    /// Where it is not given, its place in the list.
-    index: Option<Value>,
-    #[serde(alias = "message")]
-    delta: Option<Delta>,
-    finish_reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Delta {
-    content: Option<String>,
-    refusal: Option<String>,
-    // What a model thinks before it answers, by the names that servers give it.
-    reasoning: Option<Value>,
-    reasoning_content: Option<Value>,
-}
-
-impl Delta {
-    /// Whether it brings something of the answer or of the work on it. Some servers send empty ones to keep a connection open.
-    fn moves(&self) -> bool {
-        let says = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
-        let thinks = |thought: &Option<Value>| {
-            thought
-                .as_ref()
-                .is_some_and(|thought| thought.as_str() != Some(""))
-        };
-        says(&self.content)
-            || says(&self.refusal)
-            || thinks(&self.reasoning)
-            || thinks(&self.reasoning_content)
-    }
-}
-
-#[derive(Deserialize)]
-struct Counts {
-    #[serde(default)]
-    prompt_tokens: Count,
-    #[serde(default)]
-    completion_tokens: Count,
-    prompt_tokens_details: Option<InputDetails>,
-    completion_tokens_details: Option<OutputDetails>,
-}
-
-#[derive(Deserialize)]
-struct InputDetails {
-    #[serde(default)]
-    cached_tokens: Count,
-}
-
-#[derive(Deserialize)]
-struct OutputDetails {
-    #[serde(default)]
-    reasoning_tokens: Count,
-}
-
-fn end(reason: &str) -> End {
-    match reason {
-        "stop" | "eos" | "end_turn" | "stop_sequence" => End::Complete,
-        "length" | "max_tokens" => End::Length,
-        "content_filter" => End::Filtered("the reason that it gives for the end".to_owned()),
-        "refusal" => End::Refused,
-        other => End::Other(other.to_owned()),
-    }
-}
-
-fn count(whole: &mut Completion, usage: Option<Value>) {
-    let Some(counts) = whole.counts::<Counts>(usage) else {
+fn count(whole: &mut Completion, usage: &Value) {
+    let Some(counts) = whole.counts(usage) else {
         return;
     };
-    whole.input_tokens = whole.tokens(counts.prompt_tokens).or(whole.input_tokens);
-    whole.output_tokens = whole
-        .tokens(counts.completion_tokens)
-        .or(whole.output_tokens);
-    if let Some(details) = counts.prompt_tokens_details {
-        let cached = whole.tokens(details.cached_tokens);
-        whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
+    let input = whole.tokens(counts, &INPUT);
+    let output = whole.tokens(counts, &OUTPUT);
+    let inside = field(counts, &["prompt_tokens_details", "input_tokens_details"]);
+    let cached = whole
+        .tokens(inside, &["cached_tokens"])
+        .or_else(|| whole.tokens(counts, &["prompt_cache_hit_tokens", "cached_tokens"]));
+    let inside = field(
+        counts,
+        &["completion_tokens_details", "output_tokens_details"],
+    );
+    let reasoning = whole
+        .tokens(inside, &["reasoning_tokens"])
+        .or_else(|| whole.tokens(counts, &["reasoning_tokens"]));
+    whole.input_tokens = input.or(whole.input_tokens);
+    whole.output_tokens = output.or(whole.output_tokens);
+    whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
+    whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
+    // xAI counts what the model thought apart from what it said, and both in the total.
+    let total = counts["total_tokens"].as_u64();
+    if let (Some(total), Some(input), Some(output), Some(thought)) =
+        (total, input, output, reasoning)
+        && thought > 0
+        && total == input.saturating_add(output).saturating_add(thought)
+    {
+        whole.output_tokens = Some(output.saturating_add(thought));
     }
-    if let Some(details) = counts.completion_tokens_details {
-        let reasoning = whole.tokens(details.reasoning_tokens);
-        whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
+}
+
+/// The counts of an event, wherever a server puts them.
+fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
+    let places = [&chunk["usage"], &chunk["x_groq"]["usage"], &choice["usage"]];
+    let counts = places.into_iter().find(|usage| !usage.is_null());
+    match counts {
+        Some(usage) => usage,
+        // Ollama's own protocol.
+        None if chunk["eval_count"].is_number() => chunk,
+        None => &Value::Null,
     }
 }
 
 /// The one answer that was asked for, which is the first. A server that gives others besides has them left out.
-fn first(whole: &mut Completion, choices: Vec<Choice>) -> Result<Option<Choice>, Wrong> {
-    let mut first = None;
-    for (place, choice) in choices.into_iter().enumerate() {
-        let index = choice.index.as_ref().and_then(Value::as_u64);
-        if index.unwrap_or(place as u64) > 0 {
+fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, Wrong> {
+    let mut first = &Value::Null;
+    for (place, choice) in choices.iter().enumerate() {
+        match choice {
+            Value::Null => continue,
+            Value::Object(_) => {}
+            other => {
+                return Err(Wrong::Malformed(format!(
+                    "a choice is no object: {}",
+                    written(other)
+                )));
+            }
+        }
+        if index(&choice["index"]).unwrap_or(place as u64) > 0 {
             whole.has_others = true;
-        } else if first.replace(choice).is_some() {
+        } else if first.is_null() {
+            first = choice;
+        } else {
             return Err(Wrong::Malformed(
                 "an event has the same choice twice".to_owned(),
             ));
@@ -164,51 +110,85 @@ fn first(whole: &mut Completion, choices: Vec<Choice>) -> Result<Option<Choice>,
     Ok(first)
 }
 
-/// Takes a chunk in and gives the text that it adds.
-pub(crate) fn take(whole: &mut Completion, data: &str) -> Result<String, Wrong> {
-    let chunk: Chunk = serde_json::from_str(data)?;
-    if chunk.is_bare_error() {
-        return Err(Wrong::Reported(serde_json::from_str(data)?));
+/// Takes a chunk in, or a whole answer, and gives the text that it adds.
+fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
+    if !chunk.is_object() {
+        return Err(Wrong::Malformed(format!(
+            "an event is no object: {}",
+            written(chunk)
+        )));
     }
-    if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
-        return Err(Wrong::Reported(error));
-    }
-    whole.id = whole.id.take().or(chunk.id);
-    whole.model = whole
-        .model
-        .take()
-        .or(chunk.model)
-        .filter(|model| !model.is_empty());
-    whole.has_moved |= chunk.usage.is_some();
-    count(whole, chunk.usage);
-    let Some(choice) = first(whole, chunk.choices.unwrap_or_default())? else {
-        return Ok(String::new());
+    let named =
+        |kept: Option<String>, name: &str| kept.or_else(|| text(chunk, &[name]).map(str::to_owned));
+    whole.id = named(whole.id.take(), "id");
+    whole.model = named(whole.model.take(), "model");
+    let choices = list(chunk, "choices")?;
+    let choice = match first(whole, choices)? {
+        // Ollama's own protocol, as some proxies hand it on.
+        Value::Null if chunk["done"].is_boolean() => chunk,
+        choice => choice,
     };
+    let counts = usage(chunk, choice);
+    whole.has_moved |= !counts.is_null();
+    count(whole, counts);
+    if choice.is_null() {
+        // The counts come behind the answer, and alone.
+        whole.is_counted |= choices.is_empty() && chunk["usage"].is_object();
+        return Ok(String::new());
+    }
+    let delta = [&choice["delta"], &choice["message"]]
+        .into_iter()
+        .find(|delta| says(delta))
+        .unwrap_or(&Value::Null);
+    if !matches!(delta, Value::Null | Value::Object(_)) {
+        return Err(Wrong::Malformed(format!(
+            "a message is no object: {}",
+            written(delta)
+        )));
+    }
+    let content = Content::of(field(delta, &["content"]));
+    let mut added = content.text;
+    if added.is_empty() {
+        // Older completions, and Ollama's.
+        added = Content::of(field(choice, &["text", "response"])).text;
+    }
+    // Servers that give several of these names give them the same text.
+    let thoughts = [
+        "reasoning_content",
+        "reasoning",
+        "thinking",
+        "reasoning_details",
+    ]
+    .iter()
+    .map(|name| thoughts_of(&delta[*name]))
+    .find(|thoughts| !thoughts.is_empty())
+    .unwrap_or(content.thoughts);
+    let refusal = text(delta, &["refusal"]).unwrap_or(&content.refusal);
+    let call = &delta["tool_calls"][0];
+    let function = [&call["function"], &delta["function_call"], call]
+        .into_iter()
+        .find(|function| says(function));
+    if let Some(function) = function {
+        let name = text(function, &["name"]).unwrap_or_default();
+        whole.tool.get_or_insert_with(|| name.to_owned());
+    }
+    whole.tool = whole.tool.take().or(content.tool);
+    let reason = word(choice, &["finish_reason", "finishReason", "done_reason"]);
+    let reason = reason.or((choice["done"] == true).then_some("stop"));
     whole.has_moved |= !whole.has_begun
-        || choice.finish_reason.is_some()
-        || choice.delta.as_ref().is_some_and(Delta::moves);
+        || reason.is_some()
+        || !(added.is_empty() && thoughts.is_empty() && refusal.is_empty());
     whole.has_begun = true;
-    let mut added = String::new();
-    if let Some(delta) = choice.delta {
-        // Servers that give both names give them the same text.
-        let thought = [&delta.reasoning_content, &delta.reasoning]
-            .into_iter()
-            .flatten()
-            .find_map(|thought| thought.as_str().filter(|text| !text.is_empty()));
-        whole.thoughts.push_str(thought.unwrap_or_default());
-        added = delta.content.unwrap_or_default();
-        whole.refusal.push_str(&delta.refusal.unwrap_or_default());
+    whole.refusal.push_str(refusal);
+    whole.thoughts.push_str(&thoughts);
+    whole.add(&added)?;
+    if let Some(reason) = reason {
+        if let Some(status) = failure(reason) {
+            let error = json!({ "error": { "message": format!("the answer ended as “{reason}”"), "code": status } });
+            return Err(Wrong::Reported(error));
+        }
+        whole.end_with(end(reason), reason.to_owned())?;
     }
-    if whole.end.is_some() && !added.is_empty() {
-        return Err(Wrong::Malformed(
-            "more text came behind the end of the answer".to_owned(),
-        ));
-    }
-    // Some servers send an empty reason with every chunk.
-    if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
-        whole.end_with(end(&reason), reason)?;
-    }
-    whole.text.push_str(&added);
     Ok(added)
 }
 
@@ -238,7 +218,7 @@ impl Wire for ChatCompletions {
         "the chat completions protocol"
     }
 
-    fn path(&self, _model: &str) -> String {
+    fn path(&self, _model: &str, _is_streamed: bool) -> String {
         "chat/completions".to_owned()
     }
 
@@ -251,73 +231,60 @@ impl Wire for ChatCompletions {
 
     fn body(&self, ask: &ChatRequest<'_>) -> Map<String, Value> {
         let mut messages = Vec::new();
-        if let Some(system) = ask.system {
+        if let Some(system) = ask.instructions() {
             messages.push(json!({ "role": "system", "content": system }));
         }
-        messages.extend(ask.messages.iter().map(message));
+        messages.extend(ask.said().iter().map(message));
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
         body.insert("messages".to_owned(), messages.into());
-        body.insert("stream".to_owned(), true.into());
-        body.insert(
-            "stream_options".to_owned(),
-            json!({ "include_usage": true }),
-        );
-        if let Some(temperature) = ask.temperature {
+        body.insert("stream".to_owned(), (!ask.without.stream).into());
+        if !ask.without.stream && !ask.without.stream_options {
+            body.insert(
+                "stream_options".to_owned(),
+                json!({ "include_usage": true }),
+            );
+        }
+        if let Some(temperature) = ask.temperature() {
             body.insert("temperature".to_owned(), temperature.into());
         }
         if let Some(most) = ask.max_tokens {
-            body.insert("max_tokens".to_owned(), most.into());
+            let name = match ask.without.max_tokens {
+                MaxTokens::Sent => Some("max_tokens"),
+                MaxTokens::Renamed => Some("max_completion_tokens"),
+                MaxTokens::LeftOut => None,
+            };
+            body.extend(name.map(|name| (name.to_owned(), most.into())));
         }
-        let format = match ask.wanted {
-            AnswerFormat::Text => return body,
-            AnswerFormat::Json => json!({ "type": "json_object" }),
-            AnswerFormat::Schema(schema) => {
+        let format = match (ask.wanted, ask.without.form) {
+            (AnswerFormat::Text, _) | (_, Form::Words) => return body,
+            (AnswerFormat::Schema(schema), Form::Schema) => {
                 json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } })
             }
+            _ => json!({ "type": "json_object" }),
         };
         body.insert("response_format".to_owned(), format);
         body
     }
 
-    fn optional(&self) -> &'static [&'static str] {
-        &[
-            "response_format",
-            "stream_options",
-            "temperature",
-            "max_tokens",
-        ]
+    fn take(&self, whole: &mut Completion, _name: &str, event: Value) -> Result<String, Wrong> {
+        take(whole, &event)
     }
 
-    fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
-        if data.trim() == "[DONE]" {
-            whole.is_over = true;
-            return Ok(String::new());
-        }
-        take(whole, data)
-    }
-
-    fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
-        let text = take(whole, body)?;
+    fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
+        let text = take(whole, &body)?;
         if !whole.has_begun {
-            // No choices: it is said to be empty, not to be no protocol.
+            // No choices: the answer is empty, not malformed.
             whole.end = Some(End::Complete);
         }
         Ok(text)
     }
 
     fn is_complete(&self, whole: &Completion) -> bool {
-        whole.end.is_some()
+        whole.end.is_some() || (whole.is_counted && whole.has_begun)
     }
 
     fn models_path(&self) -> String {
         "models".to_owned()
-    }
-
-    fn models(&self, list: &Value) -> Vec<ModelSummary> {
-        let ids = list["data"].as_array().into_iter().flatten();
-        ids.filter_map(|model| model["id"].as_str())
-            .map(ModelSummary::named)
-            .collect()
     }
 }

@@ -31,17 +31,31 @@ use crate::{
 /// - another id: that provider. When it is not set up the built-in model runs in its place with the warning
 ///   `builtin_used`; when none fits, the error is `provider_missing` and names what to set.
 ///
+/// A provider whose address cannot be read fails where it is called. `auto` means it if it has a key, since somebody set it up.
+///
 /// A server that was only found on this computer is never what `auto` means; a flow that names it gets it while it runs.
 #[derive(Clone)]
 pub struct ProviderSet {
     providers: Vec<Arc<dyn ModelProvider>>,
     /// Servers on this computer that nobody set up.
     local: Vec<Arc<dyn ModelProvider>>,
+    /// Providers whose address cannot be read, by id, in their order.
+    faulty: Vec<Faulty>,
     /// How providers look, those too that are not set up, in their order.
     standing: Vec<ProviderSummary>,
     local_servers: LocalServers,
     default_provider: String,
     default_model: Option<String>,
+}
+
+/// A provider whose address cannot be read.
+#[derive(Clone)]
+struct Faulty {
+    id: String,
+    has_key: bool,
+    error: NodeError,
+    /// How many providers that can be called stand before it.
+    place: usize,
 }
 
 enum Route {
@@ -53,7 +67,7 @@ impl ProviderSet {
     /// The providers that the settings, the keychain and the process's environment set up.
     ///
     /// # Errors
-    /// `provider_address` when an address is not one.
+    /// Never, so far: an address that cannot be read is an error of the calls of its provider.
     pub fn new(
         settings: &ProviderSettings,
         keys: &Keys,
@@ -70,7 +84,7 @@ impl ProviderSet {
     /// With the environment passed in, no keychain and nobody looked for.
     ///
     /// # Errors
-    /// `provider_address` when an address is not one.
+    /// Never, so far: an address that cannot be read is an error of the calls of its provider.
     pub fn with_environment(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -86,7 +100,7 @@ impl ProviderSet {
     /// With everything passed in.
     ///
     /// # Errors
-    /// `provider_address` when an address is not one.
+    /// Never, so far: an address that cannot be read is an error of the calls of its provider.
     pub fn with(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -94,7 +108,7 @@ impl ProviderSet {
         local_servers: LocalServers,
     ) -> Result<Self, NodeError> {
         let mut set = Self::of(Vec::new(), settings);
-        for standing in environment::all(settings, environment, keys, &local_servers)? {
+        for standing in environment::all(settings, environment, keys, &local_servers) {
             match standing {
                 ProviderSetup::SetUp(remote, key_from) => {
                     set.standing.push(ProviderSummary {
@@ -108,6 +122,15 @@ impl ProviderSet {
                     set.local.push(Arc::new(remote));
                 }
                 ProviderSetup::Missing(summary) => set.standing.push(summary),
+                ProviderSetup::Faulty(summary, error) => {
+                    set.faulty.push(Faulty {
+                        id: summary.id.clone(),
+                        has_key: summary.has_key,
+                        error,
+                        place: set.providers.len(),
+                    });
+                    set.standing.push(summary);
+                }
             }
         }
         set.local_servers = local_servers;
@@ -123,6 +146,7 @@ impl ProviderSet {
                 .collect(),
             providers,
             local: Vec::new(),
+            faulty: Vec::new(),
             local_servers: LocalServers::none(),
             default_provider: settings.default_provider.clone(),
             default_model: settings.default_model.clone(),
@@ -168,7 +192,7 @@ impl ProviderSet {
         }
         match self.anywhere(id) {
             Some(provider) => provider.models().await,
-            None => Err(missing(id)),
+            None => Err(self.fault(id).unwrap_or_else(|| missing(id))),
         }
     }
 
@@ -186,7 +210,7 @@ impl ProviderSet {
         }
         match self.anywhere(id) {
             Some(provider) => provider.test().await,
-            None => Err(missing(id)),
+            None => Err(self.fault(id).unwrap_or_else(|| missing(id))),
         }
     }
 
@@ -233,6 +257,23 @@ impl ProviderSet {
         all.find(|provider| provider.id() == id)
     }
 
+    /// What is wrong with the address of a provider.
+    fn fault(&self, id: &str) -> Option<NodeError> {
+        let faulty = self.faulty.iter().find(|faulty| faulty.id == id);
+        faulty.map(|faulty| faulty.error.clone())
+    }
+
+    /// The first provider that is set up, also where its address cannot be read.
+    fn first(&self) -> &str {
+        let faulty = self.faulty.iter().find(|faulty| faulty.has_key);
+        match (self.providers.first(), faulty) {
+            (Some(provider), Some(faulty)) if faulty.place > 0 => provider.id(),
+            (_, Some(faulty)) => &faulty.id,
+            (Some(provider), None) => provider.id(),
+            (None, None) => "builtin",
+        }
+    }
+
     /// Whether who answers depends on what runs on this computer.
     fn may_be_found(&self, request: &ModelRequest) -> bool {
         let asked = request.provider.trim();
@@ -247,16 +288,14 @@ impl ProviderSet {
         let asked = request.provider.trim();
         let auto = asked.is_empty() || asked == "auto";
         let default = self.default_provider.trim();
-        let first = self
-            .providers
-            .first()
-            .map_or("builtin", |provider| provider.id())
-            .to_owned();
         let id = match (auto, default) {
             (false, _) => asked,
-            (true, "" | "auto") => first.as_str(),
+            (true, "" | "auto") => self.first(),
             (true, chosen) => chosen,
         };
+        if let Some(error) = self.fault(id) {
+            return Err(error);
+        }
         if id == "builtin" {
             let named = if asked == "builtin" {
                 request.builtin.as_ref().or(request.model.as_ref())
@@ -562,6 +601,50 @@ mod tests {
             assert_eq!(error.code, code);
             assert!(error.message.contains(says), "{}", error.message);
         }
+    }
+
+    #[tokio::test]
+    async fn an_address_that_cannot_be_read_is_an_error_of_its_provider_alone() {
+        let set = |variables: &'static [(&str, &str)]| {
+            ProviderSet::with_environment(&ProviderSettings::default(), &|name| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+            .unwrap()
+        };
+        let ollama = set(&[("OLLAMA_HOST", "http://[")]);
+        let editor = || request("auto", "You are an editor.");
+        assert_eq!(
+            call(&ollama, editor()).await.unwrap().model,
+            "builtin/critic"
+        );
+        let error = call(&ollama, request("ollama", "You are an editor.")).await;
+        assert_eq!(error.unwrap_err().code, "provider_address");
+        assert_eq!(
+            ollama.models("ollama").await.unwrap_err().code,
+            "provider_address"
+        );
+        let summaries = ollama.summaries();
+        let shown = summaries
+            .iter()
+            .find(|summary| summary.id == "ollama")
+            .unwrap();
+        assert!(shown.status.contains("OLLAMA_HOST") && !shown.remedy.is_empty());
+
+        // Somebody set it up, so that nothing else answers in its place.
+        let openai = set(&[
+            ("OPENAI_BASE_URL", "http://["),
+            ("OPENAI_API_KEY", "sk-secret"),
+        ]);
+        assert_eq!(
+            call(&openai, editor()).await.unwrap_err().code,
+            "provider_address"
+        );
+        let other = set(&[("OPENAI_BASE_URL", "http://[")]);
+        assert_eq!(
+            call(&other, editor()).await.unwrap().model,
+            "builtin/critic"
+        );
     }
 
     #[tokio::test]

@@ -1,5 +1,7 @@
 //! What there is to say of a provider that can be set up: its names, its address, its protocol and how it is found.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 use crate::{provider::ModelSummary, wire::format::Protocol};
 
 /// A provider that can be set up.
@@ -49,34 +51,170 @@ pub(crate) fn chat_completions(_version: Option<&str>) -> Protocol {
     Protocol::ChatCompletions
 }
 
-/// The address as it is written.
-pub(crate) fn as_written(address: &str) -> String {
-    address.trim().to_owned()
+/// Paths of protocols that people copy with the address.
+const ENDPOINTS: [&str; 10] = [
+    "/chat/completions",
+    "/completions",
+    "/messages/count_tokens",
+    "/messages",
+    "/responses",
+    "/embeddings",
+    "/models",
+    "/api/v0",
+    "/openapi.json",
+    "/docs",
+];
+
+/// Those of Ollama's own protocol, whose chat completions are in another place.
+const OLLAMA: [&str; 5] = [
+    "/api/chat",
+    "/api/generate",
+    "/api/tags",
+    "/api/show",
+    "/api/embed",
+];
+
+/// The address without white space and quotes around it, and without a path of a protocol at its end: what was behind it too.
+fn trimmed(address: &str) -> &str {
+    let mut address = unquoted(address);
+    if let Some(end) = address.find(['?', '#']) {
+        address = &address[..end];
+    }
+    address = address.trim_end_matches('/');
+    // Never within the name of the host.
+    let from = address.find("://").map_or(0, |at| at + 3);
+    let path = address[from..]
+        .find('/')
+        .map_or(address.len(), |at| from + at);
+    // A model or a deployment stands within the path of a call.
+    let call = ["/openai/deployments/", "/models/"]
+        .into_iter()
+        .find_map(|list| {
+            let at = address[path..].find(list)? + path;
+            (list != "/models/" || address[at..].contains(':')).then_some(at)
+        });
+    if let Some(at) = call {
+        return address[..at].trim_end_matches('/');
+    }
+    let end = ENDPOINTS.iter().chain(&OLLAMA).find_map(|endpoint| {
+        let rest = address[path..].strip_suffix(endpoint)?;
+        Some(path + rest.len())
+    });
+    let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
+    // `/api/v0/models`
+    address.strip_suffix("/api/v0").unwrap_or(address)
+}
+
+fn unquoted(address: &str) -> &str {
+    address
+        .trim()
+        .trim_matches(['"', '\'', '`', '“', '”'])
+        .trim()
+}
+
+/// With a scheme where there is none: computers of one's own rarely speak TLS, others always do.
+fn with_scheme(address: &str) -> String {
+    if address.is_empty() || address.contains("://") {
+        return address.to_owned();
+    }
+    let host = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let is_own = name == "localhost"
+        || name.ends_with(".local")
+        || name.ends_with(".lan")
+        || name.ends_with(".internal")
+        || (!name.contains('.') && !name.is_empty())
+        || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+    let scheme = if is_own { "http" } else { "https" };
+    format!("{scheme}://{address}")
+}
+
+/// What a server listens on is not where it is called.
+fn callable(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else {
+        return address.to_owned();
+    };
+    for (all, own) in [("0.0.0.0", "127.0.0.1"), ("[::]", "[::1]")] {
+        if let Some(behind) = rest.strip_prefix(all)
+            && (behind.is_empty() || behind.starts_with([':', '/']))
+        {
+            return format!("{scheme}://{own}{behind}");
+        }
+    }
+    address.to_owned()
+}
+
+/// The address of a server of chat completions: the version of the protocol is a part of it.
+pub(crate) fn with_version(address: &str) -> String {
+    let own = unquoted(address);
+    let base = callable(&with_scheme(trimmed(own)));
+    // Ollama's own protocol is at its root.
+    let path = own.split(['?', '#']).next().unwrap_or_default();
+    let path = path.trim_end_matches('/');
+    let is_ollama = OLLAMA.iter().any(|endpoint| path.ends_with(endpoint));
+    let is_openai = base.ends_with("://api.openai.com");
+    if is_ollama || is_openai {
+        return format!("{}/v1", base.trim_end_matches("/v1"));
+    }
+    base
+}
+
+/// The address of an Azure resource: its root, or the newer kind that ends in `/openai/v1`.
+pub(crate) fn azure(address: &str) -> String {
+    let base = with_scheme(trimmed(address));
+    base.strip_suffix("/openai").unwrap_or(&base).to_owned()
 }
 
 /// The address of a server whose protocol begins at its root, where people may write the version too.
 pub(crate) fn at_root(address: &str) -> String {
-    let address = address.trim().trim_end_matches('/');
-    let root = ["/v1beta", "/v1"]
+    let base = callable(&with_scheme(trimmed(address)));
+    let base = base.strip_suffix("/openai").unwrap_or(&base);
+    let root = ["/v1beta", "/v1alpha", "/v1"]
         .iter()
-        .find_map(|version| address.strip_suffix(version));
-    root.unwrap_or(address).to_owned()
+        .find_map(|version| base.strip_suffix(version));
+    root.unwrap_or(base).trim_end_matches('/').to_owned()
 }
 
 /// The address of a server on this computer, with the version of the protocol: `localhost:1234` → `http://localhost:1234/v1`.
-pub(crate) fn local_v1(address: &str) -> String {
-    let address = address.trim().trim_end_matches('/');
-    let address = if address.contains("://") {
-        address.to_owned()
-    } else {
-        format!("http://{address}")
+/// `port` is the server's own, for an address that names neither a port nor a scheme.
+pub(crate) fn local_v1(address: &str, port: u16) -> String {
+    let address = trimmed(address);
+    let (scheme, rest, port) = match address.split_once("://") {
+        Some((scheme, rest)) => (scheme, rest, None),
+        None => ("http", address, Some(port)),
     };
-    // What a server listens on is not where it is called.
-    let address = address.replacen("://0.0.0.0", "://127.0.0.1", 1);
-    if address.ends_with("/v1") {
-        address
-    } else {
-        format!("{address}/v1")
+    let (host, path) = match rest.find('/') {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    let host = host_and_port(host, port);
+    let base = callable(&format!("{scheme}://{host}{path}"));
+    let base = base.trim_end_matches('/');
+    format!("{}/v1", base.strip_suffix("/v1").unwrap_or(base))
+}
+
+/// A host with its port, as Ollama reads one: `:11435` is this computer, a port that is none is the usual one, and an address of
+/// IPv6 may stand without brackets. `port`: where none is given; `None` leaves it to the scheme.
+fn host_and_port(host: &str, port: Option<u16>) -> String {
+    let bare = host.trim_matches(['[', ']']);
+    let (name, given) = match host.rsplit_once(':') {
+        _ if bare.parse::<Ipv6Addr>().is_ok() => (format!("[{bare}]"), None),
+        Some((name, given)) if !name.contains(':') || name.ends_with(']') => {
+            (name.to_owned(), Some(given.trim()))
+        }
+        _ => (host.to_owned(), None),
+    };
+    let name = if name.is_empty() { "127.0.0.1" } else { &name };
+    let port = match given {
+        Some(given) => given.parse::<u16>().ok().or(port),
+        None => port,
+    };
+    match port {
+        Some(port) => format!("{name}:{port}"),
+        None => name.to_owned(),
     }
 }
 
@@ -85,21 +223,118 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_taken_as_people_write_them() {
+    fn a_local_address_means_what_it_means_to_its_server() {
         for (written, base) in [
             ("127.0.0.1:11434", "http://127.0.0.1:11434/v1"),
             ("http://0.0.0.0:11434/", "http://127.0.0.1:11434/v1"),
             ("http://host:1234/v1", "http://host:1234/v1"),
+            ("0.0.0.0", "http://127.0.0.1:11434/v1"),
+            (" \" 0.0.0.0 \" ", "http://127.0.0.1:11434/v1"),
+            ("'1.2.3.4'", "http://1.2.3.4:11434/v1"),
+            (":11435", "http://127.0.0.1:11435/v1"),
+            ("http://:11435", "http://127.0.0.1:11435/v1"),
+            ("example.com", "http://example.com:11434/v1"),
+            ("example.com:1234/", "http://example.com:1234/v1"),
+            ("http://1.2.3.4", "http://1.2.3.4/v1"),
+            ("https://1.2.3.4", "https://1.2.3.4/v1"),
+            (
+                "https://example.com/ollama",
+                "https://example.com/ollama/v1",
+            ),
+            (
+                "http://localhost:11434/api/chat",
+                "http://localhost:11434/v1",
+            ),
+            (
+                "http://localhost:11434/v1/chat/completions",
+                "http://localhost:11434/v1",
+            ),
+            ("[::1]", "http://[::1]:11434/v1"),
+            ("::1", "http://[::1]:11434/v1"),
+            ("[::]", "http://[::1]:11434/v1"),
+            ("[::1]:1337", "http://[::1]:1337/v1"),
+            (":66000", "http://127.0.0.1:11434/v1"),
+            ("localhost", "http://localhost:11434/v1"),
         ] {
-            assert_eq!(local_v1(written), base);
+            assert_eq!(local_v1(written, 11434), base, "{written}");
         }
         assert_eq!(
-            at_root("https://api.anthropic.com/v1/"),
-            "https://api.anthropic.com"
+            local_v1("http://localhost:1234/api/v0/models", 1234),
+            "http://localhost:1234/v1"
         );
-        assert_eq!(
-            at_root("http://127.0.0.1:1/proxy"),
-            "http://127.0.0.1:1/proxy"
-        );
+    }
+
+    #[test]
+    fn a_whole_endpoint_is_the_address_that_it_begins_with() {
+        for (written, base) in [
+            ("http://h:8000/v1/chat/completions", "http://h:8000/v1"),
+            ("http://h:8000/v1/chat/completions/", "http://h:8000/v1"),
+            (" 'https://h.example/v1/' ", "https://h.example/v1"),
+            (
+                "https://h.example/v1/completions?x=1",
+                "https://h.example/v1",
+            ),
+            ("https://h.example/v1/models", "https://h.example/v1"),
+            (
+                "https://openrouter.ai/api/v1",
+                "https://openrouter.ai/api/v1",
+            ),
+            (
+                "https://api.groq.com/openai/v1/chat/completions",
+                "https://api.groq.com/openai/v1",
+            ),
+            (
+                "http://localhost:11434/api/chat",
+                "http://localhost:11434/v1",
+            ),
+            ("localhost:8000/v1", "http://localhost:8000/v1"),
+            ("0.0.0.0:8000/v1", "http://127.0.0.1:8000/v1"),
+            ("api.example.com/v1", "https://api.example.com/v1"),
+            ("https://api.openai.com/", "https://api.openai.com/v1"),
+            (
+                "https://models.example/models/v1",
+                "https://models.example/models/v1",
+            ),
+            (
+                "http://host:3000/api/chat/completions",
+                "http://host:3000/api",
+            ),
+            ("http://[", "http://["),
+        ] {
+            assert_eq!(with_version(written), base, "{written}");
+        }
+        for (written, base) in [
+            ("https://api.anthropic.com/v1/", "https://api.anthropic.com"),
+            (
+                "https://api.anthropic.com/v1/messages",
+                "https://api.anthropic.com",
+            ),
+            ("http://127.0.0.1:1/proxy", "http://127.0.0.1:1/proxy"),
+            (
+                "https://api.deepseek.com/anthropic",
+                "https://api.deepseek.com/anthropic",
+            ),
+            (
+                "https://g.example/v1beta/models/gemini-2.5-flash:generateContent?key=x",
+                "https://g.example",
+            ),
+            ("https://g.example/v1beta/openai/", "https://g.example"),
+        ] {
+            assert_eq!(at_root(written), base, "{written}");
+        }
+        for (written, base) in [
+            ("https://n.openai.azure.com/", "https://n.openai.azure.com"),
+            (
+                "https://n.openai.azure.com/openai/deployments/d/chat/completions?api-version=2024-10-21",
+                "https://n.openai.azure.com",
+            ),
+            (
+                "https://n.openai.azure.com/openai/v1/",
+                "https://n.openai.azure.com/openai/v1",
+            ),
+            ("n.openai.azure.com", "https://n.openai.azure.com"),
+        ] {
+            assert_eq!(azure(written), base, "{written}");
+        }
     }
 }

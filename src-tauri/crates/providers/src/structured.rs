@@ -12,7 +12,7 @@ use loopwright_engine::{
     host::{ModelRequest, ResponseFormat},
 };
 use loopwright_model::{
-    json as exact,
+    exact_numbers, json as exact,
     schema::{Schema, SchemaError},
 };
 
@@ -87,7 +87,7 @@ impl AnswerFormat {
         let schema = Schema::compile(written).map_err(failed)?;
         let mut failure = None;
         let found = values.one_that(|candidate| {
-            let value = exact::read(candidate).ok();
+            let value = value_of(candidate).ok();
             value.is_some_and(|value| match schema.is_valid(&value) {
                 Ok(fits) => fits,
                 Err(error) => {
@@ -128,18 +128,28 @@ impl AnswerFormat {
 /// The value of the JSON that was found in `text`.
 fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
     let wrong = match found {
-        Ok(found) => match exact::read(found) {
+        Ok(found) => match value_of(found) {
             Ok(value) => return Ok(value),
             Err(error) => format!("its JSON cannot be read: {error}"),
         },
         Err(Unclear::Several) => Unclear::Several.to_string(),
         // What is wrong with it, where it is nearly JSON.
-        Err(Unclear::None) => match exact::read(bare(text)) {
+        Err(Unclear::None) => match value_of(bare(text)) {
             Ok(_) => Unclear::None.to_string(),
             Err(error) => format!("it is not JSON ({error})"),
         },
     };
     Err(Unread::Wrong(wrong))
+}
+
+/// The value of JSON, in which no key stands twice. A number that no number here holds becomes a text, which the call warns of.
+fn value_of(text: &str) -> Result<Value, exact::JsonError> {
+    // In what is no JSON the quotes could make it some.
+    let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    match exact_numbers::quoted(text) {
+        Some(quoted) if !quoted.texts.is_empty() && is_json() => exact::read(&quoted.text),
+        _ => exact::read(text),
+    }
 }
 
 /// A verdict that a schema asks for: one of several names or a number, perhaps with a reason. A model that knows no schema says it in
@@ -325,11 +335,12 @@ mod tests {
         let two = "{\"title\": \"a\"} {\"title\": \"b\"}";
         assert!(wrong(&wanted, two).contains("several"));
         assert!(wrong(&wanted, "{\"draft\": 1}").contains("title"));
-        // Neither a repeated key nor a number that cannot be kept is dropped.
+        // A repeated key is not dropped, and a number that cannot be kept is not changed.
         let repeated = "{\"title\": \"a\", \"title\": \"b\"}";
         assert!(wrong(&AnswerFormat::Json, repeated).contains("twice"));
         let long = "{\"title\": 123456789012345678901234}";
-        assert!(wrong(&wanted, long).contains("exactly"));
+        let kept = json!({ "title": "123456789012345678901234" });
+        assert_eq!(read(&wanted, long).unwrap(), Some(kept));
     }
 
     #[test]

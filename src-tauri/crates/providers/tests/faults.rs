@@ -331,10 +331,72 @@ const ROWS: &[Row] = &[
     },
     // ---- broken answers
     Row {
-        fault: "an error event after 200",
+        fault: "an error event after 200, whose type has a status",
         at: At::Server,
-        script: |f| after(f, "Half", vec![f.error_event()]),
-        comes: breaks("provider_error", "Half", "reported an error"),
+        script: |f| (f == Format::Anthropic).then(|| after(f, "Half", vec![f.error_event()]))?,
+        comes: breaks("http_529", "Half", "Overloaded"),
+    },
+    Row {
+        fault: "an error event after 200, by the name of server_error",
+        at: At::Server,
+        script: |f| {
+            matches!(f, Format::OpenAi | Format::Azure)
+                .then(|| after(f, "Half", vec![f.error_event()]))?
+        },
+        comes: breaks("http_500", "Half", "The server had an error"),
+    },
+    Row {
+        fault: "an error event after 200, with its status",
+        at: At::Server,
+        script: |f| (f == Format::Gemini).then(|| after(f, "Half", vec![f.error_event()]))?,
+        comes: breaks("http_503", "Half", "in its answer"),
+    },
+    Row {
+        fault: "an error of a known status before anything of an answer",
+        at: At::Server,
+        script: |_| {
+            Some(vec![
+                head(),
+                event(r#"{"error":{"code":429,"message":"slow down"}}"#),
+            ])
+        },
+        comes: fails("http_429", "", "slow down"),
+    },
+    Row {
+        fault: "a limit in one piece after 200, with its pause",
+        at: At::Server,
+        script: |_| {
+            Some(plain(
+                "200 OK",
+                "retry-after: 4\r\n",
+                r#"{"error":{"code":"502","message":"gone"}}"#,
+            ))
+        },
+        comes: waits("http_502", "gone", 4_000),
+    },
+    Row {
+        fault: "a quota that is spent",
+        at: At::Server,
+        script: |_| {
+            Some(plain(
+                "429 Too Many Requests",
+                "",
+                r#"{"error":{"code":"insufficient_quota","message":"You exceeded your current quota"}}"#,
+            ))
+        },
+        comes: fails("quota_spent", "", "exceeded your current quota"),
+    },
+    Row {
+        fault: "a page of a firewall",
+        at: At::Server,
+        script: |_| {
+            Some(plain(
+                "403 Forbidden",
+                "",
+                "<!DOCTYPE html><html><head><title>Just a moment...</title></head></html>",
+            ))
+        },
+        comes: fails("http_403", "", "“Just a moment...”"),
     },
     Row {
         fault: "an event that only its name says to be an error, and then the rest of the answer",
@@ -367,7 +429,7 @@ const ROWS: &[Row] = &[
             );
             matches!(f, Format::OpenAi | Format::Azure).then(|| after(f, "Half", vec![error]))?
         },
-        comes: breaks("provider_error", "Half", "boom"),
+        comes: breaks("http_500", "Half", "boom"),
     },
     Row {
         fault: "an error in one piece after 200",

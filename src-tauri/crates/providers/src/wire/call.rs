@@ -1,26 +1,22 @@
 //! One call: the request, its fallbacks, the check of the answer and the one repair.
 
-use std::time::Duration;
-
-use reqwest::{
-    Response,
-    header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE},
-};
-use serde_json::{Map, Value, json};
-use tokio::time::Instant;
+use serde_json::{Value, json};
 
 use loopwright_answers::part;
 use loopwright_engine::{
     NodeError, Usage,
-    host::{ModelContext, ModelReply, ModelRequest, Quote, Take, TokenSink},
+    host::{ModelContext, ModelReply, ModelRequest, Quote, Take},
 };
 
 use super::{
-    failure::{Refusal, Server},
+    ends,
+    failure::Server,
     format::{ChatRequest, Completion, End, Message},
-    read,
+    models::can_chat,
+    numbers::inexact,
+    refusal::Without,
     remote::Remote,
-    silence::telling_silence,
+    sending::Sending,
     usage::{Sent, add_usage, prompt_cut, with_unknown},
 };
 use crate::{
@@ -61,6 +57,7 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
         temperature: request.temperature,
         max_tokens: request.max_tokens,
         wanted: &wanted,
+        without: Without::default(),
     };
     let body = Value::Object(remote.wire.body(&ask)).to_string();
     let once = (body.len() + PROTOCOL_BYTES) as u64 + PICTURE * request.images.len() as u64;
@@ -131,16 +128,15 @@ pub(super) async fn run(
             temperature: request.temperature,
             max_tokens: request.max_tokens,
             wanted: &wanted,
+            without: Without::default(),
         };
-        let body = remote.wire.body(&ask);
         let sending = Sending {
             remote,
-            model: &model,
             request,
             is_free: price.is_some_and(Price::is_free),
             cx,
         };
-        let completion = sending.send(body, &mut warnings).await.map_err(|error| {
+        let completion = sending.send(ask, &mut warnings).await.map_err(|error| {
             let usage = with_unknown(&usage, &error, price);
             error.having_spent(&usage)
         })?;
@@ -175,6 +171,7 @@ pub(super) async fn run(
                 return Err(error.having_spent(&usage));
             }
             Ok(json) => {
+                warnings.extend(json.as_ref().and_then(|json| inexact(json, &text)));
                 let answered_by = completion.model.as_deref().unwrap_or(&model);
                 return Ok(ModelReply {
                     model: remote
@@ -314,14 +311,23 @@ async fn first_model(
             error.message
         ))
     })?;
+    let Some(some) = listed.first().map(|model| model.id.clone()) else {
+        return Err(missing("its server lists none.".to_owned()));
+    };
     let model = listed
         .into_iter()
-        .next()
-        .ok_or_else(|| missing("its server lists none.".to_owned()))?
-        .id;
+        .map(|model| model.id)
+        .find(|model| can_chat(model))
+        .ok_or_else(|| {
+            missing(format!(
+                "none of those that its server lists, such as {some}, seems to answer prompts."
+            ))
+        })?;
     warnings.push((
         "model_chosen".to_owned(),
-        format!("No model was named, so “{id}” used {model}, the first that it lists."),
+        format!(
+            "No model was named, so “{id}” used {model}, the first that it lists and that can chat."
+        ),
     ));
     Ok(model)
 }
@@ -364,172 +370,6 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     out
 }
 
-/// A request that is to be sent.
-struct Sending<'a> {
-    remote: &'a Remote,
-    model: &'a str,
-    request: &'a ModelRequest,
-    /// Its model costs nothing.
-    is_free: bool,
-    cx: &'a ModelContext,
-}
-
-impl Sending<'_> {
-    async fn send(
-        &self,
-        mut body: Map<String, Value>,
-        warnings: &mut Vec<(String, String)>,
-    ) -> Result<Completion, NodeError> {
-        let remote = self.remote;
-        let node_timeout = self.request.timeout_ms.map(Duration::from_millis);
-        loop {
-            let server = remote.server_for(node_timeout);
-            let began = self.begin(&server, &body);
-            let response = telling_silence(&server, &self.cx.tokens, began).await?;
-            if !response.status().is_success() {
-                let refusal = server.refusal(response).await;
-                self.cx.call.refused();
-                leave_out(remote, &mut body, refusal, self.request.capped, warnings)?;
-                continue;
-            }
-            // The head of an answer is a sign of life, from which on the time counts anew.
-            server.heard.note();
-            let answer = read_answer(remote, &server, response, &self.cx.tokens);
-            return telling_silence(&server, &self.cx.tokens, answer).await;
-        }
-    }
-
-    /// Sends the request and waits for the head of its answer.
-    async fn begin(
-        &self,
-        server: &Server,
-        body: &Map<String, Value>,
-    ) -> Result<Response, NodeError> {
-        let remote = self.remote;
-        let url = remote.url(&remote.wire.path(self.model))?;
-        if remote.config.key.is_some() {
-            self.cx.trust_log.key_used(
-                &remote.config.id,
-                format!("a call of the model {}", self.model),
-            );
-        }
-        let request = remote
-            .wire
-            .authorize(remote.client.post(url), remote.config.key.as_ref())
-            .header(ACCEPT, "text/event-stream, application/json")
-            .json(body);
-        self.cx.call.sending(self.is_free);
-        let silent_at = Instant::now() + server.limits.idle;
-        let deadline = silent_at.min(server.until);
-        match tokio::time::timeout_at(deadline, request.send()).await {
-            Ok(response) => response.map_err(|error| server.transport(&error, "")),
-            Err(_) if deadline == silent_at => Err(server.silent("")),
-            Err(_) => Err(server.overdue("")),
-        }
-    }
-}
-
-/// Reads the answer in the form that it has.
-async fn read_answer(
-    remote: &Remote,
-    server: &Server,
-    response: Response,
-    tokens: &TokenSink,
-) -> Result<Completion, NodeError> {
-    let header = |name| {
-        let value = response.headers().get(name);
-        value
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
-            .to_lowercase()
-    };
-    let packed = header(CONTENT_ENCODING);
-    if !matches!(&*packed, "" | "identity") {
-        let what = format!("its answer is packed ({packed}), which was not asked for");
-        return Err(server.malformed(&what, ""));
-    }
-    let kind = header(CONTENT_TYPE);
-    let wire = &*remote.wire;
-    if kind.starts_with("application/json") {
-        return read::in_one_piece(response, wire, server, tokens).await;
-    }
-    if !kind.starts_with("text/event-stream") && !kind.is_empty() {
-        return Err(server.malformed(&format!("it answered with “{kind}”"), ""));
-    }
-    read::events(response, wire, server, tokens).await
-}
-
-/// Takes a field out of the body that the server does not know, so that the call can be made without it.
-///
-/// # Errors
-/// The refusal, where it is about something else or the field cannot be left out.
-fn leave_out(
-    remote: &Remote,
-    body: &mut Map<String, Value>,
-    refusal: Refusal,
-    capped: bool,
-    warnings: &mut Vec<(String, String)>,
-) -> Result<(), NodeError> {
-    let last = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
-    let Refusal {
-        status,
-        said,
-        error,
-    } = refusal;
-    let refused = remote.wire.optional().iter().find(|path| {
-        matches!(status, 400 | 422) && said.contains(last(path)) && field(body, path).is_some()
-    });
-    let Some(path) = refused.filter(|_| error.code != "context_overflow") else {
-        return Err(error);
-    };
-    let name = last(path);
-    let value = take_field(body, path);
-    if name == "max_tokens" && said.contains("max_completion_tokens") {
-        body.insert(
-            "max_completion_tokens".to_owned(),
-            value.unwrap_or_default(),
-        );
-    } else if matches!(name, "max_tokens" | "maxOutputTokens") && capped {
-        return Err(NodeError::new(
-            "max_tokens_refused",
-            format!(
-                "The server of “{}” refuses “{name}” for this model, and a budget needs it. Choose another model, or remove the budget.",
-                remote.config.id
-            ),
-        ));
-    } else if matches!(name, "temperature" | "max_tokens" | "maxOutputTokens") {
-        warnings.push((
-            "setting_ignored".to_owned(),
-            format!("The server refuses “{name}” for this model; the call was made without it."),
-        ));
-    }
-    // The others are no one's setting: the prompt asks for JSON as well, and the answer is checked.
-    Ok(())
-}
-
-fn field<'a>(body: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
-    let mut names = path.split('.');
-    let mut at = body.get(names.next()?)?;
-    for name in names {
-        at = at.get(name)?;
-    }
-    Some(at)
-}
-
-fn take_field(body: &mut Map<String, Value>, path: &str) -> Option<Value> {
-    match path.rsplit_once('.') {
-        None => body.shift_remove(path),
-        Some((holder, name)) => {
-            let mut names = holder.split('.');
-            let mut at = body.get_mut(names.next()?)?;
-            for name in names {
-                at = at.get_mut(name)?;
-            }
-            at.as_object_mut()?.shift_remove(name)
-        }
-    }
-}
-
 /// The text of a completion, unless its end says that there is none.
 fn ended(
     remote: &Remote,
@@ -546,6 +386,20 @@ fn ended(
             return Err(server.error(
                 "context_overflow",
                 "the model's context was full before its answer was complete. Shorten what goes in, or choose a model with a larger context.".to_owned(),
+                &completion.text,
+            ));
+        }
+        _ if is_tool_alone(completion) => {
+            let tool = match completion.tool.as_deref() {
+                None | Some("") => String::new(),
+                Some(tool) => format!(" “{tool}”"),
+            };
+            return Err(server.error(
+                "provider_error",
+                format!(
+                    "the model of {} asks for the tool{tool} in the place of an answer. It was given none. Ask for a text in the prompt, or choose another model.",
+                    server.host
+                ),
                 &completion.text,
             ));
         }
@@ -630,6 +484,13 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     };
     let thoughts = server.redact(&completion.thoughts);
     server.error(code, why, "").with_partial(&thoughts)
+}
+
+/// Whether an answer is only a call of a tool.
+fn is_tool_alone(completion: &Completion) -> bool {
+    let ended_so = completion.ended_as.as_deref().is_some_and(ends::is_tool);
+    (completion.tool.is_some() && completion.text.trim().is_empty())
+        || (ended_so && matches!(completion.end, Some(End::Other(_))))
 }
 
 /// JSON that was cut can be no JSON, and would be cut again.

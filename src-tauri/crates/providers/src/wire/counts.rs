@@ -1,30 +1,22 @@
 //! Counts of tokens as servers give them. Any of them may be absurd; that is seen here, where they are read, and nowhere later.
 
-use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::format::Completion;
+use super::{format::Completion, loose::written};
 
 /// More tokens than any call has. Sums of such counts stay far from the largest number.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// How much of what is no count is kept, in characters.
-const KEPT: usize = 40;
+/// How much of what is no count is kept, in bytes. It is searched for the key before it is shown.
+const KEPT: usize = 4 << 10;
 
 /// A count, or what came in its place.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) enum Count {
+#[derive(Debug, Clone, PartialEq)]
+enum Count {
     /// The server does not say.
-    #[default]
     Unsaid,
     Tokens(u64),
     Unreadable(String),
-}
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Ok(Self::of(&Value::deserialize(from)?))
-    }
 }
 
 impl Count {
@@ -38,15 +30,24 @@ impl Count {
         match whole {
             _ if value.is_null() => Self::Unsaid,
             Some(tokens) if tokens <= MAX_TOKENS => Self::Tokens(tokens),
-            _ => Self::Unreadable(value.to_string().chars().take(KEPT).collect()),
+            _ => Self::Unreadable(start(written(value))),
         }
     }
 }
 
+/// Less than a key is never left of it: what is longer is no count, and says no more by its end.
+fn start(text: String) -> String {
+    if text.len() > KEPT {
+        return "something long".to_owned();
+    }
+    text
+}
+
 impl Completion {
-    /// The tokens of a count; one that cannot be read is remembered.
-    pub(crate) fn tokens(&mut self, count: Count) -> Option<u64> {
-        match count {
+    /// The tokens of a count, the first of these fields that is there; one that cannot be read is remembered.
+    pub(crate) fn tokens(&mut self, counts: &Value, names: &[&str]) -> Option<u64> {
+        let value = super::loose::field(counts, names);
+        match Count::of(value) {
             Count::Unsaid => None,
             Count::Tokens(tokens) => Some(tokens),
             Count::Unreadable(said) => {
@@ -57,13 +58,12 @@ impl Completion {
     }
 
     /// The counts of an event; of what has another shape it is remembered that it cannot be read.
-    pub(crate) fn counts<C: DeserializeOwned>(&mut self, usage: Option<Value>) -> Option<C> {
-        let usage = usage.filter(|usage| !usage.is_null())?;
-        let shown = usage.to_string();
-        match serde_json::from_value(usage) {
-            Ok(counts) => Some(counts),
-            Err(_) => {
-                self.tokens(Count::Unreadable(shown.chars().take(KEPT).collect()));
+    pub(crate) fn counts<'v>(&mut self, usage: &'v Value) -> Option<&'v Value> {
+        match usage {
+            Value::Null => None,
+            Value::Object(_) => Some(usage),
+            other => {
+                self.unreadable.get_or_insert(start(written(other)));
                 None
             }
         }

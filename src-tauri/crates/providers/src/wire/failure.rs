@@ -6,12 +6,13 @@
 //! | `tls` | no secure connection |
 //! | `certificate` | a server whose certificate is not trusted here |
 //! | `timeout` | silence, pings alone, or an answer without an end in the time allowed |
-//! | `http_<status>` | refused with that status |
+//! | `http_<status>` | refused with that status, or an answer that is an error of that status |
+//! | `quota_spent` | what was paid for is used up, whatever the status |
 //! | `context_overflow` | more than the model takes |
 //! | `truncated` | the answer ended before its end |
 //! | `malformed_answer` | what came is not the protocol |
 //! | `answer_too_long` | more bytes than are read |
-//! | `provider_error` | an error that was reported in the middle of an answer |
+//! | `provider_error` | an error that was reported in the middle of an answer, of no known status |
 //! | `empty_answer` | an answer without any content |
 //! | `content_filter`, `refused` | withheld by a filter, declined by the model |
 //! | `answer_cut` | cut at the most tokens, where JSON was wanted |
@@ -20,10 +21,7 @@
 
 use std::{error::Error as _, io, sync::Arc};
 
-use reqwest::{
-    Response,
-    header::{DATE, HeaderMap, RETRY_AFTER},
-};
+use reqwest::{Response, header::HeaderMap};
 use serde_json::Value;
 
 use loopwright_engine::{NodeError, redact::Redactor};
@@ -32,7 +30,13 @@ use super::{
     body::{Broken, body_start},
     format::Wrong,
     limits::Limits,
+    loose::written,
+    page::{is_page, without_tags},
+    refusal::is_too_large,
+    reported::Reported,
+    said::Said,
     silence::Heard,
+    wait::wait,
 };
 
 /// The server of a call, for messages.
@@ -52,11 +56,33 @@ pub(crate) struct Server {
     pub(crate) protocol: &'static str,
 }
 
-/// A status that is no success, with what the server said.
+/// An error that came in the place of an answer, with what the server said.
 pub(crate) struct Refusal {
-    pub(crate) status: u16,
-    pub(crate) said: String,
-    pub(crate) error: NodeError,
+    pub(super) status: Option<u16>,
+    pub(super) said: Said,
+    pub(super) error: NodeError,
+}
+
+/// Why there is no answer.
+pub(crate) enum NoAnswer {
+    /// The server says that it failed, or what it does not take, and nothing of an answer came.
+    Refused(Box<Refusal>),
+    Failed(NodeError),
+}
+
+impl From<NodeError> for NoAnswer {
+    fn from(error: NodeError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl NoAnswer {
+    pub(crate) fn into_error(self) -> NodeError {
+        match self {
+            Self::Refused(refusal) => refusal.error,
+            Self::Failed(error) => error,
+        }
+    }
 }
 
 /// How much of a partial answer or of a server's words a message quotes.
@@ -215,7 +241,7 @@ impl Server {
         )
     }
 
-    pub(crate) fn wrong(&self, wrong: Wrong, partial: &str) -> NodeError {
+    pub(super) fn wrong(&self, wrong: Wrong, partial: &str) -> NodeError {
         match wrong {
             Wrong::Malformed(what) => self.malformed(&what, partial),
             Wrong::Reported(error) => self.reported(&error, partial),
@@ -230,96 +256,179 @@ impl Server {
         )
     }
 
-    /// An error that the server reports in the middle of a stream.
+    /// An error that the server reports in the middle of an answer.
     fn reported(&self, error: &Value, partial: &str) -> NodeError {
-        let words = words(error).unwrap_or_else(|| error.to_string());
-        let kind = ["type", "status", "code"]
-            .iter()
-            .find_map(|field| error[*field].as_str())
-            .map_or_else(String::new, |kind| format!(" ({kind})"));
-        self.uncertain(
-            "provider_error",
-            format!(
-                "{} reported an error in its answer{kind}: {}",
-                self.host,
-                shorten(&self.redact(&words))
-            ),
-            partial,
+        let reported = Reported::of(error, None);
+        match reported.status {
+            Some(status) => self
+                .status(status, &reported, None, Some(partial))
+                .after_sending(),
+            None => self.uncertain("provider_error", self.reported_words(&reported), partial),
+        }
+    }
+
+    fn reported_words(&self, reported: &Reported) -> String {
+        let kind = reported.kind.as_ref().map_or_else(String::new, |kind| {
+            format!(" ({})", shorten(&self.redact(kind)))
+        });
+        format!(
+            "{} reported an error in its answer{kind}: {}",
+            self.host,
+            shorten(&self.redact(&reported.words))
         )
+    }
+
+    /// An error that came with a status of success, and with nothing of an answer.
+    pub(super) fn refusal_in_answer(&self, headers: &HeaderMap, error: &Value) -> Refusal {
+        let reported = Reported::of(error, None);
+        let wait = wait(headers, error);
+        let error_of = match reported.status {
+            // It was not answered: the server says what status it would have had.
+            Some(status) => self.status(status, &reported, wait, Some("")),
+            None if reported.is_spent || reported.is_filtered => {
+                self.status(400, &reported, wait, Some(""))
+            }
+            None => self.uncertain("provider_error", self.reported_words(&reported), ""),
+        };
+        let error_of = match reported.status {
+            Some(status) if is_lasting(status, headers) => error_of.lasting(),
+            _ => error_of,
+        };
+        Refusal {
+            status: reported.status,
+            said: Said::of(&written(error)),
+            error: error_of.asking_to_wait(wait),
+        }
     }
 
     /// Reads a response whose status is no success.
     pub(crate) async fn refusal(&self, response: Response) -> Refusal {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let said = body_start(response, self.limits).await;
-        let wait = Wait::of(&headers, &said);
-        let mut error = self
-            .status(status, &said, &wait)
-            .asking_to_wait(wait.millis());
+        let body = body_start(response, self.limits).await;
+        let body = body.trim_start_matches('\u{feff}');
+        let reported = Reported::of_text(body, Some(status));
+        let parsed: Value = serde_json::from_str(body).unwrap_or_default();
+        let wait = wait(&headers, &parsed);
+        let mut error = self.status(status, &reported, wait, None);
+        if (300..400).contains(&status)
+            && let Some(to) = headers.get("location").and_then(|to| to.to_str().ok())
+        {
+            error
+                .message
+                .push_str(&format!(" It names {}.", shorten(&self.redact(to))));
+        }
         if is_lasting(status, &headers) {
             error = error.lasting();
         }
         Refusal {
-            status,
-            said,
-            error,
+            status: Some(status),
+            said: Said::of(body),
+            error: error.asking_to_wait(wait),
         }
     }
 
-    fn status(&self, status: u16, body: &str, wait: &Wait) -> NodeError {
-        let parsed: Option<Value> = serde_json::from_str(body).ok();
-        // Some answer with a list of one.
-        let parsed = parsed.map(|body| match body {
-            Value::Array(mut items) if !items.is_empty() => items.swap_remove(0),
-            other => other,
-        });
-        let words = parsed
-            .as_ref()
-            .and_then(|body| words(&body["error"]).or_else(|| words(body)))
-            .unwrap_or_else(|| body.to_owned());
-        let said = match shorten(&self.redact(&words)) {
+    /// The error of a status. `answered`: what had been answered, where the status is that of an error within an answer.
+    fn status(
+        &self,
+        status: u16,
+        reported: &Reported,
+        wait: Option<u64>,
+        answered: Option<&str>,
+    ) -> NodeError {
+        let (in_answer, partial) = (answered.is_some(), answered.unwrap_or_default());
+        let Reported { words, is_page, .. } = reported;
+        let said = match shorten(&self.redact(words)) {
             said if said.is_empty() => said,
+            said if *is_page => format!(" It sent a page: “{said}”."),
             said => format!(" It said: {said}"),
         };
         let host = &self.host;
-        let lower = body.to_lowercase();
-        if matches!(status, 400 | 413 | 422) && OVERFLOWS.iter().any(|words| lower.contains(words))
+        let said_status = if in_answer {
+            format!("status {status}, in its answer")
+        } else {
+            format!("status {status}")
+        };
+        let lower = words.to_lowercase();
+        if matches!(status, 400 | 413 | 422 | 500)
+            && OVERFLOWS.iter().any(|words| lower.contains(words))
+            && !is_too_large(&Said::of(words))
         {
             return self.error(
                 "context_overflow",
                 format!(
-                    "{host} cannot take so long a prompt (status {status}). Shorten what goes in, or choose a model with a larger context.{said}"
+                    "{host} cannot take so long a prompt ({said_status}). Shorten what goes in, or choose a model with a larger context.{said}"
                 ),
-                "",
+                partial,
             );
         }
+        if reported.is_filtered {
+            return self.error(
+                "content_filter",
+                format!("{host} withheld the answer (content filter, {said_status}).{said}"),
+                partial,
+            );
+        }
+        if reported.is_spent {
+            return self.error(
+                "quota_spent",
+                format!(
+                    "what was paid for at {host} is used up ({said_status}). Waiting does not help: look at the plan and the balance there.{said}"
+                ),
+                partial,
+            );
+        }
+        let wait = wait.map_or_else(String::new, |millis| {
+            format!("; it asks to wait {} s", millis.div_ceil(1000))
+        });
         let message = match status {
-            400 => format!("{host} does not accept the request (status 400)."),
+            403 if *is_page && !in_answer => format!(
+                "{host} sent a page ({said_status}{wait}), as gateways and firewalls do that stand before a server. It is not about the request."
+            ),
+            400 => format!("{host} does not accept the request ({said_status})."),
             401 | 403 if !self.has_key => {
-                format!("{host} asks for a key (status {status}), and none is set.")
+                format!("{host} asks for a key ({said_status}), and none is set.")
             }
             401 => format!(
-                "{host} does not accept the key (status 401). It may be wrong or revoked; set another."
+                "{host} does not accept the key ({said_status}). It may be wrong or revoked; set another."
             ),
             403 => format!(
-                "{host} does not accept the key for this (status 403). It may lack the right to use this model."
+                "{host} does not accept the key for this ({said_status}). It may lack the right to use this model."
             ),
-            404 => format!("{host} has no such address or model (status 404)."),
+            404 => format!("{host} has no such address or model ({said_status})."),
             429 => format!(
-                "{host} has had too many requests, or its quota is spent (status 429){}.",
-                wait.words()
+                "{host} has had too many requests, or its quota is spent ({said_status}){wait}."
             ),
             300..=399 => format!(
-                "{host} sends the call elsewhere (status {status}), which is not followed. Set the address that it names."
+                "{host} sends the call elsewhere ({said_status}), which is not followed. Set the address that it names."
             ),
             500..=599 => format!(
-                "{host} failed (status {status}){}. This is usually passing; a retry may help.",
-                wait.words()
+                "{host} failed ({said_status}){wait}. This is usually passing; a retry may help."
             ),
-            _ => format!("{host} refused the request (status {status})."),
+            _ => format!("{host} refused the request ({said_status})."),
         };
-        self.error(&format!("http_{status}"), format!("{message}{said}"), "")
+        self.error(
+            &format!("http_{status}"),
+            format!("{message}{said}"),
+            partial,
+        )
+    }
+
+    /// A page, or words, in the place of an answer.
+    pub(super) fn no_answer(&self, kind: &str, body: &str) -> NodeError {
+        let reported = Reported::of_text(body, None);
+        let words = shorten(&self.redact(&reported.words));
+        let kind = match kind {
+            "" => String::new(),
+            kind => format!(" (“{}”)", shorten(kind)),
+        };
+        let what = match (reported.is_page, words.as_str()) {
+            (true, "") => format!("it sent a page{kind}. Is the address right?"),
+            (true, title) => format!("it sent the page “{title}”{kind}. Is the address right?"),
+            (false, "") => format!("it sent nothing that can be read{kind}"),
+            (false, words) => format!("it sent{kind}: {words}"),
+        };
+        self.malformed(&what, "")
     }
 
     /// A failure after the request was sent, so that it may have been answered.
@@ -338,6 +447,10 @@ impl Server {
                 if end.len() < partial.len() { "…" } else { "" }
             ));
         }
+        // Whatever of a page got into the words: markup says nothing to a person.
+        if is_page(&message) {
+            message = without_tags(&message);
+        }
         NodeError::new(code, self.redact(&message)).with_partial(&partial)
     }
 
@@ -352,80 +465,6 @@ impl Server {
 fn is_lasting(status: u16, headers: &HeaderMap) -> bool {
     let says = headers.get("x-should-retry");
     matches!(status, 501 | 505) || says.is_some_and(|says| says.as_bytes() == b"false")
-}
-
-/// How long a server asks to be left alone.
-enum Wait {
-    /// It does not say, or what it says cannot be read.
-    Unsaid,
-    Millis(u64),
-}
-
-impl Wait {
-    /// From `retry-after-ms`, `Retry-After` (RFC 9110, 10.2.3: seconds or a date), or Google's `RetryInfo` in the body.
-    fn of(headers: &HeaderMap, body: &str) -> Self {
-        let text = |name: &str| {
-            headers
-                .get(name)
-                .and_then(|value| value.to_str().ok())
-                .map(str::trim)
-        };
-        let fraction = |text: &str, scale: f64| {
-            let number = text.parse::<f64>().ok()?;
-            // Beyond what counts hold it is cut; nobody waits so long.
-            (number.is_finite() && number >= 0.0).then(|| (number * scale).ceil() as u64)
-        };
-        let after = text(RETRY_AFTER.as_str());
-        text("retry-after-ms")
-            .and_then(|millis| fraction(millis, 1.0))
-            .or_else(|| after.and_then(|after| fraction(after, 1000.0)))
-            .or_else(|| {
-                let until = httpdate::parse_http_date(after?).ok()?;
-                // By the server's own clock where it shows it: this computer's may be wrong.
-                let now = text(DATE.as_str())
-                    .and_then(|date| httpdate::parse_http_date(date).ok())
-                    .unwrap_or_else(std::time::SystemTime::now);
-                let wait = until.duration_since(now).unwrap_or_default();
-                u64::try_from(wait.as_millis()).ok()
-            })
-            .or_else(|| {
-                let body: Value = serde_json::from_str(body).ok()?;
-                let body = body.get(0).unwrap_or(&body);
-                let details = body["error"]["details"].as_array()?;
-                let delay = details
-                    .iter()
-                    .find_map(|detail| detail["retryDelay"].as_str())?;
-                fraction(delay.strip_suffix('s')?, 1000.0)
-            })
-            .map_or(Self::Unsaid, Self::Millis)
-    }
-
-    fn millis(&self) -> Option<u64> {
-        match self {
-            Self::Unsaid => None,
-            Self::Millis(millis) => Some(*millis),
-        }
-    }
-
-    fn words(&self) -> String {
-        match self {
-            Self::Unsaid => String::new(),
-            Self::Millis(millis) => {
-                format!("; it asks to wait {} s", millis.div_ceil(1000))
-            }
-        }
-    }
-}
-
-/// The words of an error in one of the shapes that servers give it.
-fn words(error: &Value) -> Option<String> {
-    let said = error["message"]
-        .as_str()
-        .or_else(|| error["error"]["message"].as_str())
-        .or_else(|| error["error"].as_str())
-        .or_else(|| error.as_str())
-        .or_else(|| error["detail"].as_str())?;
-    Some(said.to_owned())
 }
 
 fn shorten(text: &str) -> String {

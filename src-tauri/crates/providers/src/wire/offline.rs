@@ -8,6 +8,7 @@ use reqwest::{Body, Response};
 use loopwright_engine::{NodeError, host::TokenSink};
 
 use super::{
+    failure::NoAnswer,
     format::Protocol,
     limits::Limits,
     read,
@@ -62,10 +63,13 @@ impl Offline {
         let body = Body::wrap_stream(stream::iter(pieces.into_iter().map(Ok::<_, Infallible>)));
         let response = Response::from(http::Response::new(body));
         let (wire, server) = (&*self.0.wire, self.0.server());
-        let mut whole = match form {
-            Form::Stream => read::events(response, wire, &server, tokens).await?,
-            Form::Whole => read::in_one_piece(response, wire, &server, tokens).await?,
+        let kind = match form {
+            Form::Stream => "text/event-stream",
+            Form::Whole => "application/json",
         };
+        let mut whole = read::answer(response, kind, wire, &server, tokens)
+            .await
+            .map_err(NoAnswer::into_error)?;
         let text = std::mem::take(&mut whole.text);
         let rest = format!("{whole:?}");
         Ok(Answer { text, rest })

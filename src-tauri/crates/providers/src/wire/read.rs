@@ -1,11 +1,10 @@
-//! Reads answers from their first byte to their end.
+//! Reads answers from their first byte to their end. The first bytes say what a body is, whatever its Content-Type.
 
 use std::sync::Arc;
 
-use futures::StreamExt;
-use reqwest::Response;
+use futures::{Stream, StreamExt};
+use reqwest::{Response, header::HeaderMap};
 use serde_json::Value;
-use sse_stream::SseByteStream;
 use tokio::time::Instant;
 
 use loopwright_answers::{Splitter, thoughts::Part};
@@ -13,117 +12,335 @@ use loopwright_engine::{NodeError, host::TokenSink, redact::RedactedStream};
 
 use super::{
     body::{Broken, bounded_body},
-    failure::Server,
-    format::{Completion, Wire, Wrong},
+    events::{Event, EventParser, Unreadable},
+    failure::{NoAnswer, Server},
+    format::{Completion, End, Wire, Wrong},
     limits::Limits,
+    loose::parse,
+    reported::is_error,
 };
 
-/// Reads a stream of events to the one behind which nothing follows.
-pub(super) async fn events(
-    response: Response,
-    wire: &dyn Wire,
-    server: &Server,
-    tokens: &TokenSink,
-) -> Result<Completion, NodeError> {
-    let mut said = RedactedStream::new(Arc::clone(&server.redactor));
-    let mut splitter = Splitter::default();
-    // Thoughts are not shown as the answer.
-    let show = |part: Part, text: &str| {
-        if part == Part::Text && !text.is_empty() {
-            tokens.send(text);
-        }
-    };
-    let read = completion(response, wire, server, |added| {
-        splitter.push(&said.push(added), show);
-    });
-    let mut whole = read.await;
-    splitter.push(&said.end(), show);
-    splitter.end(show);
-    if let Ok(whole) = &mut whole {
-        whole.part_thoughts();
-    }
-    whole
+/// What a body is, by how it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Events,
+    Json,
+    /// A page, or words.
+    Neither,
 }
 
-async fn completion(
-    response: Response,
-    wire: &dyn Wire,
-    server: &Server,
-    mut show: impl FnMut(&str),
-) -> Result<Completion, NodeError> {
-    let bytes = bounded_body(
-        Box::pin(response.bytes_stream()),
-        server.limits,
-        server.until,
-    );
-    let mut events = SseByteStream::new(Box::pin(bytes));
-    let mut whole = Completion::default();
-    let mut progress_until = Instant::now() + server.limits.progress;
-    loop {
-        let Ok(event) = tokio::time::timeout_at(progress_until, events.next()).await else {
-            return Err(server.broken(Broken::Idle, &whole.text));
-        };
-        let Some(event) = event else { break };
-        let event = event.map_err(|error| match error {
-            sse_stream::Error::Body(cause) => match cause.downcast::<Broken>() {
-                Ok(broken) => server.broken(*broken, &whole.text),
-                Err(error) => server.malformed(&error.to_string(), &whole.text),
-            },
-            other => server.malformed(&other.to_string(), &whole.text),
-        })?;
-        let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else {
-            continue;
-        };
-        let added = match event.event.as_deref() {
-            Some("error") => Err(reported(&data)),
-            _ => wire.take(&mut whole, &data),
-        };
-        let added = added.map_err(|wrong| server.wrong(wrong, &whole.text))?;
-        show(&added);
-        if whole.is_over {
-            return Ok(whole);
-        }
-        if std::mem::take(&mut whole.has_moved) {
-            progress_until = Instant::now() + server.limits.progress;
-            server.heard.note();
-        } else if Instant::now() >= progress_until {
-            return Err(server.broken(Broken::Idle, &whole.text));
-        }
-    }
-    if !wire.is_complete(&whole) {
-        return Err(server.truncated(&whole.text));
-    }
-    Ok(whole)
-}
-
-/// What an event with the name `error` says, in whatever shape.
-fn reported(data: &str) -> Wrong {
-    let value: Value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
-    Wrong::Reported(match value {
-        Value::Object(mut fields) if fields.get("error").is_some_and(Value::is_object) => {
-            fields.remove("error").unwrap_or_default()
-        }
-        other => other,
+/// `None`: nothing but white space has come.
+fn kind_of(bytes: &[u8], content_type: &str) -> Option<Kind> {
+    let bytes = without_mark(bytes);
+    let from = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    let begin = &bytes[from..];
+    let events: [&[u8]; 5] = [b"data", b"event", b"id", b"retry", b":"];
+    let is_event = events
+        .iter()
+        .any(|field| field.starts_with(begin) || begin.starts_with(field));
+    Some(match begin[0] {
+        b'{' | b'[' | b'"' => Kind::Json,
+        b'<' => Kind::Neither,
+        _ if is_event || content_type.starts_with("text/event-stream") => Kind::Events,
+        _ if content_type.contains("json") => Kind::Json,
+        _ => Kind::Neither,
     })
 }
 
-/// Reads an answer that comes in one piece, from a server that does not stream.
-pub(super) async fn in_one_piece(
+/// Without a byte order mark.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// Enough to tell what a body is.
+const BEGINNING: usize = 8;
+
+/// How much is kept of a body that may have no event, for its words.
+const SHOWN: usize = 512;
+
+/// Reads the answer in the form that it has.
+pub(super) async fn answer(
     response: Response,
+    content_type: &str,
     wire: &dyn Wire,
     server: &Server,
     tokens: &TokenSink,
-) -> Result<Completion, NodeError> {
-    let body = whole(response, server).await?;
-    let mut whole = Completion::default();
-    wire.take_whole(&mut whole, &body)
-        .map_err(|wrong| server.wrong(wrong, &whole.text))?;
-    if whole.end.is_none() {
-        return Err(server.malformed("the answer does not say how it ended", &whole.text));
-    }
-    whole.part_thoughts();
-    tokens.send(&server.redact(&whole.text));
+) -> Result<Completion, NoAnswer> {
+    let headers = response.headers().clone();
+    // A line of an answer in one piece may be as long as all of it; those of events are measured when they are read.
+    let limits = Limits {
+        line: server.limits.body,
+        ..server.limits
+    };
+    let mut pieces = Box::pin(bounded_body(
+        Box::pin(response.bytes_stream()),
+        limits,
+        server.until,
+    ));
+    let mut progress_until = Instant::now() + server.limits.progress;
+    let mut begin = Vec::new();
+    let mut is_over = false;
+    let kind = loop {
+        let seen = kind_of(&begin, content_type);
+        let is_enough = without_mark(&begin).trim_ascii_start().len() >= BEGINNING || is_over;
+        match seen {
+            Some(kind) if is_enough => break kind,
+            None if is_over => break Kind::Events,
+            _ => {}
+        }
+        let Ok(piece) = tokio::time::timeout_at(progress_until, pieces.next()).await else {
+            return Err(server.broken(Broken::Idle, "").into());
+        };
+        match piece {
+            Some(piece) => {
+                let piece = piece.map_err(|broken| server.broken(broken, ""))?;
+                begin.extend_from_slice(piece.get_ref().as_ref());
+            }
+            None => is_over = true,
+        }
+    };
+    let reading = Reading {
+        wire,
+        server,
+        headers: &headers,
+        content_type,
+    };
+    let mut whole = match kind {
+        Kind::Events => {
+            let rest =
+                std::pin::pin!(futures::stream::iter([Ok(begin)]).chain(
+                    pieces.map(|piece| piece.map(|piece| piece.get_ref().as_ref().to_vec()))
+                ));
+            let mut said = RedactedStream::new(Arc::clone(&server.redactor));
+            let mut splitter = Splitter::default();
+            // Thoughts are not shown as the answer.
+            let show = |part: Part, text: &str| {
+                if part == Part::Text && !text.is_empty() {
+                    tokens.send(text);
+                }
+            };
+            let read = reading.events(rest, &mut progress_until, |added| {
+                splitter.push(&said.push(added), show);
+            });
+            let read = read.await;
+            splitter.push(&said.end(), show);
+            splitter.end(show);
+            let mut whole = read?;
+            whole.part_thoughts();
+            whole
+        }
+        Kind::Json | Kind::Neither => {
+            while let Some(piece) = pieces.next().await {
+                let piece = piece.map_err(|broken| server.broken(broken, ""))?;
+                begin.extend_from_slice(piece.get_ref().as_ref());
+            }
+            let Ok(body) = String::from_utf8(begin) else {
+                return Err(server.malformed("its answer is not UTF-8", "").into());
+            };
+            let body = body.trim_start_matches('\u{feff}');
+            if kind == Kind::Neither {
+                return Err(server.no_answer(content_type, body).into());
+            }
+            let mut whole = reading.in_one_piece(body)?;
+            whole.part_thoughts();
+            let shown = server.redact(&whole.text);
+            if !shown.is_empty() {
+                tokens.send(&shown);
+            }
+            whole
+        }
+    };
+    whole.redact(&server.redactor);
     Ok(whole)
+}
+
+/// An answer that is read.
+struct Reading<'r> {
+    wire: &'r dyn Wire,
+    server: &'r Server,
+    headers: &'r HeaderMap,
+    content_type: &'r str,
+}
+
+impl Reading<'_> {
+    /// Reads a stream of events to the one behind which nothing follows.
+    async fn events(
+        &self,
+        mut pieces: impl Stream<Item = Result<Vec<u8>, Broken>> + Unpin,
+        progress_until: &mut Instant,
+        mut show: impl FnMut(&str),
+    ) -> Result<Completion, NoAnswer> {
+        let Self { wire, server, .. } = *self;
+        let mut parser = EventParser::new(server.limits.line);
+        let mut whole = Completion::default();
+        let mut events = Vec::new();
+        let mut is_first = true;
+        let (mut beginning, mut has_event) = (Vec::new(), false);
+        loop {
+            let Ok(piece) = tokio::time::timeout_at(*progress_until, pieces.next()).await else {
+                return Err(server.broken(Broken::Idle, &whole.text).into());
+            };
+            let is_over = piece.is_none();
+            let read = match piece {
+                Some(piece) => {
+                    let piece = piece.map_err(|broken| server.broken(broken, &whole.text))?;
+                    let bytes = if is_first {
+                        without_mark(&piece)
+                    } else {
+                        &piece
+                    };
+                    is_first = false;
+                    let room = SHOWN.saturating_sub(beginning.len()).min(bytes.len());
+                    beginning.extend_from_slice(&bytes[..room]);
+                    parser.push(bytes, &mut events)
+                }
+                None => parser.end(&mut events),
+            };
+            for event in events.drain(..) {
+                if event.data.trim().is_empty() {
+                    continue;
+                }
+                has_event = true;
+                let added = match self.take(&mut whole, &event) {
+                    Ok(added) => added,
+                    // What no blank line ended may have been cut.
+                    Err(Wrong::Malformed(_)) if is_over => break,
+                    Err(wrong) => return Err(self.wrong(wrong, &whole)),
+                };
+                show(&added);
+                if whole.is_over {
+                    return Ok(whole);
+                }
+                if std::mem::take(&mut whole.has_moved) {
+                    *progress_until = Instant::now() + server.limits.progress;
+                    server.heard.note();
+                }
+            }
+            match read {
+                Ok(()) => {}
+                Err(Unreadable::LongLine(most)) => {
+                    return Err(server.broken(Broken::LongLine(most), &whole.text).into());
+                }
+                Err(Unreadable::NotUtf8) if is_over => {}
+                Err(Unreadable::NotUtf8) => {
+                    let error = server.malformed("an event is not UTF-8", &whole.text);
+                    return Err(error.into());
+                }
+            }
+            if is_over {
+                break;
+            }
+            if Instant::now() >= *progress_until {
+                return Err(server.broken(Broken::Idle, &whole.text).into());
+            }
+        }
+        if wire.is_complete(&whole) {
+            return Ok(whole);
+        }
+        let words = words(&beginning).filter(|_| !has_event);
+        Err(match words {
+            Some(words) => server.no_answer(self.content_type, &words),
+            None => server.truncated(&whole.text),
+        }
+        .into())
+    }
+
+    /// Takes in one event.
+    fn take(&self, whole: &mut Completion, event: &Event) -> Result<String, Wrong> {
+        let data = event.data.trim();
+        if data.eq_ignore_ascii_case("[DONE]") {
+            whole.is_over = true;
+            return Ok(String::new());
+        }
+        if event.name == "error" {
+            let error = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+            return Err(Wrong::Reported(error));
+        }
+        let value = parse(data)?;
+        // A server that knows no events of its own may send a list of one.
+        let Value::Array(values) = value else {
+            return self.take_value(whole, &event.name, value);
+        };
+        let mut added = String::new();
+        for value in values {
+            added.push_str(&self.take_value(whole, &event.name, value)?);
+        }
+        Ok(added)
+    }
+
+    fn take_value(
+        &self,
+        whole: &mut Completion,
+        name: &str,
+        value: Value,
+    ) -> Result<String, Wrong> {
+        if is_error(&value) {
+            return Err(Wrong::Reported(value));
+        }
+        self.wire.take(whole, name, value)
+    }
+
+    fn wrong(&self, wrong: Wrong, whole: &Completion) -> NoAnswer {
+        match wrong {
+            Wrong::Reported(error) if !whole.has_content() => NoAnswer::Refused(Box::new(
+                self.server.refusal_in_answer(self.headers, &error),
+            )),
+            wrong => self.server.wrong(wrong, &whole.text).into(),
+        }
+    }
+
+    /// Reads an answer that came in one piece: as one value, or as values one after the other.
+    fn in_one_piece(&self, body: &str) -> Result<Completion, NoAnswer> {
+        let mut whole = Completion::default();
+        let read = match parse(body) {
+            Ok(value) => self.take_whole(&mut whole, value),
+            Err(error) => match values(body) {
+                Some(values) => values.into_iter().try_for_each(|value| {
+                    self.take_value(&mut whole, "", value)?;
+                    Ok(())
+                }),
+                None => Err(error),
+            },
+        };
+        match read {
+            Ok(()) if self.wire.is_complete(&whole) || !whole.has_begun => Ok(whole),
+            Ok(()) => Err(self.server.truncated(&whole.text).into()),
+            Err(wrong) => Err(self.wrong(wrong, &whole)),
+        }
+    }
+
+    fn take_whole(&self, whole: &mut Completion, value: Value) -> Result<(), Wrong> {
+        if is_error(&value) || value.get(0).is_some_and(is_error) {
+            return Err(Wrong::Reported(value));
+        }
+        self.wire.take_whole(whole, value)?;
+        // In one piece it has come as a whole, whether or not the server says so.
+        whole.end.get_or_insert(End::Complete);
+        Ok(())
+    }
+}
+
+/// The words of a body in which no event was found, if its first line is no line of a stream.
+fn words(beginning: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(beginning);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let name = line.split(':').next().unwrap_or_default();
+    let is_field = matches!(name, "" | "data" | "event" | "id" | "retry" | "error");
+    (!is_field).then(|| text.into_owned())
+}
+
+/// The values of a text that are several, one behind the other. `None`: it is something else, or its last one is cut.
+fn values(body: &str) -> Option<Vec<Value>> {
+    let mut stream = serde_json::Deserializer::from_str(body).into_iter::<serde::de::IgnoredAny>();
+    let mut values = Vec::new();
+    let mut from = 0;
+    while let Some(read) = stream.next() {
+        read.ok()?;
+        let to = stream.byte_offset();
+        values.push(parse(body.get(from..to)?).ok()?);
+        from = to;
+    }
+    (values.len() > 1).then_some(values)
 }
 
 /// The whole body, as text.
@@ -142,5 +359,6 @@ pub(super) async fn whole(response: Response, server: &Server) -> Result<String,
         let piece = piece.map_err(|broken| server.broken(broken, ""))?;
         bytes.extend_from_slice(piece.get_ref().as_ref());
     }
-    String::from_utf8(bytes).map_err(|_| server.malformed("its answer is not UTF-8", ""))
+    String::from_utf8(without_mark(&bytes).to_vec())
+        .map_err(|_| server.malformed("its answer is not UTF-8", ""))
 }

@@ -5,14 +5,19 @@ use std::{sync::Arc, time::Duration};
 use reqwest::{Client, Url};
 use serde_json::Value;
 
-use loopwright_engine::{NodeError, redact::Redactor};
+use loopwright_engine::{
+    NodeError,
+    redact::{Redactor, STARS},
+};
 
 use super::{
     client,
     failure::Server,
     format::{Protocol, Wire},
     limits::Limits,
+    models::{is_for_something_else, listed, summary},
     read,
+    reported::is_error,
     silence::Heard,
 };
 use crate::{
@@ -148,10 +153,27 @@ impl Remote {
         if !response.status().is_success() {
             return Err(server.refusal(response).await.error);
         }
+        let headers = response.headers().clone();
         let body = read::whole(response, &server).await?;
         let list: Value = serde_json::from_str(&body)
             .map_err(|_| server.malformed("its list of models is not JSON", ""))?;
-        Ok(self.wire.models(&list))
+        if is_error(&list) {
+            return Err(server.refusal_in_answer(&headers, &list).error);
+        }
+        // A server may repeat what it was sent.
+        let list = self.redactor.redact_value(list);
+        let models = listed(&list)
+            .into_iter()
+            .filter(|model| !is_for_something_else(model) && self.wire.can_be_called(model));
+        Ok(models
+            .filter_map(summary)
+            .filter(|model| !model.id.contains(STARS))
+            .collect())
+    }
+
+    /// By what its refusals are remembered.
+    pub(super) fn memory_key(&self) -> String {
+        format!("{} {}", self.config.id, self.base)
     }
 }
 

@@ -22,6 +22,9 @@ pub(super) fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Pri
     usage
 }
 
+/// How much of what is no count a warning shows, in characters.
+const SHOWN: usize = 40;
+
 /// How much text was sent.
 pub(super) struct Sent {
     characters: u64,
@@ -65,7 +68,13 @@ pub(super) fn add_usage(
     warnings: &mut Vec<(String, String)>,
 ) {
     let estimate = |characters: u64| characters.div_ceil(4);
-    let unreadable = completion.unreadable.as_deref();
+    // No text has no tokens: a server that counts none does not count.
+    let is_zero = (completion.input_tokens == Some(0)
+        && completion.cached_tokens == 0
+        && sent.characters > 0)
+        || (completion.said_tokens.or(completion.output_tokens) == Some(0)
+            && !completion.text.trim().is_empty());
+    let unreadable = completion.unreadable.as_deref().or(is_zero.then_some("0"));
     let input = completion.input_tokens.filter(|_| unreadable.is_none());
     let output = completion.output_tokens.filter(|_| unreadable.is_none());
     let counted = input.is_some() && output.is_some();
@@ -85,12 +94,13 @@ pub(super) fn add_usage(
             None => "they are estimated, and its cost is not known.",
         };
         let (code, words) = match unreadable {
-            Some(said) => (
-                "usage_unreadable",
-                format!(
+            Some(said) => {
+                let said: String = said.chars().take(SHOWN).collect();
+                let words = format!(
                     "The server gave {said} as the tokens of a call, which is no count; {what}"
-                ),
-            ),
+                );
+                ("usage_unreadable", words)
+            }
             None => (
                 "usage_missing",
                 format!("The server did not count the tokens of the call; {what}"),

@@ -1,0 +1,215 @@
+//! A stream of events (server-sent events, WHATWG HTML 9.2), read as servers write it: with any end of a line, with comments, without
+//! the blank line behind the last event, with JSON that stands by itself on a line.
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Event {
+    /// Empty where it has none.
+    pub(super) name: String,
+    pub(super) data: String,
+}
+
+/// A line of a stream that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// More bytes than this without an end.
+    LongLine(usize),
+    NotUtf8,
+}
+
+/// Makes events of bytes, however they are cut.
+pub(super) struct EventParser {
+    /// Bytes of a line that has not ended.
+    line: Vec<u8>,
+    /// The most of them.
+    most: usize,
+    /// The last byte was a carriage return, so that a line feed belongs to it.
+    behind_return: bool,
+    event: Event,
+    has_data: bool,
+}
+
+impl EventParser {
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            line: Vec::new(),
+            most,
+            behind_return: false,
+            event: Event::default(),
+            has_data: false,
+        }
+    }
+
+    /// Takes in bytes, and gives the events that end in them.
+    pub(super) fn push(&mut self, bytes: &[u8], into: &mut Vec<Event>) -> Result<(), Unreadable> {
+        for &byte in bytes {
+            let was_return = std::mem::replace(&mut self.behind_return, byte == b'\r');
+            match byte {
+                b'\n' if was_return => {}
+                b'\n' | b'\r' => self.end_line(into)?,
+                byte => {
+                    if self.line.len() >= self.most {
+                        return Err(Unreadable::LongLine(self.most));
+                    }
+                    self.line.push(byte);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The event that no blank line ended. What stands there may have been cut.
+    pub(super) fn end(&mut self, into: &mut Vec<Event>) -> Result<(), Unreadable> {
+        if !self.line.is_empty() {
+            self.end_line(into)?;
+        }
+        if self.has_data {
+            self.dispatch(into);
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self, into: &mut Vec<Event>) -> Result<(), Unreadable> {
+        let line = std::mem::take(&mut self.line);
+        if line.is_empty() {
+            if self.has_data {
+                self.dispatch(into);
+            }
+            self.event = Event::default();
+            return Ok(());
+        }
+        // Errors after the head was sent often come without any field.
+        if line[0] == b'{' {
+            return self.add_data(&line);
+        }
+        let colon = line.iter().position(|byte| *byte == b':');
+        let (name, value) = match colon {
+            // A comment.
+            Some(0) => return Ok(()),
+            Some(at) => (&line[..at], &line[at + 1..]),
+            None => (&line[..], &[][..]),
+        };
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match name {
+            b"data" => self.add_data(value),
+            // As older versions of llama.cpp's server send it.
+            b"error" => {
+                "error".clone_into(&mut self.event.name);
+                self.add_data(value)
+            }
+            b"event" => {
+                self.event.name = text(value)?.trim().to_owned();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add_data(&mut self, value: &[u8]) -> Result<(), Unreadable> {
+        let value = text(value)?;
+        if self.has_data {
+            self.event.data.push('\n');
+        }
+        self.has_data = true;
+        self.event.data.push_str(value);
+        Ok(())
+    }
+
+    /// An event; several, where each line of its data is JSON or an end by itself and the whole is not.
+    fn dispatch(&mut self, into: &mut Vec<Event>) {
+        self.has_data = false;
+        let event = std::mem::take(&mut self.event);
+        if !event.data.contains('\n') || is_json(&event.data) {
+            into.push(event);
+            return;
+        }
+        let lines: Vec<&str> = event
+            .data
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        let stands_alone = |line: &&str| line.trim() == "[DONE]" || is_json(line);
+        if !lines.iter().all(stands_alone) {
+            into.push(event);
+            return;
+        }
+        into.extend(lines.into_iter().map(|line| Event {
+            name: event.name.clone(),
+            data: line.to_owned(),
+        }));
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+fn text(bytes: &[u8]) -> Result<&str, Unreadable> {
+    std::str::from_utf8(bytes).map_err(|_| Unreadable::NotUtf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pieces: &[&[u8]]) -> Vec<(String, String)> {
+        let mut parser = EventParser::new(100);
+        let mut events = Vec::new();
+        for piece in pieces {
+            parser.push(piece, &mut events).unwrap();
+        }
+        parser.end(&mut events).unwrap();
+        events
+            .into_iter()
+            .map(|event| (event.name, event.data))
+            .collect()
+    }
+
+    #[test]
+    fn events_are_the_same_however_they_are_cut_and_lines_end() {
+        let text = ": hello\n\nevent: a\ndata: 1\n\ndata:{\"b\":\ndata: 2}\nid: 7\nretry: 5\n\ndata: [DONE]\n\n";
+        let wanted: Vec<(String, String)> = [("a", "1"), ("", "{\"b\":\n2}"), ("", "[DONE]")]
+            .map(|(name, data)| (name.to_owned(), data.to_owned()))
+            .to_vec();
+        for text in [
+            text.to_owned(),
+            text.replace('\n', "\r\n"),
+            text.replace('\n', "\r"),
+        ] {
+            assert_eq!(read(&[text.as_bytes()]), wanted);
+            let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+            assert_eq!(read(&bytes), wanted);
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_a_stream_is_read() {
+        let data = |text: &[u8]| -> Vec<String> {
+            read(&[text]).into_iter().map(|(_, data)| data).collect()
+        };
+        // No blank lines between, none at the end, JSON without a field.
+        assert_eq!(
+            data(b"data: {\"a\":1}\ndata: {\"a\":2}\ndata: [DONE]"),
+            ["{\"a\":1}", "{\"a\":2}", "[DONE]"]
+        );
+        assert_eq!(
+            data(b"data: {\"a\":1}\n\ndata: {\"a\":2}"),
+            ["{\"a\":1}", "{\"a\":2}"]
+        );
+        assert_eq!(
+            data(b"data: 1\n\n{\"error\": 1}\n\n"),
+            ["1", "{\"error\": 1}"]
+        );
+        assert_eq!(data(b"data\n\ndata: \n\n"), ["", ""]);
+        let mut parser = EventParser::new(10);
+        assert_eq!(
+            parser.push(b"data: 0123456", &mut Vec::new()),
+            Err(Unreadable::LongLine(10))
+        );
+        let mut parser = EventParser::new(100);
+        assert_eq!(
+            parser.push(b"data: \xff\n", &mut Vec::new()),
+            Err(Unreadable::NotUtf8)
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Pages that gateways and firewalls send in the place of an answer: their title, without markup.
+
+/// How much of a text is searched for words, in characters.
+const SEARCHED: usize = 64 << 10;
+
+/// The beginning of a text, which is all that is searched.
+pub(super) fn start(text: &str) -> &str {
+    match text.char_indices().nth(SEARCHED) {
+        None => text,
+        Some((end, _)) => &text[..end],
+    }
+}
+
+/// Whether a text is a page, or has one in it.
+pub(super) fn is_page(text: &str) -> bool {
+    let lower = start(text).to_ascii_lowercase();
+    let begin = lower.trim_start();
+    ["<!doctype", "<html", "<head", "<body", "<?xml", "<title"]
+        .iter()
+        .any(|tag| begin.starts_with(tag))
+        || lower.contains("<html")
+        || lower.contains("<title>")
+}
+
+/// The words without markup: of a page its title.
+pub(super) fn plain(text: &str) -> String {
+    let text = start(text);
+    if !is_page(text) {
+        return text.to_owned();
+    }
+    let lower = text.to_ascii_lowercase();
+    let within = |tag: &str| {
+        let at = lower.find(&format!("<{tag}"))?;
+        let from = at + lower[at..].find('>')? + 1;
+        let to = from + lower[from..].find(&format!("</{tag}"))?;
+        let words = without_tags(&text[from..to]);
+        (!words.is_empty()).then_some(words)
+    };
+    within("title")
+        .or_else(|| within("h1"))
+        .or_else(|| within("message"))
+        .or_else(|| within("body"))
+        .unwrap_or_default()
+}
+
+/// A piece of a page as a line of text.
+pub(super) fn without_tags(text: &str) -> String {
+    let mut out = String::new();
+    let mut in_tag = false;
+    for letter in text.chars() {
+        match letter {
+            '<' => in_tag = true,
+            '>' if in_tag => {
+                in_tag = false;
+                out.push(' ');
+            }
+            letter if !in_tag => out.push(letter),
+            _ => {}
+        }
+    }
+    let mut out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (entity, letter) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+    ] {
+        out = out.replace(entity, letter);
+    }
+    out
+}

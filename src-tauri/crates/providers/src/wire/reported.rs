@@ -1,0 +1,548 @@
+//! Errors in the words of servers: whether a body is one, what it says, and the status that it comes to. Gateways send them with the
+//! status 200, in a stream, and in a dozen shapes.
+
+use serde_json::Value;
+
+use super::{
+    ends,
+    loose::{field, says, text, written},
+    page::{is_page, plain, start},
+};
+
+/// Fields that hold the words of an error, the most telling first.
+const WORDS: [&str; 13] = [
+    "message",
+    "msg",
+    "error_msg",
+    "error_message",
+    "errorMessage",
+    "Message",
+    "detail",
+    "status_msg",
+    "error_description",
+    "description",
+    "reason",
+    "title",
+    "details",
+];
+
+/// Fields that hold the status, or the name of what went wrong.
+const CODES: [&str; 9] = [
+    "code",
+    "status",
+    "status_code",
+    "statusCode",
+    "http_status",
+    "http_code",
+    "type",
+    "kind",
+    "__type",
+];
+
+/// An error as a server reports it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Reported {
+    /// That of the error, which is not always that of the response.
+    pub(super) status: Option<u16>,
+    /// The server's name for it: `overloaded_error`.
+    pub(super) kind: Option<String>,
+    /// Without markup; empty where it says nothing.
+    pub(super) words: String,
+    /// It was a page, as gateways send it.
+    pub(super) is_page: bool,
+    /// What was paid for is used up. It does not come back by itself.
+    pub(super) is_spent: bool,
+    /// A filter withheld the answer, or refused the prompt.
+    pub(super) is_filtered: bool,
+}
+
+/// Whether an object is an error, whatever its status.
+pub(crate) fn is_error(body: &Value) -> bool {
+    let Value::Object(_) = body else { return false };
+    let is = |name: &str| body[name] == "error";
+    let choice = &body["choices"][0];
+    if says(&body["error"]) || is("object") || is("type") || says(&body["base_resp"]["status_code"])
+    {
+        return true;
+    }
+    if says(&choice["error"]) || choice["finish_reason"] == "error" {
+        return true;
+    }
+    let has_answer = [
+        "choices",
+        "candidates",
+        "content",
+        "usage",
+        "response",
+        "done",
+    ]
+    .iter()
+    .any(|name| says(&body[*name]))
+        || body["message"].is_object()
+        || body["delta"].is_object();
+    let code = ["code", "status", "status_code", "statusCode"]
+        .iter()
+        .find_map(|name| number(&body[*name]));
+    !has_answer
+        && (says(&body["errors"])
+            || body["success"] == false
+            || code.is_some_and(|code| code >= 400)
+            || WORDS[..9].iter().any(|name| {
+                let value = &body[*name];
+                says(value) && (value.is_string() || value.is_array())
+            }))
+}
+
+impl Reported {
+    /// Of a body or an event that is an error. `status` is that of the response, where it is one of an error.
+    pub(super) fn of(body: &Value, status: Option<u16>) -> Self {
+        // Some answer with a list of one.
+        let body = body.get(0).unwrap_or(body);
+        let error = [
+            &body["error"],
+            &body["errors"][0],
+            &body["base_resp"],
+            &body["choices"][0]["error"],
+        ]
+        .into_iter()
+        .find(|error| says(error) && !error.is_boolean())
+        .unwrap_or(body);
+        let words = words(error, 0)
+            .or_else(|| words(body, 0))
+            .unwrap_or_else(|| match body {
+                Value::String(text) => text.clone(),
+                Value::Null => String::new(),
+                other => written(other),
+            });
+        let names: Vec<&str> = [error, body]
+            .iter()
+            .flat_map(|holder| CODES.iter().filter_map(|name| holder[*name].as_str()))
+            .collect();
+        let own = [error, body]
+            .iter()
+            .find_map(|holder| CODES.iter().find_map(|name| number(&holder[*name])))
+            .and_then(of_number)
+            .or_else(|| names.iter().find_map(|name| of_name(name)))
+            .or_else(|| ends::failure(body["choices"][0]["finish_reason"].as_str()?));
+        let status = match (status, own) {
+            // What a gateway passes on says more than that it was passed on.
+            (Some(status), _) if status >= 400 => Some(status),
+            (_, own) => own,
+        };
+        let lower = words.to_lowercase();
+        let squeezed: Vec<String> = names.iter().map(|name| squeezed(name)).collect();
+        let is_spent = is_spent(&squeezed, &lower, status);
+        let is_filtered = squeezed.iter().any(|name| {
+            matches!(
+                name.as_str(),
+                "contentfilter"
+                    | "contentpolicyviolation"
+                    | "responsibleaipolicyviolation"
+                    | "datainspectionfailed"
+            )
+        });
+        let kind = names
+            .iter()
+            .find(|name| **name != "error" && name.parse::<u16>().is_err());
+        Self {
+            status,
+            kind: kind.map(|kind| (*kind).to_owned()),
+            is_page: is_page(&words),
+            words: plain(&words),
+            is_spent,
+            is_filtered,
+        }
+    }
+
+    /// Of the text of a response that is no success, or no answer.
+    pub(super) fn of_text(body: &str, status: Option<u16>) -> Self {
+        let body = body.trim_start_matches('\u{feff}').trim();
+        match serde_json::from_str::<Value>(body) {
+            Ok(value) => Self::of(&value, status),
+            Err(_) => Self {
+                status,
+                is_page: is_page(body),
+                words: plain(body),
+                is_spent: is_spent(&[], &start(body).to_lowercase(), status),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+/// A status, also as a text.
+fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        number => number
+            .as_u64()
+            .or_else(|| number.as_f64().map(|number| number as u64)),
+    }
+}
+
+fn of_number(code: u64) -> Option<u16> {
+    match code {
+        400..=599 => u16::try_from(code).ok(),
+        // MiniMax (`base_resp.status_code`) and Zhipu.
+        1000 | 1013 | 1024 | 1033 => Some(500),
+        1001 => Some(504),
+        1002 | 1039 | 1041 | 1302 | 1303 | 1305 | 2045 => Some(429),
+        1004 | 2049 => Some(401),
+        1008 | 1113 => Some(402),
+        1026 | 1027 | 2013 => Some(400),
+        _ => None,
+    }
+}
+
+/// Letters and digits alone: `RateLimitError` and `rate_limit_error` are the same.
+pub(super) fn squeezed(text: &str) -> String {
+    text.chars()
+        .filter(|letter| letter.is_ascii_alphanumeric())
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect()
+}
+
+/// The status that the name of an error stands for.
+fn of_name(name: &str) -> Option<u16> {
+    let name = squeezed(name);
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    Some(match name.as_str() {
+        "overloadederror" | "overloaded" => 529,
+        "requests" | "tokens" | "resourceexhausted" => 429,
+        "apierror" | "internal" | "unknown" | "servererror" => 500,
+        "unavailable" | "slowdown" => 503,
+        "deadlineexceeded" | "timeouterror" | "gatewaytimeout" => 504,
+        "timeout" | "requesttimeout" => 408,
+        _ if has(&[
+            "ratelimit",
+            "toomanyrequests",
+            "throttl",
+            "capacityexceeded",
+            "quotaexceeded",
+            "insufficientquota",
+            "currentquota",
+        ]) =>
+        {
+            429
+        }
+        _ if has(&[
+            "overload",
+            "serviceunavailable",
+            "unavailableerror",
+            "nocapacity",
+        ]) =>
+        {
+            503
+        }
+        _ if has(&["badgateway"]) => 502,
+        _ if has(&["internalerror", "internalserver"]) => 500,
+        _ if has(&[
+            "authentication",
+            "unauthenticated",
+            "unauthorized",
+            "invalidapikey",
+            "invalidauthentication",
+        ]) =>
+        {
+            401
+        }
+        _ if has(&[
+            "billing",
+            "insufficientbalance",
+            "insufficientcredit",
+            "paymentrequired",
+            "arrearage",
+        ]) =>
+        {
+            402
+        }
+        _ if has(&["permission", "forbidden", "accessdenied"]) => 403,
+        _ if has(&["notfound"]) => 404,
+        _ if has(&["toolarge"]) => 413,
+        _ if has(&[
+            "invalidrequest",
+            "badrequest",
+            "invalidargument",
+            "invalidparameter",
+            "validationerror",
+            "exceedcontextsize",
+        ]) =>
+        {
+            400
+        }
+        _ => return None,
+    })
+}
+
+/// Whether what was paid for is used up, which waiting does not mend.
+fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
+    let named = names.iter().any(|name| {
+        [
+            "insufficientquota",
+            "insufficientbalance",
+            "insufficientcredit",
+            "insufficientfunds",
+            "exceededcurrentquota",
+            "billing",
+            "paymentrequired",
+            "arrearage",
+            "creditsexhausted",
+        ]
+        .iter()
+        .any(|word| name.contains(word))
+    });
+    let said = [
+        "insufficient_quota",
+        "insufficient balance",
+        "insufficient credit",
+        "insufficient fund",
+        "credit balance is too low",
+        "out of credits",
+        "no credits",
+        "not enough credits",
+        "requires more credits",
+        "billing hard limit",
+        "余额不足",
+    ];
+    // Google says the same of a limit that lasts a minute.
+    let is_google = names.iter().any(|name| name == "resourceexhausted");
+    let plan = !is_google && lower.contains("current quota") && lower.contains("billing");
+    let may_be = status.is_none_or(|status| matches!(status, 400 | 401 | 402 | 403 | 429));
+    may_be
+        && (named || status == Some(402) || plan || said.iter().any(|words| lower.contains(words)))
+}
+
+/// The words of an error in one of the shapes that servers give it.
+fn words(value: &Value, depth: usize) -> Option<String> {
+    if depth > 6 {
+        return None;
+    }
+    match value {
+        Value::String(said) if said.trim().is_empty() => None,
+        Value::String(said) => {
+            // Gateways put the whole body of another server into a text.
+            let inner = said.trim_start().starts_with(['{', '[']);
+            let inner = inner.then(|| serde_json::from_str::<Value>(said).ok());
+            let inner = inner.flatten().and_then(|inner| words(&inner, depth + 1));
+            Some(inner.unwrap_or_else(|| said.clone()))
+        }
+        Value::Array(items) => {
+            let said: Vec<_> = items
+                .iter()
+                .filter_map(|item| words(item, depth + 1))
+                .take(3)
+                .collect();
+            (!said.is_empty()).then(|| said.join("; "))
+        }
+        Value::Object(_) => {
+            let said = WORDS
+                .iter()
+                .find_map(|name| words(&value[*name], depth + 1))
+                .or_else(|| words(&value["error"], depth + 1))
+                .or_else(|| words(&value["errors"], depth + 1));
+            // Where a validator says what field it means.
+            let place = value["loc"].as_array().map(|place| {
+                let parts: Vec<_> = place
+                    .iter()
+                    .map(|part| {
+                        part.as_str()
+                            .map_or_else(|| part.to_string(), str::to_owned)
+                    })
+                    .collect();
+                parts.join(".")
+            });
+            // What the server behind a gateway said.
+            let behind = words(field(&value["metadata"], &["raw"]), depth + 1);
+            Some(match (place, said?, behind) {
+                (Some(place), said, _) => format!("{place}: {said}"),
+                (None, said, Some(behind)) if !said.contains(&behind) => {
+                    let by = text(&value["metadata"], &["provider_name"]);
+                    let by = by.map_or_else(String::new, |by| format!("{by}: "));
+                    format!("{said} ({by}{behind})")
+                }
+                (None, said, _) => said,
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn errors_are_told_from_answers() {
+        for error in [
+            json!({ "error": { "message": "x" } }),
+            json!({ "error": "x" }),
+            json!({ "error": true, "message": "x" }),
+            json!({ "errors": [{ "message": "x" }] }),
+            json!({ "object": "error", "message": "x" }),
+            json!({ "type": "error", "error": null, "message": "x" }),
+            json!({ "detail": "x" }),
+            json!({ "detail": [{ "loc": ["body"], "msg": "x" }] }),
+            json!({ "message": "x" }),
+            json!({ "msg": "x", "code": 500 }),
+            json!({ "code": "429" }),
+            json!({ "success": false, "errors": [] }),
+            json!({ "id": "x", "choices": null, "base_resp": { "status_code": 1008, "status_msg": "x" } }),
+            json!({ "choices": [{ "index": 0, "error": { "code": 502, "message": "x" }, "finish_reason": "error" }] }),
+        ] {
+            assert!(is_error(&error), "{error}");
+        }
+        for answer in [
+            json!({ "choices": [{ "delta": { "content": "a" } }], "error": null }),
+            json!({ "choices": [], "usage": { "prompt_tokens": 1 } }),
+            json!({ "choices": [], "error": {}, "prompt_filter_results": [] }),
+            json!({ "candidates": [{}], "error": "" }),
+            json!({ "type": "message_start", "message": {} }),
+            json!({ "type": "ping" }),
+            json!({ "choices": [{ "delta": {} }], "base_resp": { "status_code": 0, "status_msg": "" } }),
+            json!({ "message": { "content": "a" }, "done": false }),
+            json!({}),
+            json!([]),
+        ] {
+            assert!(!is_error(&answer), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_status_and_words_are_found_wherever_they_are() {
+        let read = |body: Value| {
+            let read = Reported::of(&body, None);
+            (read.status, read.words)
+        };
+        for (body, status, says) in [
+            (
+                json!({ "error": { "message": "slow", "code": 429 } }),
+                Some(429),
+                "slow",
+            ),
+            (
+                json!({ "error": { "message": "down", "code": "502" } }),
+                Some(502),
+                "down",
+            ),
+            (
+                json!({ "error": { "type": "overloaded_error", "message": "Overloaded" } }),
+                Some(529),
+                "Overloaded",
+            ),
+            (
+                json!({ "error": { "type": "rate_limit_error", "message": "x" } }),
+                Some(429),
+                "x",
+            ),
+            (
+                json!({ "object": "error", "message": "bad", "type": "BadRequestError", "param": null, "code": 400 }),
+                Some(400),
+                "bad",
+            ),
+            (
+                json!({ "base_resp": { "status_code": 1002, "status_msg": "rate limit" } }),
+                Some(429),
+                "rate limit",
+            ),
+            (
+                json!({ "error": { "code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE" } }),
+                Some(503),
+                "overloaded",
+            ),
+            (
+                json!({ "error": { "status": "RESOURCE_EXHAUSTED", "message": "x" } }),
+                Some(429),
+                "x",
+            ),
+            (
+                json!({ "detail": [{ "loc": ["body", "stream"], "msg": "no" }] }),
+                None,
+                "body.stream: no",
+            ),
+            (json!({ "detail": "Not here" }), None, "Not here"),
+            (
+                json!({ "errors": [{ "code": 7003, "message": "a" }, { "message": "b" }] }),
+                None,
+                "a",
+            ),
+            (
+                json!({ "error": { "message": "Provider returned error", "code": 429, "metadata": { "raw": "{\"error\":{\"message\":\"upstream is busy\"}}", "provider_name": "P" } } }),
+                Some(429),
+                "P: upstream is busy",
+            ),
+            (
+                json!({ "choices": [{ "error": { "code": 502, "message": "gone" }, "finish_reason": "error" }] }),
+                Some(502),
+                "gone",
+            ),
+            (
+                json!([{ "error": { "code": 400, "message": "in a list" } }]),
+                Some(400),
+                "in a list",
+            ),
+            (json!({ "error": "plain words" }), None, "plain words"),
+            (
+                json!({ "error": { "message": "<html><head><title>502 Bad &amp; Gateway</title></head></html>" } }),
+                None,
+                "502 Bad & Gateway",
+            ),
+        ] {
+            let (found, words) = read(body.clone());
+            assert_eq!(found, status, "{body}");
+            assert!(
+                words.contains(says) && !words.contains("<html"),
+                "{body}: {words}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_spent_is_told_from_what_passes() {
+        let spent = |body: Value, status| Reported::of(&body, status).is_spent;
+        assert!(spent(
+            json!({ "error": { "message": "x", "code": "insufficient_quota" } }),
+            Some(429)
+        ));
+        assert!(spent(
+            json!({ "error": { "message": "You exceeded your current quota, please check your plan and billing details." } }),
+            Some(429)
+        ));
+        assert!(spent(
+            json!({ "error": { "type": "invalid_request_error", "message": "Your credit balance is too low to access the API." } }),
+            Some(400)
+        ));
+        assert!(spent(
+            json!({ "base_resp": { "status_code": 1008, "status_msg": "insufficient balance" } }),
+            None
+        ));
+        assert!(spent(json!({ "error": { "message": "x" } }), Some(402)));
+        assert!(!spent(
+            json!({ "error": { "code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current quota, please check your plan and billing details." } }),
+            Some(429)
+        ));
+        assert!(!spent(
+            json!({ "error": { "message": "Rate limit reached for requests" } }),
+            Some(429)
+        ));
+    }
+
+    #[test]
+    fn a_page_is_its_title() {
+        let page = "\u{feff}<!DOCTYPE html><html><head><title>\n Just a moment...</title><style>body{}</style></head><body><h1>Checking</h1></body></html>";
+        let read = Reported::of_text(page, Some(403));
+        assert_eq!(
+            (read.words.as_str(), read.is_page),
+            ("Just a moment...", true)
+        );
+        assert_eq!(
+            Reported::of_text("<html><body><h1>502</h1></body></html>", None).words,
+            "502"
+        );
+        assert_eq!(
+            Reported::of_text("upstream error", None).words,
+            "upstream error"
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! The words of a refusal, for a search: without what they quote of the request.
+
+use serde_json::Value;
+
+use super::reported::squeezed;
+
+/// What a server says of a refusal, for the search for names.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// In lower case, without the parts of the request that a validator quotes.
+    pub(super) words: String,
+    /// As letters and digits alone: servers write `response_format`, `responseFormat` and “response format”.
+    squeezed: String,
+    /// The field that the server names for itself.
+    pub(super) param: String,
+}
+
+/// Fields of an error that repeat what was sent, or what the model had said.
+const QUOTES: [&str; 9] = [
+    "input",
+    "request",
+    "body",
+    "prompt",
+    "messages",
+    "failed_generation",
+    "flagged_input",
+    "ctx",
+    "url",
+];
+
+/// How much of a refusal is searched, in bytes.
+const SEARCHED: usize = 16 << 10;
+
+impl Said {
+    pub(super) fn of(body: &str) -> Self {
+        let mut words = String::new();
+        let mut param = String::new();
+        match serde_json::from_str::<Value>(body) {
+            Ok(value) => {
+                let error = value.get(0).unwrap_or(&value);
+                let named = [&error["error"]["param"], &error["param"]];
+                param = named
+                    .iter()
+                    .find_map(|param| param.as_str())
+                    .unwrap_or_default()
+                    .to_lowercase();
+                collect(&value, &mut words, 0);
+            }
+            // A page is a gateway's, and not about the request.
+            Err(_) if body.trim_start().starts_with('<') => {}
+            Err(_) => words = body.to_owned(),
+        }
+        if words.len() > SEARCHED {
+            let end = (0..=SEARCHED).rev().find(|at| words.is_char_boundary(*at));
+            words.truncate(end.unwrap_or(0));
+        }
+        let words = without_quotes(&words).to_lowercase();
+        Self {
+            squeezed: squeezed(&words),
+            words,
+            param,
+        }
+    }
+
+    pub(super) fn has(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.words.contains(word))
+    }
+
+    pub(super) fn names(&self, names: &[&str]) -> bool {
+        names
+            .iter()
+            .any(|name| self.squeezed.contains(name) || squeezed(&self.param) == *name)
+    }
+
+    /// Whether it says that something cannot be, rather than that something went wrong.
+    pub(super) fn refuses(&self) -> bool {
+        self.has(&[
+            "support",
+            "not permitted",
+            "not allowed",
+            "not enabled",
+            "not available",
+            "not implemented",
+            "not valid",
+            "is unavailable",
+            "unknown",
+            "unrecognized",
+            "unexpected",
+            "invalid",
+            "extra",
+            "must",
+            "should be",
+            "expected",
+            "literal_error",
+            "validation",
+            "disabled",
+            "cannot",
+            "can't",
+            "could not",
+            "unable",
+            "failed to",
+            "no such",
+            "only ",
+            "too many states",
+            "not a valid",
+            "not compatible",
+            "deprecated",
+        ])
+    }
+}
+
+/// The texts of an error, apart from what it quotes.
+fn collect(value: &Value, into: &mut String, depth: usize) {
+    if depth > 8 || into.len() > SEARCHED {
+        return;
+    }
+    match value {
+        Value::String(text) => {
+            // Gateways put the whole body of another server into a text.
+            let inner = text.trim_start().starts_with(['{', '[']);
+            match inner.then(|| serde_json::from_str::<Value>(text)) {
+                Some(Ok(inner)) => collect(&inner, into, depth + 1),
+                _ => {
+                    into.push_str(text);
+                    into.push('\n');
+                }
+            }
+        }
+        // A place, such as `["body", "messages", 0, "role"]`.
+        Value::Array(items)
+            if items
+                .iter()
+                .all(|item| item.is_string() || item.is_number()) =>
+        {
+            let parts: Vec<_> = items
+                .iter()
+                .map(|part| {
+                    part.as_str()
+                        .map_or_else(|| part.to_string(), str::to_owned)
+                })
+                .collect();
+            into.push_str(&parts.join("."));
+            into.push('\n');
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, into, depth + 1)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if !QUOTES.contains(&name.as_str()) {
+                    collect(value, into, depth + 1);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The words of a validator that writes its findings as Python does, without the input that it repeats.
+fn without_quotes(words: &str) -> String {
+    if !words.contains("'loc':") {
+        return words.to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = words;
+    while let Some(at) = rest.find("'input':") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        // Up to the next finding.
+        rest = match rest.find("'loc':") {
+            Some(next) => &rest[next..],
+            None => "",
+        };
+    }
+    out.push_str(rest);
+    out
+}

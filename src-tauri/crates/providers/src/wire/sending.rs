@@ -1,0 +1,212 @@
+//! Sends a request, and sends it again without what the server refuses.
+
+use std::time::Duration;
+
+use reqwest::{
+    Response,
+    header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE},
+};
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelContext, ModelRequest},
+};
+
+use super::{
+    failure::{NoAnswer, Refusal, Server},
+    format::{ChatRequest, Completion},
+    memory::{remember, remembered},
+    read,
+    refusal::{Change, MaxTokens, Request, Without},
+    remote::Remote,
+    silence::telling_silence,
+};
+
+/// A request that is to be sent.
+pub(super) struct Sending<'a> {
+    pub(super) remote: &'a Remote,
+    pub(super) request: &'a ModelRequest,
+    /// Its model costs nothing.
+    pub(super) is_free: bool,
+    pub(super) cx: &'a ModelContext,
+}
+
+impl Sending<'_> {
+    /// The answer, after as many refusals as there are things to refuse. What is left out of it for good is in `warnings`.
+    pub(super) async fn send(
+        &self,
+        mut ask: ChatRequest<'_>,
+        warnings: &mut Vec<(String, String)>,
+    ) -> Result<Completion, NodeError> {
+        let remote = self.remote;
+        let address = remote.memory_key();
+        ask.without = remembered(&address, ask.model, ask.wanted);
+        let mut changes: Vec<Change> = Vec::new();
+        loop {
+            self.check(&ask)?;
+            let body = remote.wire.body(&ask);
+            match self.once(&ask, &body).await {
+                Ok(completion) => {
+                    remember(&address, ask.model, ask.wanted, &changes);
+                    warn(&ask, warnings);
+                    return Ok(completion);
+                }
+                Err(NoAnswer::Failed(error)) => return Err(error),
+                Err(NoAnswer::Refused(refusal)) => {
+                    if !refusal.error.is_uncertain() {
+                        self.cx.call.refused();
+                    }
+                    let change = leave_out(*refusal, &ask, &body, &changes)?;
+                    ask.without = ask.without.with(change);
+                    changes.push(change);
+                }
+            }
+        }
+    }
+
+    /// Under a budget the most tokens are never left out.
+    fn check(&self, ask: &ChatRequest<'_>) -> Result<(), NodeError> {
+        if ask.without.max_tokens != MaxTokens::LeftOut || !self.request.capped {
+            return Ok(());
+        }
+        Err(NodeError::new(
+            "max_tokens_refused",
+            format!(
+                "The server of “{}” refuses the most tokens of an answer (`max_tokens`) for this model, and a budget needs it. Choose another model, or remove the budget.",
+                self.remote.config.id
+            ),
+        ))
+    }
+
+    async fn once(
+        &self,
+        ask: &ChatRequest<'_>,
+        body: &Map<String, Value>,
+    ) -> Result<Completion, NoAnswer> {
+        let node_timeout = self.request.timeout_ms.map(Duration::from_millis);
+        let mut server = self.remote.server_for(node_timeout);
+        if ask.without.stream {
+            // What comes in one piece is silent until it is whole.
+            server.limits.idle = server.limits.total;
+            server.limits.progress = server.limits.total;
+        }
+        let tokens = &self.cx.tokens;
+        let began = self.begin(&server, ask, body);
+        let response = telling_silence(&server, tokens, began).await?;
+        if !response.status().is_success() {
+            let refusal = server.refusal(response).await;
+            return Err(NoAnswer::Refused(Box::new(refusal)));
+        }
+        let header = |name| {
+            let value = response.headers().get(name);
+            value
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or_default()
+                .to_lowercase()
+        };
+        let packed = header(CONTENT_ENCODING);
+        if !matches!(&*packed, "" | "identity") {
+            let what = format!("its answer is packed ({packed}), which was not asked for");
+            return Err(server.malformed(&what, "").into());
+        }
+        let kind = header(CONTENT_TYPE);
+        // The head of an answer is a sign of life, from which on the time counts anew.
+        server.heard.note();
+        let wire = &*self.remote.wire;
+        let answer = read::answer(response, &kind, wire, &server, tokens);
+        telling_silence(&server, tokens, answer).await
+    }
+
+    /// Sends the request and waits for the head of its answer.
+    async fn begin(
+        &self,
+        server: &Server,
+        ask: &ChatRequest<'_>,
+        body: &Map<String, Value>,
+    ) -> Result<Response, NodeError> {
+        let remote = self.remote;
+        let url = remote.url(&remote.wire.path(ask.model, !ask.without.stream))?;
+        if remote.config.key.is_some() {
+            self.cx.trust_log.key_used(
+                &remote.config.id,
+                format!("a call of the model {}", ask.model),
+            );
+        }
+        let accept = if ask.without.stream {
+            "application/json"
+        } else {
+            "text/event-stream, application/json"
+        };
+        let request = remote
+            .wire
+            .authorize(remote.client.post(url), remote.config.key.as_ref())
+            .header(ACCEPT, accept)
+            .json(body);
+        self.cx.call.sending(self.is_free);
+        let silent_at = Instant::now() + server.limits.idle;
+        let deadline = silent_at.min(server.until);
+        match tokio::time::timeout_at(deadline, request.send()).await {
+            Ok(response) => response.map_err(|error| server.transport(&error, "")),
+            Err(_) if deadline == silent_at => Err(server.silent("")),
+            Err(_) => Err(server.overdue("")),
+        }
+    }
+}
+
+/// What to leave out, so that the call can be made.
+///
+/// # Errors
+/// The refusal, where it is about something else, or about what was left out already.
+fn leave_out(
+    refusal: Refusal,
+    ask: &ChatRequest<'_>,
+    body: &Map<String, Value>,
+    before: &[Change],
+) -> Result<Change, NodeError> {
+    let Refusal {
+        status,
+        said,
+        error,
+    } = refusal;
+    let is_final = matches!(
+        error.code.as_str(),
+        "context_overflow" | "quota_spent" | "content_filter"
+    );
+    let request = Request {
+        body,
+        without: ask.without,
+        wanted: ask.wanted,
+    };
+    let change = request
+        .refused(status, &said)
+        .filter(|change| !is_final && !before.contains(change));
+    change.ok_or(error)
+}
+
+/// Says which settings were left out. The rest are no one's setting: the instructions are said in another place, the prompt asks
+/// for JSON as well, and the answer is checked.
+fn warn(ask: &ChatRequest<'_>, warnings: &mut Vec<(String, String)>) {
+    let Without {
+        temperature,
+        max_tokens,
+        ..
+    } = ask.without;
+    let left_out = [
+        (temperature && ask.temperature.is_some(), "temperature"),
+        (
+            max_tokens == MaxTokens::LeftOut && ask.max_tokens.is_some(),
+            "max_tokens",
+        ),
+    ];
+    for (_, name) in left_out.into_iter().filter(|(is_left_out, _)| *is_left_out) {
+        let warning = (
+            "setting_ignored".to_owned(),
+            format!("The server refuses “{name}” for this model; the call was made without it."),
+        );
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+}

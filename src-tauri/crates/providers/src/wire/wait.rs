@@ -1,0 +1,296 @@
+//! How long a server asks to be left alone: in its headers, or in fields of its error.
+
+use std::time::SystemTime;
+
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+
+use super::loose::{field, text};
+
+/// Milliseconds from which a time is one of a clock and not a pause: those since 1970 are more than any pause.
+const CLOCK_SECONDS: f64 = 1e9;
+const CLOCK_MILLIS: f64 = 1e12;
+
+/// The milliseconds that a refusal asks for; `None` where it does not say, or what it says cannot be read.
+///
+/// In this order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the limits that are
+/// used up (`x-ratelimit-reset-…`); the words of the message.
+pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
+    let header = |name: &str| {
+        let value = headers.get(name)?.to_str().ok()?.trim();
+        (!value.is_empty()).then_some(value)
+    };
+    let now = now(headers);
+    header("retry-after-ms")
+        .and_then(|millis| scaled(millis, 1.0))
+        .or_else(|| retry_after(header(RETRY_AFTER.as_str())?, now))
+        .or_else(|| in_body(body, now))
+        .or_else(|| limits(&header, now))
+        .or_else(|| in_words(body))
+}
+
+/// By the server's own clock where it shows it: this computer's may be wrong.
+fn now(headers: &HeaderMap) -> SystemTime {
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+    date.and_then(|date| httpdate::parse_http_date(date).ok())
+        .unwrap_or_else(SystemTime::now)
+}
+
+/// Beyond what counts hold it is cut; nobody waits so long.
+fn millis(number: f64) -> Option<u64> {
+    (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
+}
+
+fn scaled(text: &str, scale: f64) -> Option<u64> {
+    millis(text.parse::<f64>().ok()? * scale)
+}
+
+fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
+    scaled(text, 1000.0).or_else(|| {
+        let until = httpdate::parse_http_date(text).ok()?;
+        let wait = until.duration_since(now).unwrap_or_default();
+        u64::try_from(wait.as_millis()).ok()
+    })
+}
+
+/// A pause, or the time of a clock, in seconds or milliseconds since 1970.
+fn pause_or_clock(number: f64, now: SystemTime) -> Option<u64> {
+    let since = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let now = since.as_secs_f64() * 1000.0;
+    match number {
+        at if at >= CLOCK_MILLIS => millis((at - now).max(0.0)),
+        at if at >= CLOCK_SECONDS => millis((at * 1000.0 - now).max(0.0)),
+        pause => millis(pause * 1000.0),
+    }
+}
+
+/// Fields of the error: Google's `RetryInfo`, `retry_after`, and headers that a gateway repeats.
+fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
+    let body = body.get(0).unwrap_or(body);
+    let error = match &body["error"] {
+        Value::Object(_) => &body["error"],
+        _ => body,
+    };
+    let details = error["details"].as_array().into_iter().flatten();
+    let google = details.into_iter().find_map(|detail| {
+        match field(detail, &["retryDelay", "retry_delay"]) {
+            Value::String(delay) => scaled(delay.strip_suffix('s')?, 1000.0),
+            delay @ Value::Object(_) => {
+                let part = |name: &str| match &delay[name] {
+                    Value::String(text) => text.parse::<f64>().ok(),
+                    number => number.as_f64(),
+                };
+                millis(part("seconds")? * 1000.0 + part("nanos").unwrap_or(0.0) / 1e6)
+            }
+            _ => None,
+        }
+    });
+    let number = |value: &Value, scale: f64| match value {
+        Value::String(text) => scaled(text.trim(), scale).or_else(|| pause(text)),
+        number => millis(number.as_f64()? * scale),
+    };
+    let named = |holder: &Value| {
+        number(field(holder, &["retry_after_ms", "retryAfterMs"]), 1.0).or_else(|| {
+            let names = [
+                "retry_after",
+                "retryAfter",
+                "retry_after_seconds",
+                "retry-after",
+            ];
+            number(field(holder, &names), 1000.0)
+        })
+    };
+    let repeated = || {
+        let headers = error["metadata"]["headers"].as_object()?;
+        let find = |name: &str| {
+            let (_, value) = headers
+                .iter()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+            Some(match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            })
+        };
+        find("retry-after")
+            .and_then(|after| retry_after(&after, now))
+            .or_else(|| pause_or_clock(find("x-ratelimit-reset")?.parse().ok()?, now))
+    };
+    google
+        .or_else(|| named(error))
+        .or_else(|| named(&error["metadata"]))
+        .or_else(|| named(body))
+        .or_else(repeated)
+}
+
+/// When the limits that are used up are full again: OpenAI's, Azure's and Groq's headers name one for requests and one for tokens.
+fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
+    let mut used_up = Vec::new();
+    let mut others = Vec::new();
+    for of in [
+        "-requests",
+        "-tokens",
+        "",
+        "-requests-day",
+        "-tokens-minute",
+    ] {
+        let Some(reset) = header(&format!("x-ratelimit-reset{of}")) else {
+            continue;
+        };
+        let reset = match reset.parse::<f64>() {
+            Ok(number) => pause_or_clock(number, now),
+            Err(_) => pause(reset),
+        };
+        let left = header(&format!("x-ratelimit-remaining{of}"));
+        let is_used_up = left.is_some_and(|left| left.parse::<f64>().is_ok_and(|left| left <= 0.0));
+        if is_used_up {
+            used_up.extend(reset);
+        } else {
+            others.extend(reset);
+        }
+    }
+    let standard = || scaled(header("ratelimit-reset")?, 1000.0);
+    used_up
+        .into_iter()
+        .max()
+        .or_else(|| others.into_iter().min())
+        .or_else(standard)
+}
+
+/// `Please try again in 1m2.5s.`: the words of the message alone, never those of a page.
+fn in_words(body: &Value) -> Option<u64> {
+    let body = body.get(0).unwrap_or(body);
+    let message = text(&body["error"], &["message"])
+        .or_else(|| text(body, &["message", "msg"]))?
+        .to_lowercase();
+    let begins = [
+        "try again in ",
+        "retry in ",
+        "retry after ",
+        "try again after ",
+        "retry your request after ",
+    ];
+    begins.iter().find_map(|begin| {
+        let at = message.find(begin)?;
+        pause(&message[at + begin.len()..])
+    })
+}
+
+/// `1h2m3.5s`, `20ms`, `26 seconds`: as far as it goes.
+fn pause(text: &str) -> Option<u64> {
+    let mut rest = text.trim_start();
+    let mut total = None;
+    loop {
+        let digits = rest
+            .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
+            .unwrap_or(rest.len());
+        let Ok(number) = rest[..digits].parse::<f64>() else {
+            return total.and_then(millis);
+        };
+        let behind = rest[digits..].trim_start();
+        let letters = behind
+            .find(|letter: char| !letter.is_ascii_alphabetic())
+            .unwrap_or(behind.len());
+        let unit = match &behind[..letters] {
+            "ms" | "milliseconds" | "millisecond" => 1.0,
+            "s" | "sec" | "secs" | "second" | "seconds" => 1e3,
+            "m" | "min" | "mins" | "minute" | "minutes" => 6e4,
+            "h" | "hr" | "hour" | "hours" => 3.6e6,
+            "d" | "day" | "days" => 8.64e7,
+            _ => return total.and_then(millis),
+        };
+        total = Some(total.unwrap_or(0.0) + number * unit);
+        rest = behind[letters..].trim_start();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderName, HeaderValue};
+    use serde_json::json;
+
+    use super::*;
+
+    fn waits(headers: &[(&str, &str)], body: Value) -> Option<u64> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(
+                HeaderName::from_bytes(name.as_bytes()).unwrap(),
+                HeaderValue::from_str(value).unwrap(),
+            );
+        }
+        wait(&map, &body)
+    }
+
+    #[test]
+    fn a_pause_is_read_where_servers_write_it() {
+        let error = |message: &str| json!({ "error": { "message": message } });
+        for (headers, body, millis) in [
+            (
+                &[("retry-after-ms", "250"), ("retry-after", "9")][..],
+                json!(null),
+                Some(250),
+            ),
+            (&[("retry-after", "1.5")], json!(null), Some(1_500)),
+            (&[("retry-after", "soon")], json!(null), None),
+            (
+                &[
+                    ("x-ratelimit-reset-requests", "1s"),
+                    ("x-ratelimit-remaining-requests", "0"),
+                    ("x-ratelimit-reset-tokens", "6m0s"),
+                    ("x-ratelimit-remaining-tokens", "100"),
+                ],
+                json!(null),
+                Some(1_000),
+            ),
+            (
+                &[
+                    ("x-ratelimit-reset-tokens", "7m12.5s"),
+                    ("x-ratelimit-remaining-tokens", "0"),
+                ],
+                json!(null),
+                Some(432_500),
+            ),
+            (
+                &[("x-ratelimit-reset-tokens", "26")],
+                json!(null),
+                Some(26_000),
+            ),
+            (
+                &[
+                    ("x-ratelimit-reset", "1741305603000"),
+                    ("date", "Fri, 07 Mar 2025 00:00:00 GMT"),
+                ],
+                json!(null),
+                Some(3_000),
+            ),
+            (
+                &[],
+                json!({ "error": { "details": [{ "retryDelay": "23.5s" }] } }),
+                Some(23_500),
+            ),
+            (
+                &[],
+                json!([{ "error": { "details": [{ "retryDelay": { "seconds": "3", "nanos": 500_000_000 } }] } }]),
+                Some(3_500),
+            ),
+            (&[], json!({ "error": { "retry_after": 4 } }), Some(4_000)),
+            (
+                &[("date", "Fri, 07 Mar 2025 00:00:00 GMT")],
+                json!({ "error": { "metadata": { "headers": { "X-RateLimit-Reset": "1741305602000" } } } }),
+                Some(2_000),
+            ),
+            (
+                &[],
+                error("Rate limit reached. Please try again in 2.5s. Visit"),
+                Some(2_500),
+            ),
+            (&[], error("Please retry after 26 seconds."), Some(26_000)),
+            (&[], error("Please try again in 1m2.5s."), Some(62_500)),
+            (&[], error("Try again in a while."), None),
+            (&[], json!("try again in 5s"), None),
+            (&[("retry-after", "-5")], error("x"), None),
+        ] {
+            assert_eq!(waits(headers, body.clone()), millis, "{headers:?} {body}");
+        }
+    }
+}
