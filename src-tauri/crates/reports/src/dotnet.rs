@@ -269,3 +269,79 @@ fn words(output: &str) -> Option<Found> {
 pub(crate) fn parse(output: &str) -> Option<Found> {
     crate::jest::once(trx::parse(output), words(output))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(output: &str) -> (Vec<(String, Option<u32>)>, Option<Counts>, Found) {
+        let found = parse(output).unwrap_or_else(|| panic!("not read: {output}"));
+        let names = found
+            .failures
+            .iter()
+            .map(|one| (one.name.clone(), one.line));
+        (names.collect(), found.counts, found)
+    }
+
+    #[test]
+    fn the_console_of_vstest() {
+        let output = "\
+[xUnit.net 00:00:00.52]     Shop.Tests.Adds [FAIL]
+  Failed Shop.Tests.Adds [3 ms]
+  Error Message:
+   Assert.Equal() Failure: Values differ
+Expected: 5
+Actual:   4
+  Stack Trace:
+     at Shop.Tests.Adds() in /src/Shop Tests/Sums.cs:line 12
+   at System.Reflection.Invoke()
+  Standard Output Messages:
+ printed
+  Passed Shop.Tests.Holds [1 ms]
+
+Failed!  - Failed:     1, Passed:     2, Skipped:     1, Total:     4, Duration: 40 ms - Shop.Tests.dll (net9.0)
+Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3, Duration: 4 ms - Other.Tests.dll (net9.0)
+";
+        let (names, counts, found) = read(output);
+        assert_eq!(names, [("Shop.Tests.Adds".to_owned(), Some(12))]);
+        assert_eq!(counts, Some(Counts::of(5, 1)));
+        let said = found.failures[0].message.as_deref().unwrap();
+        assert!(
+            said.contains("Values differ") && said.ends_with("Actual:   4"),
+            "{said}"
+        );
+        let long = "  Failed A [1 s]\n  Error Message:\n   no\n\nTest Run Failed.\nTotal tests: 4\n     Passed: 2\n     Failed: 1\n    Skipped: 1\n Total time: 1.2 Seconds\n";
+        assert_eq!(read(long).1, Some(Counts::of(2, 1)));
+        let aborted = "  Failed B [2 ms]\nThe active test run was aborted. Reason: Test host process crashed\nTotal tests: Unknown\n     Passed: 1\n     Failed: 1\n";
+        assert!(read(aborted).2.failed);
+    }
+
+    #[test]
+    fn the_platform_and_the_terminal_logger() {
+        let platform = "\
+failed Shop.Tests.Adds(row: 1) (33ms)
+  Assert.Equal() Failure: Values differ
+    at Shop.Tests.Adds(Int32 row) in /src/Sums.cs:line 15
+/src/bin/Shop.Tests.dll (net10.0|x64) failed with 1 error(s) (8s 406ms)
+
+Test run summary: Failed!
+  total: 5
+  failed: 1
+  succeeded: 3
+  skipped: 1
+  duration: 705ms
+";
+        let (names, counts, _) = read(platform);
+        assert_eq!(names, [("Shop.Tests.Adds(row: 1)".to_owned(), Some(15))]);
+        assert_eq!(counts, Some(Counts::of(3, 1)));
+        let terminal = "    /src/Sums.cs(12): error TESTERROR:\n      Shop.Tests.Adds (3ms): Error Message: Assert.True() Failure\n      Stack Trace:\n         at Shop.Tests.Adds() in /src/Sums.cs:line 12\n\nTest summary: total: 5, failed: 1, succeeded: 4, skipped: 0, duration: 0.7s\n";
+        let (names, counts, found) = read(terminal);
+        assert_eq!(names, [("Shop.Tests.Adds".to_owned(), Some(12))]);
+        assert_eq!(counts, Some(Counts::of(4, 1)));
+        assert_eq!(
+            found.failures[0].message.as_deref(),
+            Some("Assert.True() Failure")
+        );
+        assert_eq!(parse("Failed to build.\nfailed (1s)\n"), None);
+    }
+}

@@ -244,3 +244,27 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             .any(|line| matches!(line, "ERRORS!" | "FAILURES!"));
     Some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pest_names_its_failures() {
+        let output = "\n   FAIL  Tests\\Unit\\SumTest\n  ✓ it holds                    0.01s\n  ⨯ it adds                     0.02s\n  ────────────\n   FAILED  Tests\\Unit\\SumTest > it adds\n  Failed asserting that 4 is identical to 5.\n\n  at tests/Unit/SumTest.php:6\n      2▕\n  ➜   6▕     expect(4)->toBe(5);\n\n\n  Tests:    1 failed, 1 passed (2 assertions)\n  Duration: 0.09s\n";
+        let found = parse(output).unwrap();
+        assert_eq!(found.counts, Some(Counts::of(1, 1)));
+        let failure = &found.failures[0];
+        assert_eq!(failure.name, "Tests\\Unit\\SumTest > it adds");
+        assert_eq!(
+            (failure.file.as_deref(), failure.line),
+            (Some("tests/Unit/SumTest.php"), Some(6))
+        );
+        assert_eq!(
+            failure.message.as_deref(),
+            Some("Failed asserting that 4 is identical to 5.")
+        );
+        // Jest's own line has a total.
+        assert_eq!(parse("Tests:       1 failed, 2 passed, 3 total\n"), None);
+    }
+}
