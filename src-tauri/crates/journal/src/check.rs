@@ -135,7 +135,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
             .into_iter()
             .for_each(|verdict| look.judge(&verdict, &search)),
         // The check of the index of texts may end the whole check, before other tables were looked at.
-        Err(error) if is_damage(&error) && whole => {
+        Err(error) if whole && (is_damage(&error) || error.to_string().contains("fts5")) => {
             look.search = true;
             for table in own_tables(connection)? {
                 let sql = format!("PRAGMA integrity_check('{table}')");

@@ -586,12 +586,14 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                 fs::write(&path, bytes).unwrap();
             }
         }
+        let mut was_rebuilt = false;
         for attempt in 0..2 {
             let opened = SqliteJournal::open(&path).unwrap();
             let notice = opened.notice.unwrap_or_default();
             assert!(!notice.contains("was kept as"), "{change}: {notice}");
             if attempt == 0 {
-                rebuilt += usize::from(notice.contains("has been rebuilt from the runs"));
+                was_rebuilt = notice.contains("has been rebuilt from the runs");
+                rebuilt += usize::from(was_rebuilt);
             } else {
                 assert_eq!(notice, "", "{change}");
             }
@@ -607,14 +609,14 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                     0,
                 );
                 // What was not noticed changes nothing, or less is found.
-                if notice.contains("rebuilt") || attempt == 1 && rebuilt > 0 && flip.is_none() {
+                if was_rebuilt {
                     assert_eq!(found.unwrap().len(), 1, "{change}");
                 }
             }
-            if notice.contains("has been rebuilt from the runs") {
+            if was_rebuilt && attempt == 0 {
                 write(&opened.journal, 7);
             }
         }
     }
-    assert!(rebuilt > changes.len(), "{rebuilt}");
+    assert!(rebuilt >= 4, "{rebuilt}");
 }
