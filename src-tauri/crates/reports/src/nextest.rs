@@ -145,22 +145,56 @@ fn said(body: &str) -> String {
     told.join("\n")
 }
 
+/// The tests of one run, in their order: whether each failed, what it printed, and its last status.
+#[derive(Default)]
+struct Run {
+    order: Vec<String>,
+    tests: HashMap<String, (bool, String, String)>,
+    /// Its summary was seen.
+    whole: bool,
+}
+
+impl Run {
+    fn end(mut self, found: &mut Found) {
+        found.failed |= !self.whole && !self.order.is_empty();
+        for name in self.order {
+            let Some((true, body, word)) = self.tests.remove(&name) else {
+                continue;
+            };
+            let mut message = said(&body);
+            if message.is_empty() {
+                message = word;
+            }
+            let panicked = body
+                .lines()
+                .find_map(|line| line.split_once("panicked at "));
+            let place = panicked
+                .and_then(|(_, rest)| location::first(rest))
+                .or_else(|| location::first(&message));
+            found.add(Failure::at(&name, &message, place));
+        }
+    }
+}
+
 pub(crate) fn parse(output: &str) -> Option<Found> {
     if !output.contains("Summary [") && !output.contains("Nextest run ID") {
         return None;
     }
     let mut found = Found::default();
-    let mut order: Vec<String> = Vec::new();
-    let mut bodies: HashMap<String, (bool, String, String)> = HashMap::new();
+    let mut run = Run::default();
     let mut current: Option<String> = None;
-    let mut whole = false;
+    let mut known = false;
     for line in output.lines() {
         if let Some(counts) = summary(line) {
             found.counts = crate::combine::sum(found.counts, Some(counts));
-            (whole, current) = (true, None);
+            (run.whole, known, current) = (true, true, None);
+        } else if run.whole && line.trim_start().starts_with("Nextest run ID") {
+            std::mem::take(&mut run).end(&mut found);
         } else if let Some(status) = status(line) {
             let failed = is_failure(status.word);
-            let entry = bodies.entry(status.name.to_owned()).or_insert_with(|| {
+            let whole = run.whole;
+            let Run { order, tests, .. } = &mut run;
+            let entry = tests.entry(status.name.to_owned()).or_insert_with(|| {
                 order.push(status.name.to_owned());
                 (false, String::new(), status.word.to_owned())
             });
@@ -178,29 +212,12 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
             || line.starts_with("  Cancelling ")
         {
             current = None;
-        } else if let Some((_, body, _)) = current.as_ref().and_then(|name| bodies.get_mut(name)) {
+        } else if let Some((_, body, _)) = current.as_ref().and_then(|name| run.tests.get_mut(name))
+        {
             add_body(body, line);
         }
     }
-    if !whole && order.is_empty() {
-        return None;
-    }
-    for name in order {
-        let Some((true, body, word)) = bodies.remove(&name) else {
-            continue;
-        };
-        let mut message = said(&body);
-        if message.is_empty() {
-            message = word;
-        }
-        let panicked = body
-            .lines()
-            .find_map(|line| line.split_once("panicked at "));
-        let place = panicked
-            .and_then(|(_, rest)| location::first(rest))
-            .or_else(|| location::first(&message));
-        found.add(Failure::at(&name, &message, place));
-    }
-    found.failed = !whole;
-    Some(found)
+    known |= !run.order.is_empty();
+    run.end(&mut found);
+    known.then_some(found)
 }
