@@ -1,3 +1,4 @@
+// What cards and panels say of calls that are tried again, that wait, or that hear nothing.
 import { expect, test } from "vitest";
 import { testBackend } from "../ipc/testing";
 import { retryWords, silenceWords } from "./format";
