@@ -1,4 +1,5 @@
-// A model server that speaks the OpenAI protocol on loopback and answers with verdicts, one after the other, slowly enough to watch.
+// A model server that speaks the OpenAI protocol on loopback and gives one answer after the other, slowly enough to watch: verdicts,
+// texts, and the refusals of a server that is busy.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -6,6 +7,9 @@ export interface Verdict {
   branch: string;
   reason: string;
 }
+
+/** What a call gets: a verdict, a text as it is, or a refusal with its status. */
+export type Answer = Verdict | { text: string } | { status: number; retryAfter?: number };
 
 export interface JudgeModel {
   address: string;
@@ -16,11 +20,18 @@ export interface JudgeModel {
 
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 
-/** The last verdict is given again to every further call. `everyMs`: between two pieces of an answer. */
-export async function startJudgeModel(verdicts: readonly Verdict[], everyMs = 20): Promise<JudgeModel> {
+/** The last answer is given again to every further call. `everyMs`: between two pieces of an answer. */
+export async function startJudgeModel(answers: readonly Answer[], everyMs = 20): Promise<JudgeModel> {
   const asked: string[] = [];
   const answer = (reply: ServerResponse) => {
-    const text = JSON.stringify(verdicts[Math.min(asked.length, verdicts.length) - 1]);
+    const given = answers[Math.min(asked.length, answers.length) - 1];
+    if (given !== undefined && "status" in given) {
+      const retry = given.retryAfter === undefined ? {} : { "retry-after": String(given.retryAfter) };
+      reply.writeHead(given.status, { "content-type": "application/json", ...retry });
+      reply.end(JSON.stringify({ error: { message: "The server is busy.", code: given.status } }));
+      return;
+    }
+    const text = given !== undefined && "text" in given ? given.text : JSON.stringify(given);
     const pieces = text.match(/.{1,6}/gs) ?? [];
     reply.writeHead(200, { "content-type": "text/event-stream" });
     const timer = setInterval(() => {
