@@ -56,16 +56,21 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut from = 0;
-        let mut signs = line.char_indices().peekable();
-        while let Some((at, c)) = signs.next() {
+        // Where the signs end that were looked at last, and whether white space follows them: a row of points is looked at once.
+        let (mut signs_end, mut before_space) = (0, false);
+        for (at, c) in line.char_indices() {
             if !matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
                 continue;
             }
             // Signs of Markdown and quotation marks may follow the point.
-            let ends = line[at + c.len_utf8()..]
-                .trim_start_matches(|c: char| !c.is_alphanumeric() && !c.is_whitespace())
-                .starts_with(char::is_whitespace)
-                || !c.is_ascii();
+            let behind = at + c.len_utf8();
+            if behind > signs_end {
+                let rest = line[behind..]
+                    .trim_start_matches(|c: char| !c.is_alphanumeric() && !c.is_whitespace());
+                signs_end = line.len() - rest.len();
+                before_space = rest.starts_with(char::is_whitespace);
+            }
+            let ends = before_space || !c.is_ascii();
             // `1. done`: the point belongs to the number.
             let is_number = c == '.' && line[from..at].trim().bytes().all(|b| b.is_ascii_digit());
             if ends && !is_number {

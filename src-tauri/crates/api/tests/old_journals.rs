@@ -116,6 +116,13 @@ fn an_old_journal_replays_to_the_last_value() {
     }
 }
 
+/// Earlier programs said nothing of the tries that failed before the last one.
+fn without_tries(summary: &str) -> String {
+    let lines = summary.lines();
+    let shortened = lines.map(|line| line.split(" It was tried ").next().unwrap_or_default());
+    shortened.collect::<Vec<_>>().join("\n")
+}
+
 /// From each of its beginnings an old journal continues to what the run comes to today, and asks for nothing again.
 #[test]
 fn an_old_journal_resumes_wherever_it_ends() {
@@ -137,7 +144,8 @@ fn an_old_journal_resumes_wherever_it_ends() {
             if done.state.status != RunStatus::Waiting {
                 ended(&done.records).unwrap_or_else(|why| panic!("{at}: {why}"));
             }
-            assert_eq!(summary(&remembered.whole), summary(&done), "{at}");
+            let of = |run| without_tries(&summary(run));
+            assert_eq!(of(&remembered.whole), of(&done), "{at}");
         }
     }
 }

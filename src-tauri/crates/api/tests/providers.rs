@@ -14,8 +14,7 @@ use std::sync::{
 };
 
 use loopwright_api::{
-    App, ApprovalPolicy, Code, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
-    Settings,
+    App, ApprovalPolicy, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus, Settings,
 };
 use loopwright_providers::{
     KeyError, KeyStore, Keys, Secret,
@@ -413,7 +412,7 @@ async fn only_a_flow_with_a_model_asks_the_keychain() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_is_said_before_a_flow_with_a_model_runs() {
+async fn an_address_that_is_none_is_said_where_it_is_used_and_nowhere_else() {
     let folder = tempfile::tempdir().unwrap();
     let app = App::open_with(
         folder.path(),
@@ -437,10 +436,19 @@ async fn an_address_that_is_none_is_said_before_a_flow_with_a_model_runs() {
         "edges": [edge("1", "in", "value", "sub"), edge("2", "sub", "result", "out")]
     });
     for document in [inner.clone(), around] {
-        let Err(error) = app.start_run(options(document)) else {
-            panic!("it runs");
-        };
-        assert_eq!(error.code, Code::InvalidArgument, "{error:?}");
+        let (outcome, _) = run(&app, document).await;
+        assert_eq!(outcome.status, RunStatus::Failed, "{outcome:?}");
+        let error = outcome.state.error.unwrap();
         assert!(error.message.contains("http://[half"), "{error:?}");
     }
+    let without = json!({
+        "schemaVersion": 1, "name": "without",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "go" } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [edge("1", "in", "value", "out")]
+    });
+    let (outcome, _) = run(&app, without).await;
+    assert_eq!(outcome.status, RunStatus::Completed, "{outcome:?}");
 }
