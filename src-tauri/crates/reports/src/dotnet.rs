@@ -274,7 +274,10 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    fn read(output: &str) -> (Vec<(String, Option<u32>)>, Option<Counts>, Found) {
+    /// A name and a line.
+    type Named = (String, Option<u32>);
+
+    fn read(output: &str) -> (Vec<Named>, Option<Counts>, Found) {
         let found = parse(output).unwrap_or_else(|| panic!("not read: {output}"));
         let names = found
             .failures

@@ -160,6 +160,9 @@ impl Kind for Transform {
     }
 }
 
+/// The value, and what is to be said about its numbers: a code and words.
+type Rendering = (Arc<Value>, Option<(String, String)>);
+
 struct Render {
     title: String,
     /// `None` where the template is empty or white space, which stands for itself.
@@ -169,11 +172,7 @@ struct Render {
 }
 
 impl Render {
-    /// The value, and what is to be said about its numbers.
-    fn value(
-        &self,
-        input: &NodeInput,
-    ) -> Result<(Arc<Value>, Option<(String, String)>), NodeError> {
+    fn value(&self, input: &NodeInput) -> Result<Rendering, NodeError> {
         let value = match &self.template {
             Some(template) => template.shared(&input.scope)?,
             None => Arc::new(Value::String(self.literal.clone())),

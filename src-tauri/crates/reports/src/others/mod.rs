@@ -216,9 +216,17 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
+    /// An output, how many passed and failed, and the names of those.
+    type Case = (
+        &'static str,
+        Option<u64>,
+        Option<u64>,
+        &'static [&'static str],
+    );
+
     #[test]
     fn totals_and_names_are_read() {
-        let cases: [(&str, Option<u64>, Option<u64>, &[&str]); 20] = [
+        let cases: [Case; 20] = [
             (
                 "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s <<< FAILURE!\n[ERROR]   SumsTest.adds:12 expected: <5> but was: <4>\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n",
                 Some(2),

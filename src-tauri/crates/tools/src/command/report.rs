@@ -63,15 +63,8 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
 
 /// The text of a report: UTF-8, or UTF-16 with its mark, as PowerShell writes what is redirected.
 pub(super) fn decoded(bytes: &[u8]) -> String {
-    let (units, rest): (fn([u8; 2]) -> u16, &[u8]) = match bytes {
-        [0xff, 0xfe, rest @ ..] => (u16::from_le_bytes, rest),
-        [0xfe, 0xff, rest @ ..] => (u16::from_be_bytes, rest),
-        _ => return String::from_utf8_lossy(bytes).into_owned(),
-    };
-    let (pairs, _) = rest.as_chunks::<2>();
-    char::decode_utf16(pairs.iter().copied().map(units))
-        .map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+    // Without a mark it is UTF-8, whatever its bytes resemble.
+    loopwright_text::charset::decode(bytes, Some("utf-8")).text
 }
 
 /// What `report` may be.
