@@ -134,7 +134,7 @@ pub(crate) fn can_chat(id: &str) -> bool {
         "stable-diffusion",
         "parakeet",
     ];
-    !OTHERS.iter().any(|word| is_word(word)) && !within.iter().any(|word| lower.contains(word))
+    !OTHERS.iter().any(is_word) && !within.iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]
