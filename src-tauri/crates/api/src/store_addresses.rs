@@ -105,7 +105,7 @@ fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 
 impl Parts<'_> {
     /// The password in the person's file of passwords.
-    fn from_password_file(&self) -> Option<String> {
+    fn password_in_file(&self) -> Option<String> {
         let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
         let hosts = hosts.split(['?', ',']).next().unwrap_or_default();
         let (host, port) = match hosts.rsplit_once(':') {
@@ -277,7 +277,7 @@ impl App {
         password = password
             .or_else(|| std::env::var("PGPASSWORD").ok())
             .filter(|password| !password.is_empty())
-            .or_else(|| parts.from_password_file());
+            .or_else(|| parts.password_in_file());
         Ok(match password {
             Some(password) if !password.is_empty() => {
                 parts.with_password(Some(&escaped(&password)))
