@@ -43,7 +43,7 @@ impl Chance {
     }
 
     fn one_in(&mut self, many: u64) -> bool {
-        self.next() % many == 0
+        self.next().is_multiple_of(many)
     }
 }
 
