@@ -38,6 +38,8 @@ export async function startModel() {
       "127.0.0.1",
       "--port",
       `${port}`,
+      "--interrupt_requests",
+      "false",
       "--n_ctx",
       "4096",
     ],

@@ -71,7 +71,11 @@ const ATTEMPTS = {
   ),
   "Template Code Review Loop": template("code-review-loop", {}),
   "Template Retry with Correction": template("retry-with-correction", {}),
-  "Template Map over a list": template("map-over-a-list", {}),
+  "Template Map over a list": template(
+    "map-over-a-list",
+    {},
+    ({ json }) => !json?.warnings?.some(({ code }) => code === "item_failed"),
+  ),
   "20 votes of a Router: each names a branch, or none": votes,
   "10 structured answers: each fits its schema, or says that it does not": structured,
   "The streamed text is the answer": streaming,

@@ -561,3 +561,18 @@ async fn only_the_part_that_was_asked_for_is_taken() {
         "empty_answer"
     );
 }
+
+/// llama-cpp-python's server gives up an answer when the next call comes, and ends its stream as if it were over.
+#[tokio::test]
+async fn a_stream_that_does_not_say_how_it_ended_is_not_taken_for_whole_in_silence() {
+    let role =
+        || event(r#"{"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}"#);
+    let server = serve(vec![vec![head(), role(), done()]]).await;
+    let error = call(&server, request()).await.0.unwrap_err();
+    assert_eq!(error.code, "truncated");
+    let server = serve(vec![vec![head(), role(), text("Tides ri"), done()]]).await;
+    let reply = call(&server, request()).await.0.unwrap();
+    assert_eq!(reply.text, "Tides ri");
+    let codes: Vec<_> = reply.warnings.iter().map(|(code, _)| &**code).collect();
+    assert!(codes.contains(&"end_not_said"), "{codes:?}");
+}

@@ -453,7 +453,20 @@ fn ended(
         ));
     }
     if text.trim().is_empty() {
-        return Err(nothing_said(&server, completion));
+        // A server that gives up an answer for another call may end its stream as if it were over.
+        return Err(if completion.end.is_none() && !completion.has_thought() {
+            server.truncated("")
+        } else {
+            nothing_said(&server, completion)
+        });
+    }
+    if completion.end.is_none() {
+        let words = format!(
+            "{} did not say how its answer ended, so the end may be missing. A server that answers one call at a time does so when the \
+             next call comes: set the workflow's concurrency to 1.",
+            server.host
+        );
+        warnings.push(("end_not_said".to_owned(), words));
     }
     Ok(text)
 }
