@@ -57,6 +57,8 @@ pub struct Place<'a> {
     pub(super) own: Option<usize>,
     /// Where each name is read first in the source, and which part of it that is, once a problem asks for it.
     spans: OnceCell<NameSpans>,
+    /// Whether the source has braces of another language, once a problem asks for it.
+    foreign_braces: OnceCell<bool>,
 }
 
 impl<'a> Place<'a> {
@@ -74,6 +76,7 @@ impl<'a> Place<'a> {
             site,
             own,
             spans: OnceCell::new(),
+            foreign_braces: OnceCell::new(),
         }
     }
 
@@ -136,9 +139,11 @@ impl<'a> Place<'a> {
         const FOREIGN: [&str; 9] = [
             "${{", "{{{", "{{#", "{{/", "{{>", "{{.", "{{ .", "{{$", "{{ $",
         ];
-        let source = self.site.source.as_str();
-        let is_foreign = FOREIGN.iter().any(|sign| source.contains(sign))
-            || source.matches("{{").count() != source.matches("}}").count();
+        let is_foreign = *self.foreign_braces.get_or_init(|| {
+            let source = self.site.source.as_str();
+            FOREIGN.iter().any(|sign| source.contains(sign))
+                || source.matches("{{").count() != source.matches("}}").count()
+        });
         if self.site.mode == TemplateMode::Template && is_foreign {
             " To keep braces as they are written, put them between `{% raw %}` and `{% endraw %}`."
         } else {
