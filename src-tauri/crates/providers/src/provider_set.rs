@@ -304,9 +304,11 @@ impl ProviderSet {
             };
             return match named.filter(|name| !name.trim().is_empty()) {
                 Some(name) => builtin(name.trim()).ok_or_else(|| unknown_builtin(name)),
-                None => role::infer(request)
-                    .and_then(builtin)
-                    .ok_or_else(no_builtin),
+                None => role::infer(request).and_then(builtin).ok_or_else(|| {
+                    // Somebody set one up whose address cannot be read.
+                    let fault = self.faulty.first().map(|faulty| faulty.error.clone());
+                    fault.unwrap_or_else(no_builtin)
+                }),
             }
             .map(|builtin| Route::Builtin(builtin, None));
         }
