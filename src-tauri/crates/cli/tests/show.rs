@@ -210,14 +210,14 @@ fn says_when_a_loop_reached_an_exit_that_does_not_stop_it() {
     let (run, checked) = shown("max_iterations");
     assert!(
         run.contains(
-            "refine  3 iterations, Max iterations; Exit reached in iteration 2; runs all 3\n"
+            "refine  3 iterations, max iterations; Exit reached in iteration 2; runs all 3\n"
         ),
         "{run}"
     );
     assert!(checked.contains("exit_ignored"), "{checked}");
     let (run, checked) = shown("evaluator");
     assert!(
-        run.contains("refine  2 iterations, Evaluator satisfied\n"),
+        run.contains("refine  2 iterations, evaluator satisfied\n"),
         "{run}"
     );
     assert!(!checked.contains("exit_ignored"), "{checked}");
