@@ -37,7 +37,8 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
 /// Why a request failed: a clause without a full stop.
 pub(crate) fn of_request(error: &ServiceError) -> String {
     match error {
-        ServiceError::McpError(error) => said(&error.message),
+        // Whoever repeats it cuts it, and says how long it was.
+        ServiceError::McpError(error) => error.message.trim_end_matches('.').to_owned(),
         ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
         ServiceError::TransportClosed => "it ended before it answered".to_owned(),
         ServiceError::UnexpectedResponse => {
