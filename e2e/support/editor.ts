@@ -142,6 +142,15 @@ export async function startRun(browser: Browser): Promise<void> {
 export async function closeApproval(browser: Browser): Promise<void> {
   const sheet = browser.$(byId(testIds.approvalSheet));
   await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
+  // The focus comes after a dialog that was answered before has closed; a key pressed earlier goes to that.
+  await browser.waitUntil(
+    () =>
+      browser.execute(
+        (at) => document.querySelector(at)?.contains(document.activeElement) ?? false,
+        byId(testIds.approvalSheet),
+      ),
+    { timeout: 5_000, timeoutMsg: "the question does not get the keyboard" },
+  );
   await browser.keys("Escape");
   await sheet.waitForExist({ reverse: true, timeout: 5_000, timeoutMsg: "Escape does not close the sheet" });
 }
