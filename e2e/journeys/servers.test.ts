@@ -179,7 +179,9 @@ async function startRunAllowed(): Promise<void> {
   const { browser } = window;
   await click(browser, byId(testIds.runButton));
   await answerTrust(testIds.trustAllow);
-  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000 });
+  // Its question takes the place of the run's panel.
+  const either = `${byId("run-status")}, ${byId(testIds.approvalSheet)}`;
+  await browser.$(either).waitForDisplayed({ timeout: 10_000 });
 }
 
 async function takeBack(): Promise<void> {
