@@ -26,7 +26,7 @@ pub struct Values<'a> {
 /// Why no value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unclear {
-    /// There is none.
+    /// The text has no value.
     None,
     /// There are several that differ.
     Several,
@@ -45,7 +45,7 @@ impl<'a> Values<'a> {
     /// The one value.
     ///
     /// # Errors
-    /// [`Unclear`] where there is none, or more than one.
+    /// [`Unclear`] if the text has no value, or several.
     pub fn one(&self) -> Result<&'a str, Unclear> {
         match *self.values.as_slice() {
             [] => Err(Unclear::None),
@@ -57,7 +57,7 @@ impl<'a> Values<'a> {
     /// The one value that `fits`; where none does, the one value.
     ///
     /// # Errors
-    /// [`Unclear`] where several fit, or where none does and there is none, or more than one.
+    /// [`Unclear`] if several values fit. If no value fits: if the text has no value, or several.
     pub fn one_that(&self, mut fits: impl FnMut(&str) -> bool) -> Result<&'a str, Unclear> {
         if self.values.len() >= MOST {
             return Err(Unclear::Several);
@@ -264,7 +264,7 @@ fn behind_broken(bytes: &[u8], from: usize, depth: usize) -> usize {
     bytes.len()
 }
 
-/// Reads a value. `None`: it is none, or a key appears twice in one of its objects.
+/// Reads a value. `None` if the text is not a value, or if a key appears twice in one of its objects.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Once.deserialize(&mut reader).ok()?;

@@ -9,7 +9,7 @@ pub const OPEN: &str = "<answer>";
 pub const CLOSE: &str = "</answer>";
 
 /// The part between [`OPEN`] and [`CLOSE`], without white space around it. Of several, the last: models repeat an answer until they
-/// are content with it. Marks in quotation marks or code are spoken of, and are none. A part without an end reaches to the end of the
+/// are content with it. Marks in quotation marks or code are ignored. A part without an end reaches to the end of the
 /// text, and text that only ends with [`CLOSE`] is the part before it. `None` where there are no marks.
 pub fn marked(text: &str) -> Option<&str> {
     let opens = places(text, OPEN);

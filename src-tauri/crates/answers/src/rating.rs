@@ -143,7 +143,7 @@ fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     Some((number, false, rest))
 }
 
-/// Digits with a sign and a decimal point. Those that no number keeps exactly are none.
+/// Digits with a sign and a decimal point. Digits that no number holds exactly are not a rating.
 fn digits(text: &str) -> Option<(Number, &str)> {
     const MOST: usize = 15;
     let unsigned = text.strip_prefix('-').unwrap_or(text);

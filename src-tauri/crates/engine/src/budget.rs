@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_has_no_bound_begins_while_anything_is_left() {
-        let turn = || CallRequest::unbounded(0, "agent".to_owned());
+        let turn = || CallRequest::unbounded(0, "turn".to_owned());
         let mut ledger = BudgetLedger::new(Limits::new(Some(0.000_1), Some(50)));
         assert_eq!(ledger.fit(&turn()), Fit::Now);
         ledger.reserve(&turn());
