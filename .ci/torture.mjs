@@ -50,8 +50,8 @@ async function kills() {
   const env = { ...process.env, LOOPWRIGHT_TORTURE: "all" };
   say("Killed at every boundary of the journal, then at random instants");
   // Of the whole workspace, whose compiled dependencies `npm test` has left.
-  const tests = ["torture", "endings", "evaluations", "cluster"].flatMap((name) => ["--test", name]);
-  const args = cargo("test", "--workspace", "--no-fail-fast", ...tests, "--", "--nocapture");
+  const tests = ["torture::", "endings::", "evaluations::", "cluster::"];
+  const args = cargo("test", "--workspace", "--no-fail-fast", "--test", "it", "--", "--nocapture", ...tests);
   if ((await show("cargo", args, { env })) !== 0) {
     stop("Not every run came to what it would have come to; the reasons are above.");
   }

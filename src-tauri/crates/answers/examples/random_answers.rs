@@ -4,7 +4,7 @@
 // How long it takes is what is printed.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)]
 
-#[path = "../tests/promises/mod.rs"]
+#[path = "../tests/it/promises/mod.rs"]
 mod promises;
 
 use std::time::{Duration, Instant};

@@ -139,6 +139,7 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     dependencies(&metadata, &mut complaints)?;
     let kinds = kinds(root)?;
     let listed = answer(root, "git", &["ls-files"])?;
+    test_programs(root, &listed, &mut complaints)?;
     for name in listed.lines() {
         place(name, &mut complaints);
         // A file that is listed but gone is a deletion in the making.
@@ -232,6 +233,46 @@ fn place(name: &str, complaints: &mut Complaints) {
             "does not belong at the top of the project; see the layout in ARCHITECTURE.md",
         );
     }
+}
+
+/// Each test program links everything its crate uses: a second one costs seconds after every change, and a gigabyte of disk. A file that
+/// no `mod` line names is compiled by nobody, so its tests would be lost without a word.
+///
+/// # Errors
+/// When the list of a test program cannot be read.
+fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Result<(), Trouble> {
+    let mut programs = BTreeMap::<&str, Vec<&str>>::new();
+    for name in listed.lines().filter(|name| root.join(name).exists()) {
+        let Some((krate, file)) = name
+            .strip_prefix("src-tauri/crates/")
+            .and_then(|name| name.split_once("/tests/"))
+        else {
+            continue;
+        };
+        if let Some(module) = file
+            .strip_prefix("it/")
+            .and_then(|file| file.strip_suffix(".rs"))
+            .filter(|module| !module.contains('/') && *module != "main")
+        {
+            let main = format!("src-tauri/crates/{krate}/tests/it/main.rs");
+            let named = format!("mod {module};");
+            if !read(&root.join(main))?.lines().any(|line| line == named) {
+                complaints.add(
+                    name,
+                    format!("is compiled by nobody: add `{named}` to the main.rs beside it"),
+                );
+            }
+        } else if !file.contains('/') && file.ends_with(".rs") || file == "it/main.rs" {
+            programs.entry(krate).or_default().push(name);
+        }
+    }
+    for second in programs.values().flat_map(|names| names.iter().skip(1)) {
+        complaints.add(
+            *second,
+            "is a second test program of its crate; make it a module of tests/it/main.rs",
+        );
+    }
+    Ok(())
 }
 
 fn wants_reading(name: &str) -> bool {

@@ -1,0 +1,23 @@
+//! Made-up answers: whatever they are, the reader keeps its promises. The example `random_answers` reads millions of them.
+
+use crate::promises;
+
+use promises::{Counts, Dice, check};
+
+#[test]
+fn made_up_answers_break_no_promise() {
+    let (mut dice, mut counts) = (Dice(11), Counts::default());
+    for _ in 0..4_000 {
+        let text = dice.answer(24);
+        check(&text, &mut counts);
+    }
+    // They reach what they are made for.
+    let reached = [
+        counts.with_thoughts,
+        counts.open,
+        counts.json,
+        counts.branches,
+        counts.ratings,
+    ];
+    assert!(reached.iter().all(|count| *count > 200), "{counts:?}");
+}

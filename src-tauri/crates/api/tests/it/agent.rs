@@ -1,0 +1,216 @@
+//! An agent as the body of a loop: its session goes from iteration to iteration and ends with the loop, nothing is started
+//! before it was approved, and a program that keeps no session is said before the run.
+#![cfg(unix)]
+
+use crate::programs;
+
+use std::{fs, path::Path, sync::Arc};
+
+use loopwright_api::{
+    AgentRunner, Allow, App, ApprovalPolicy, Code, Focus, RunOptions, RunOutcome, RunStatus,
+};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
+
+/// An agent that says which session it was given, and counts what it began.
+const PROGRAM: &str = r#"#!/bin/sh
+cat > /dev/null
+if [ -n "$2" ]; then session=$2; else echo x >> begun; session=s$(wc -l < begun | tr -d ' '); fi
+printf '{"result":"%s","session":"%s"}\n' "${2:-none}" "$session"
+"#;
+
+/// An agent that corrects code in two turns of one session: its second answer passes the tests.
+const PROGRAMMER: &str = r#"#!/bin/sh
+grep -q "REVIEW:" || exit 1
+sign="+"; if [ "$2" = s1 ]; then sign="*"; fi
+cat <<END
+{"result":"local function double(x)\n  return x $sign 2\nend","session":"s1"}
+END
+"#;
+
+fn open(folder: &Path, resumes: bool) -> Arc<App> {
+    open_with(folder, PROGRAM, resumes)
+}
+
+fn open_with(folder: &Path, content: &str, resumes: bool) -> Arc<App> {
+    let program = folder.join("agent.sh");
+    programs::write_program(&program, content);
+    let app = App::open(&folder.join("data"), Handle::current()).unwrap();
+    let mut settings = app.settings();
+    settings.agents = vec![AgentRunner {
+        name: "mine".to_owned(),
+        command: program.display().to_string(),
+        resume_args: if resumes {
+            vec!["--resume".to_owned(), "{session}".to_owned()]
+        } else {
+            Vec::new()
+        },
+        response_field: Some("result".to_owned()),
+        session_field: Some("session".to_owned()),
+        ..AgentRunner::default()
+    }];
+    app.save_settings(settings).unwrap();
+    app
+}
+
+fn node(id: &str, kind: &str, data: Value) -> Value {
+    json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
+}
+
+fn looping(session: &str) -> Value {
+    json!({
+        "schemaVersion": 1, "name": "Agent",
+        "nodes": [
+            node("in", "input", json!({ "name": "task", "default": "Go" })),
+            node("work", "loop", json!({ "maxIterations": 3, "exitCondition": "max_iterations" })),
+            node("code", "agent", json!({ "runner": "mine", "cwd": ".", "session": session, "prompt": "Do it." })),
+            node("exit", "exit", json!({})),
+            node("out", "output", json!({ "name": "result" }))
+        ],
+        "edges": [
+            { "id": "a", "source": "in", "target": "work" },
+            { "id": "b", "source": "work", "sourceHandle": "body", "target": "code" },
+            { "id": "c", "source": "code", "target": "exit" },
+            { "id": "d", "source": "exit", "target": "out" }
+        ]
+    })
+}
+
+fn options(document: &Value, folder: &Path) -> RunOptions {
+    RunOptions {
+        document: document.clone(),
+        flow_path: Some(folder.join("flow.json").display().to_string()),
+        inputs: Map::new(),
+        approve: ApprovalPolicy::None,
+        focus: Focus::default(),
+        events: Arc::new(|_| {}),
+    }
+}
+
+async fn run(app: &Arc<App>, document: &Value, folder: &Path) -> RunOutcome {
+    let path = folder.join("flow.json").display().to_string();
+    let list = app.grants(document.clone(), Some(&path)).unwrap();
+    let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
+    let started = app
+        .start_run_with(options(document, folder), items)
+        .unwrap();
+    started.finished.await.unwrap().unwrap()
+}
+
+fn responses(app: &App, outcome: &RunOutcome) -> Vec<Value> {
+    let step = |index: u32| {
+        let path = format!("work[{index}]/code");
+        app.step_detail(&outcome.run_id, &path).unwrap().output
+    };
+    (1..=3).map(step).collect()
+}
+
+#[tokio::test]
+async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    let app = open(&folder, true);
+    let flow = looping("resume");
+    let Err(error) = app.start_run(options(&flow, &folder)) else {
+        panic!("it was started");
+    };
+    assert_eq!(error.code, Code::NotApproved);
+    assert!(
+        error
+            .message
+            .contains("agent.sh [resumed: --resume {session}] in "),
+        "{error}"
+    );
+    assert!(!folder.join("begun").exists());
+
+    let first = run(&app, &flow, &folder).await;
+    assert_eq!(
+        first.status,
+        RunStatus::Completed,
+        "{:?}",
+        first.state.error
+    );
+    assert_eq!(
+        responses(&app, &first),
+        [json!("none"), json!("s1"), json!("s1")]
+    );
+    app.replay_run(&first.run_id, |_| {}).unwrap();
+    // Another run is another loop.
+    let second = run(&app, &flow, &folder).await;
+    assert_eq!(
+        responses(&app, &second),
+        [json!("none"), json!("s2"), json!("s2")]
+    );
+    let fresh = run(&app, &looping("fresh"), &folder).await;
+    assert_eq!(
+        responses(&app, &fresh),
+        [json!("none"), json!("none"), json!("none")]
+    );
+    assert!(fresh.state.warnings.is_empty());
+}
+
+#[tokio::test]
+async fn a_program_that_keeps_no_session_is_said_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    let app = open(&folder, false);
+    let codes = |document: &Value| -> Vec<String> {
+        let problems = app.validate(document, None).unwrap();
+        problems.into_iter().map(|problem| problem.code).collect()
+    };
+    assert_eq!(codes(&looping("resume")), ["session_not_kept"]);
+    assert!(codes(&looping("fresh")).is_empty());
+    let outcome = run(&app, &looping("resume"), &folder).await;
+    assert_eq!(
+        outcome.status,
+        RunStatus::Completed,
+        "{:?}",
+        outcome.state.error
+    );
+    assert_eq!(outcome.state.warnings[0].code, "session_not_kept");
+    assert_eq!(
+        responses(&app, &outcome),
+        [json!("none"), json!("none"), json!("none")]
+    );
+}
+
+/// The template as it is, but for an agent in the place of the model that corrects.
+#[tokio::test]
+async fn the_code_review_loop_can_correct_by_an_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    let app = open_with(&folder, PROGRAMMER, true);
+    let mut document = app.template("code-review-loop").unwrap().document;
+    let fix = document["nodes"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .find(|node| node["id"] == "fix")
+        .unwrap();
+    let prompt = fix["data"]["prompt"].clone();
+    fix["type"] = json!("agent");
+    fix["data"] = json!({ "runner": "mine", "cwd": ".", "session": "resume", "prompt": prompt });
+    let given = json!({
+        "code": "local function double(x)\n  return x ** 2\nend",
+        "tests": "assert(double(5) == 10, \"twice five is ten\")\nreturn \"1 test passed\""
+    });
+    let mut options = options(&document, &folder);
+    options.inputs = given.as_object().unwrap().clone();
+    let list = app
+        .grants(document.clone(), options.flow_path.as_deref())
+        .unwrap();
+    let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
+    let started = app.start_run_with(options, items).unwrap();
+    let outcome = started.finished.await.unwrap().unwrap();
+    assert_eq!(
+        outcome.status,
+        RunStatus::Completed,
+        "{:?}",
+        outcome.state.error
+    );
+    assert_eq!(outcome.state.iterations, Some(3));
+    assert_eq!(
+        outcome.state.outputs.unwrap()["code"],
+        "local function double(x)\n  return x * 2\nend"
+    );
+}

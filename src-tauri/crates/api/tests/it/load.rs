@@ -1,0 +1,378 @@
+//! Large work: what continues at once is written at once, a value is held once however often it is handed on, and what is printed
+//! of a run is bounded.
+
+#![allow(clippy::unwrap_used)]
+
+use crate::virtual_time;
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use loopwright_api::{App, ApprovalPolicy, Focus, RunOptions};
+use loopwright_driver::{Host, PauseSwitch, drive};
+use loopwright_engine::{
+    CancellationToken, Entry, NodeError, Record, RunStatus,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
+    journal::{
+        Fact, Input, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+        RunState, RunTally, Select, StoreSize,
+    },
+    plan::plan,
+};
+use loopwright_model::file;
+use serde_json::{Map, Value, json};
+
+/// Keeps what each append held, and nothing else.
+#[derive(Default)]
+struct Appends(Mutex<Vec<Vec<Record>>>);
+
+impl Journal for Appends {
+    fn create(&self, _: &RunHeader) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn append(&self, _: &str, records: &[Record]) -> Result<(), JournalError> {
+        self.0.lock().unwrap().push(records.to_vec());
+        Ok(())
+    }
+    fn set_state(&self, _: &str, _: &RunState) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn find(
+        &self,
+        _: &RunFilter,
+        _: usize,
+        _: usize,
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn tally(&self, _: &RunFilter) -> Result<RunTally, JournalError> {
+        Ok(RunTally::default())
+    }
+    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn ids(&self, _: &str, _: usize) -> Result<Vec<String>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn size(&self) -> Result<StoreSize, JournalError> {
+        Ok(StoreSize::default())
+    }
+    fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
+        Err(JournalError::NoRun(run_id.to_owned()))
+    }
+    fn results(&self, _: &str, _: &str) -> Result<u64, JournalError> {
+        Ok(0)
+    }
+    fn read(&self, _: &str, _: Select<'_>) -> Result<Vec<Record>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn delete(&self, _: &str) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn add(&self, _: &RunHeader, _: &[Record], _: &RunState) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn compact(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn mark_seen(&self, _: &str) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn label(&self, _: &str) -> Result<RunLabel, JournalError> {
+        Ok(RunLabel::default())
+    }
+    fn set_name(&self, _: &str, _: Option<&str>) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn set_starred(&self, _: &str, _: bool) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn run_size(&self, _: &str) -> Result<u64, JournalError> {
+        Ok(0)
+    }
+}
+
+/// Answers after 50 virtual milliseconds.
+struct Slow;
+
+impl Models for Slow {
+    fn call(
+        &self,
+        request: ModelRequest,
+        _cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Ok(ModelReply {
+                text: request.prompt,
+                ..ModelReply::default()
+            })
+        })
+    }
+}
+
+struct NoTools;
+
+impl Tools for NoTools {
+    fn find(&self, _: &str) -> Option<Arc<dyn Tool>> {
+        None
+    }
+    fn list(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+}
+
+fn node(id: &str, kind: &str, data: Value) -> Value {
+    json!({ "id": id, "type": kind, "data": data })
+}
+
+fn edge(source: &str, from: &str, target: &str, to: &str) -> Value {
+    json!({ "id": format!("{source}-{target}-{to}"), "source": source, "sourceHandle": from, "target": target, "targetHandle": to })
+}
+
+fn list_flow(kind: &str, data: Value) -> Value {
+    json!({
+        "schemaVersion": 1, "name": "list", "settings": { "concurrency": 64 },
+        "nodes": [
+            node("in", "input", json!({ "name": "x", "dataType": "json" })),
+            node("each", "iterator", json!({ "concurrency": 64 })),
+            node("body", kind, data),
+            node("gather", "aggregator", json!({ "mode": "array" })),
+            node("out", "output", json!({ "name": "y" })),
+        ],
+        "edges": [
+            edge("in", "value", "each", "items"), edge("each", "item", "body", "input"),
+            edge("body", "output", "gather", "input"), edge("gather", "results", "out", "value"),
+        ],
+    })
+}
+
+/// A value that goes round a loop of 20 by a template, a name of the loop and an input of the run.
+fn loop_flow() -> Value {
+    json!({
+        "schemaVersion": 1, "name": "loop",
+        "nodes": [
+            node("in", "input", json!({ "name": "x", "dataType": "json" })),
+            node("loop", "loop", json!({ "maxIterations": 20, "exitCondition": "max_iterations" })),
+            node("step", "transform", json!({ "template": "{{ input }}" })),
+            node("again", "transform", json!({ "template": "{% if loopIndex > 3 %}{% endif %}{{ step | length }}" })),
+            node("exit", "exit", json!({})),
+            node("out", "output", json!({ "name": "y" })),
+        ],
+        "edges": [
+            edge("in", "value", "loop", "input"), edge("loop", "body", "step", "input"),
+            edge("step", "output", "again", "input"), edge("step", "output", "exit", "input"),
+            edge("step", "output", "loop", "feedback"), edge("exit", "output", "out", "value"),
+        ],
+    })
+}
+
+fn run_on(
+    journal: &Arc<Appends>,
+    models: Arc<dyn Models>,
+    document: Value,
+    input: Value,
+) -> RunState {
+    let flow = file::read_value(document).unwrap();
+    let plan = Arc::new(plan(&flow, &loopwright_nodes::all()).unwrap());
+    let host = Host {
+        services: Services {
+            models,
+            tools: Arc::new(NoTools),
+        },
+        journal: Arc::clone(journal) as Arc<dyn Journal>,
+        clock: Arc::new(|| 0),
+        events: None,
+        cancel: CancellationToken::new(),
+        pause: PauseSwitch::default(),
+        approve: ApprovalPolicy::All,
+        answers: None,
+        lets_sleep: None,
+    };
+    let inputs = Map::from_iter([("x".to_owned(), input)]);
+    virtual_time::run(drive(plan, "r", inputs, &host))
+        .unwrap()
+        .state
+}
+
+/// The appends of a run.
+fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
+    let journal = Arc::new(Appends::default());
+    let state = run_on(&journal, Arc::new(Slow), document, input);
+    let appends = std::mem::take(&mut *journal.0.lock().unwrap());
+    (appends, state)
+}
+
+/// A commit waits for the store and, now and then, for the disk: 64 calls that begin together cost the few that their records
+/// fill, and so do those that end together.
+#[test]
+fn what_goes_on_at_once_is_written_at_once() {
+    let items: Value = (0..640).collect();
+    let (appends, state) = appends(list_flow("llm", json!({ "prompt": "{{ item }}" })), items);
+    assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
+    let records = appends.iter().flatten().count();
+    assert!(records > 640 * 4);
+    // As many as there are batches of 64 records, and a part of one for each of the ten times that 64 calls begin.
+    assert!(
+        appends.len() < records / 64 + 2 * 10 + 10,
+        "{} appends",
+        appends.len()
+    );
+}
+
+/// A model that is called is on record before it is.
+#[test]
+fn an_intent_is_written_before_the_call() {
+    struct Asks(Arc<Appends>, Mutex<usize>);
+
+    impl Models for Asks {
+        fn call(
+            &self,
+            _: ModelRequest,
+            _cx: ModelContext,
+        ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+            let journal = Arc::clone(&self.0);
+            let called = {
+                let mut called = self.1.lock().unwrap();
+                *called += 1;
+                *called
+            };
+            Box::pin(async move {
+                let appends = journal.0.lock().unwrap();
+                let is_intent = |record: &&Record| {
+                    record.path.ends_with("body")
+                        && matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
+                };
+                let intents = appends.iter().flatten().filter(is_intent).count();
+                assert!(intents >= called, "{intents} of {called}");
+                Ok(ModelReply::default())
+            })
+        }
+    }
+
+    let journal = Arc::new(Appends::default());
+    let models = Arc::new(Asks(Arc::clone(&journal), Mutex::default()));
+    let items: Value = (0..100).collect();
+    let state = run_on(
+        &journal,
+        models,
+        list_flow("llm", json!({ "prompt": "{{ item }}" })),
+        items,
+    );
+    assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
+}
+
+/// Leaves a note, takes so many virtual milliseconds, and counts the notes that are on record by then.
+struct Noting {
+    journal: Arc<Appends>,
+    millis: u64,
+    seen: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Models for Noting {
+    fn call(
+        &self,
+        _: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let (journal, seen, millis) = (
+            Arc::clone(&self.journal),
+            Arc::clone(&self.seen),
+            self.millis,
+        );
+        Box::pin(async move {
+            cx.trust_log.key_used("model", "a call");
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            let is_note =
+                |record: &&Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));
+            let appends = journal.0.lock().unwrap();
+            let notes = appends.iter().flatten().filter(is_note).count();
+            seen.lock().unwrap().push(notes);
+            Ok(ModelReply::default())
+        })
+    }
+}
+
+/// A note waits a moment for something that it can be written with, and no longer, however long its call takes.
+#[test]
+fn a_note_is_written_with_what_follows_or_soon() {
+    let noted = |millis| {
+        let journal = Arc::new(Appends::default());
+        let models = Noting {
+            journal: Arc::clone(&journal),
+            millis,
+            seen: Arc::default(),
+        };
+        let seen = Arc::clone(&models.seen);
+        let mut flow = list_flow("llm", json!({ "prompt": "{{ item }}" }));
+        flow["nodes"][1]["data"]["concurrency"] = json!(1);
+        let items: Value = (0..10).collect();
+        let state = run_on(&journal, Arc::new(models), flow, items);
+        assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
+        let appends = journal.0.lock().unwrap().len();
+        let seen = seen.lock().unwrap().clone();
+        (appends, seen)
+    };
+    let (appends, seen) = noted(1_000);
+    assert_eq!(seen, Vec::from_iter(1..=10));
+    assert!(appends >= 20, "{appends}");
+    // Each with the end of its own call.
+    let (appends, seen) = noted(2);
+    assert_eq!(seen, Vec::from_iter(0..10));
+    assert!(appends < 15, "{appends} appends");
+}
+
+/// Twenty iterations hand a value on through every place of a loop, and hold it once.
+#[test]
+fn a_value_is_held_once_however_often_it_is_handed_on() {
+    let large: Value = (0..2_000).map(|index| json!({ "id": index })).collect();
+    let (appends, state) = appends(loop_flow(), large.clone());
+    assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
+    assert_eq!(state.outputs.as_ref().unwrap()["y"], large);
+    let mut places = BTreeSet::new();
+    let mut uses = 0;
+    for record in appends.iter().flatten() {
+        record.entry.values(&mut |value| {
+            if value.is_array() {
+                uses += 1;
+                places.insert(Arc::as_ptr(value) as usize);
+            }
+        });
+    }
+    assert!(uses > 20 * 6);
+    assert_eq!(places.len(), 1);
+}
+
+/// What a program reads of a run is bounded, and the outputs are whole.
+#[tokio::test]
+async fn long_results_are_left_out_of_the_loops_that_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), tokio::runtime::Handle::current()).unwrap();
+    let text = "é".repeat(150_000);
+    let options = RunOptions {
+        document: loop_flow(),
+        flow_path: None,
+        inputs: Map::from_iter([("x".to_owned(), json!(text))]),
+        approve: ApprovalPolicy::All,
+        focus: Focus::default(),
+        events: Arc::new(|_| {}),
+    };
+    let done = app
+        .start_run(options)
+        .unwrap()
+        .finished
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(done.state.outputs.as_ref().unwrap()["y"], json!(text));
+    let loops = app.run_loops(&done.run_id).unwrap();
+    let results = loops["loop"]["iterations"].as_array().unwrap();
+    assert_eq!(results.len(), 20);
+    assert_eq!(results[19]["omitted"], true);
+    let preview = results[19]["preview"].as_str().unwrap();
+    assert_eq!(preview.chars().count(), 401);
+}

@@ -1,0 +1,50 @@
+//! Every integration test of the crate, in one program.
+
+#[path = "support/canary.rs"]
+mod canary;
+#[path = "../../../tools/tests/it/programs/mod.rs"]
+mod programs;
+#[path = "../../../providers/tests/it/registries/mod.rs"]
+mod registries;
+#[path = "support/server.rs"]
+mod server;
+mod support;
+#[path = "support/virtual_time.rs"]
+mod virtual_time;
+
+mod agent;
+mod budget_over_http;
+mod busy;
+mod checks;
+mod environment_check;
+mod evaluations;
+mod export_langgraph;
+mod expressions;
+mod extraction;
+mod flows;
+mod forks;
+mod history;
+mod import_aistudio;
+mod import_cases;
+mod import_containers;
+mod import_documents;
+mod import_foreign;
+mod import_loom;
+mod import_tea;
+mod imported_answers;
+mod judges;
+mod lifecycle;
+mod load;
+mod old_journals;
+mod pictures;
+mod providers;
+mod real_agents;
+mod resume;
+mod retries;
+mod session;
+mod subflows;
+mod templates;
+mod torture;
+mod transfer;
+mod trust;
+mod workers_allow;

@@ -1,0 +1,25 @@
+//! Every integration test of the crate, in one program.
+
+#[path = "../../../api/tests/it/support/canary.rs"]
+mod planted;
+#[path = "support/program.rs"]
+mod program;
+#[path = "../../../tools/tests/it/programs/mod.rs"]
+mod programs;
+#[path = "support/server.rs"]
+mod server;
+
+mod canary;
+mod checks;
+mod cluster;
+mod endings;
+mod evaluations;
+mod flows;
+mod import;
+mod inputs;
+mod kept;
+mod mcp;
+mod mcp_limits;
+mod printing;
+mod show;
+mod torture;

@@ -1,0 +1,11 @@
+//! Every integration test of the crate, in one program.
+
+#[path = "../../../journal/tests/it/suite/mod.rs"]
+mod suite;
+#[path = "../../../api/tests/it/support/mod.rs"]
+mod support;
+
+mod budgets;
+mod conformance;
+mod flows;
+mod versions;

@@ -1,0 +1,22 @@
+//! Every integration test of the crate, in one program.
+
+mod common;
+mod experiment;
+
+mod backtest;
+mod check_file;
+mod data_formats;
+mod data_lines;
+mod data_rows;
+mod data_stream;
+mod formats_opened;
+mod formats_written;
+mod html;
+mod lower_is_better;
+mod policies;
+mod report;
+mod schema;
+mod statistics_agreement;
+mod statistics_bootstrap;
+mod statistics_sequence;
+mod statistics_summary;

@@ -1,0 +1,8 @@
+//! The store in memory passes the conformance suite.
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+use crate::suite;
+
+use loopwright_journal::MemoryJournal;
+
+conformance!(Some((MemoryJournal::new(), ())));

@@ -1,8 +1,0 @@
-//! The store in memory passes the conformance suite.
-#![allow(clippy::unwrap_used, unreachable_pub)]
-
-mod suite;
-
-use loopwright_journal::MemoryJournal;
-
-conformance!(Some((MemoryJournal::new(), ())));

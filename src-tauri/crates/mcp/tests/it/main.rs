@@ -1,0 +1,7 @@
+//! Every integration test of the crate, in one program.
+
+#[path = "../../../providers/tests/it/registries/mod.rs"]
+mod registries;
+
+mod limits;
+mod servers;

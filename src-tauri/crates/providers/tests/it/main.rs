@@ -1,0 +1,16 @@
+//! Every integration test of the crate, in one program.
+
+mod misbehaving;
+mod registries;
+mod speaking;
+#[path = "misbehaving/tls.rs"]
+mod tls;
+
+mod answers;
+mod faults;
+mod formats;
+mod hostile;
+mod litellm;
+mod openai;
+mod self_refine;
+mod servers;

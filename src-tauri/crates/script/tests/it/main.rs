@@ -1,0 +1,5 @@
+//! Every integration test of the crate, in one program.
+
+mod hostile;
+mod names;
+mod values;
