@@ -44,7 +44,7 @@ export function changeInView(change: () => unknown): void {
   const now = useDocument.getState();
   if (now.document === document || now.place !== place) return;
   const ids = placedAnew(byId(document.nodes), now.document.nodes);
-  afterNextDraw((view) => showChanged(view, ids));
+  void afterNextDraw((view) => showChanged(view, ids));
 }
 
 /** The nodes that edits are about: those that are added, else the ends of wires and the nodes whose settings change. */
@@ -91,5 +91,5 @@ function showThese(view: CanvasView, ids: readonly string[]): void {
 /** Shows what edits changed in a document that was `before`, once it is drawn. */
 export function showEdits(edits: readonly Edit[], before: FlowDoc): void {
   const ids = nodesOf(edits, before);
-  if (ids.length > 0) afterNextDraw((view) => showThese(view, ids));
+  if (ids.length > 0) void afterNextDraw((view) => showThese(view, ids));
 }

@@ -36,7 +36,7 @@ function showHere(problem: Problem): void {
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
   // Once the dock that may just have opened has taken its room.
-  if (node) afterNextDraw((view) => view.reveal([node]));
+  if (node) void afterNextDraw((view) => view.reveal([node]));
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });

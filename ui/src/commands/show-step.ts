@@ -30,6 +30,6 @@ export async function showStep(path: string): Promise<boolean> {
     if (iteration !== null) chooseIteration(id, iteration);
     else if (!isHere && !(await enterSubflow(id))) return false;
   }
-  goToNode(last.id);
+  await goToNode(last.id);
   return true;
 }

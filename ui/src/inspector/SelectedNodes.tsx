@@ -39,7 +39,7 @@ export function SelectedNodes() {
         {nodes.slice(0, MAX_LISTED_NODES).map((node) => {
           const kind = byType.get(node.type);
           return (
-            <button type="button" key={node.id} onClick={() => goToNode(node.id)}>
+            <button type="button" key={node.id} onClick={() => void goToNode(node.id)}>
               <NodeTile kind={kind} size={13} />
               <span>{titleOf(node)}</span>
               <small>{kind?.title ?? node.type}</small>

@@ -68,10 +68,17 @@ export function canvasView(): CanvasView | null {
   return mounted;
 }
 
-/** Calls `act` once the cards that were just added are drawn. */
-export function afterNextDraw(act: (view: CanvasView) => void): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => mounted && act(mounted)));
+/** Calls `act` once the cards that were just added are drawn. Returns after it, or after the draw where no canvas is shown. */
+export function afterNextDraw(act: (view: CanvasView) => void): Promise<void> {
+  return new Promise((done) => {
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (mounted) act(mounted);
+        done();
+      }),
+    );
+  });
 }
 
 /** Moves the view by as little as shows the nodes that were just added. */
-export const showAdded = (ids: readonly string[]): void => afterNextDraw((view) => view.keepInView(ids));
+export const showAdded = (ids: readonly string[]): void => void afterNextDraw((view) => view.keepInView(ids));

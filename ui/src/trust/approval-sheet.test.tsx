@@ -71,8 +71,14 @@ async function show(paths: readonly string[], isAnother = true): Promise<void> {
 }
 /** The call with the new arguments is described. */
 const described = () => act(() => new Promise((done) => setTimeout(done, 180)));
-/** What was asked for arrives, and the focus where it goes. */
-const settle = () => act(() => new Promise((done) => setTimeout(done, 5)));
+/** What was asked for arrives, the canvas is drawn, and the focus arrives where it goes. */
+const settle = () =>
+  act(
+    () =>
+      new Promise<void>((done) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 5))),
+      ),
+  );
 const sheet = () => document.querySelector<HTMLElement>(`[data-testid="${testIds.approvalSheet}"]`);
 const button = (id: string) => sheet()?.querySelector<HTMLButtonElement>(`[data-testid="${id}"]`);
 const press = async (element: HTMLElement | null | undefined) => {

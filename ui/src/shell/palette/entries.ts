@@ -104,7 +104,7 @@ function ofNodes(): Entry[] {
       label: titleOf(node),
       detail: kind?.title ?? node.type,
       icon: kind?.icon ?? "box",
-      run: () => goToNode(node.id),
+      run: () => void goToNode(node.id),
     };
   });
 }
