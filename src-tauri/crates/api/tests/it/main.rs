@@ -1,5 +1,7 @@
 //! Every integration test of the crate, in one program.
 
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
 #[path = "support/canary.rs"]
 mod canary;
 #[path = "../../../tools/tests/it/programs/mod.rs"]

@@ -9,7 +9,7 @@
 /// Begins a test, or says that there is no server to test with.
 macro_rules! world {
     () => {
-        match crate::world::World::new() {
+        match crate::cluster::world::World::new() {
             Some(world) => world,
             None => return eprintln!("NOT TESTED: this machine has no PostgreSQL server."),
         }

@@ -1,8 +1,6 @@
 //! The store in PostgreSQL passes the conformance suite that every store of runs passes.
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
-use crate::suite;
-
 use std::sync::Arc;
 
 use loopwright_cluster::{Connection, PgStore};

@@ -1,5 +1,8 @@
 //! Every integration test of the crate, in one program.
 
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+#[macro_use]
 #[path = "../../../journal/tests/it/suite/mod.rs"]
 mod suite;
 #[path = "../../../api/tests/it/support/mod.rs"]

@@ -1,4 +1,6 @@
 //! Every integration test of the crate, in one program.
 
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
 mod mutations;
 mod reading;

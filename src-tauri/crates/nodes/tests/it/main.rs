@@ -1,5 +1,7 @@
 //! Every integration test of the crate, in one program.
 
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
 mod extreme_numbers;
 mod kinds;
 mod large_flows;
