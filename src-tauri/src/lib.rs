@@ -3,6 +3,8 @@
 //! Architecture Invariant: no rule about flows or runs is decided here. A command turns arguments into a call and an
 //! answer into a reply; everything else belongs to `api` and below, which the command line shares.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod bindings;
 mod commands;
 mod dialogs;

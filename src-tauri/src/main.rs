@@ -1,5 +1,6 @@
 //! The desktop program: the pages built into it, and the shell that shows them.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 /// Runs consist of many short-lived texts, which the system's own allocator gives and takes back more slowly.

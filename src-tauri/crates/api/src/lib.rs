@@ -3,6 +3,8 @@
 //!
 //! Architecture Invariant: nothing here knows of windows or terminals. Every rule about flows comes from below.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod analysis;
 mod app;
 mod clock;

@@ -9,6 +9,8 @@
 //!
 //! Architecture Invariant: knows no flows, no nodes and no tools.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod args;
 mod ast;
 mod budget;

@@ -1,5 +1,7 @@
 //! `loopwright`: the engine without a window.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod approve_arg;
 mod args;
 mod assignments;

@@ -5,6 +5,8 @@
 //! no randomness and no I/O, and the crate needs no async runtime. Only a driver knows where it runs. What a call may use of its run is a
 //! value that it is handed ([`NodeContext`], [`host::ModelContext`], [`host::ToolContext`]), never a state of its thread or task.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod answer;
 pub mod budget;
 pub mod calls;

@@ -4,6 +4,8 @@
 //!
 //! Architecture Invariant: knows no clock, no I/O, no journal and no engine. All randomness is seeded.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod backtest;
 pub mod check;
 pub mod data;

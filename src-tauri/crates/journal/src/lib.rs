@@ -3,6 +3,8 @@
 //! Architecture Invariant: a store keeps records and gives them back; it knows no node kind, no plan and no clock. Both
 //! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod batches;
 mod blobs;
 mod check;

@@ -2,6 +2,8 @@
 //!
 //! Architecture Invariant: knows no node kinds, no flows and no journal. It speaks the protocol and ends what it started.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod client;
 mod connection;
 mod lines;

@@ -3,6 +3,8 @@
 //! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading a named
 //! file, finding the files that a flow refers to, and writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod by_name;
 pub mod document;
 pub mod duration;

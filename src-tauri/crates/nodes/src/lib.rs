@@ -3,6 +3,8 @@
 //! Architecture Invariant: this crate knows no provider, no tool and no journal; it reaches the world through
 //! [`loopwright_engine::host`] alone. A kind is a file or a folder in `kinds/` and one line in [`all`].
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod config;
 mod kinds;
 

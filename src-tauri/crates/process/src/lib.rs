@@ -8,6 +8,8 @@
 //!
 //! Architecture Invariant: knows no flows, no agents and no protocol. It starts a program and ends what came of it.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod group;
 mod limits;
 #[cfg(target_os = "linux")]

@@ -6,6 +6,8 @@
 //! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
 //! harper-core, the slowest of the dependencies, is linked by one small crate.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod checker;
 mod classes;
 mod finding;

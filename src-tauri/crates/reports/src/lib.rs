@@ -6,6 +6,8 @@
 //!
 //! Architecture Invariant: pure functions of text. Knows no flows, no files and no processes.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod annotations;
 mod cargo;
 mod combine;

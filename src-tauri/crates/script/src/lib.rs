@@ -7,6 +7,8 @@
 //! Architecture Invariant: knows no node kinds, no flows and no tools. A script is a pure function of the values it is
 //! given: it reaches no file, no network, no clock and no randomness, and each has a bound on its time, memory and output.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 #[cfg(target_os = "linux")]
 mod confine;
 mod found_names;

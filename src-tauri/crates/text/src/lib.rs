@@ -2,6 +2,8 @@
 //!
 //! Architecture Invariant: pure functions of text; nothing here knows of documents, models or flows.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod charset;
 mod sentence;
 mod word;
