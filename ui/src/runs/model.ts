@@ -6,6 +6,7 @@ import type {
   Checked,
   ExitReason,
   Json,
+  Question,
   RunEvent,
   RunStatus,
   Usage,
@@ -57,6 +58,8 @@ export type Step = {
   readonly model: string | null;
   /** Why it was skipped, or what it waits for. */
   readonly reason: string | null;
+  /** What it asks, while it waits for a person. */
+  readonly question: Question | null;
   /** It was not visited: a person fixed its value. */
   readonly pinned: boolean;
   readonly error: StepError | null;

@@ -1,5 +1,5 @@
 // What a card shows of a run: the state of a node at the chosen iteration. Pure.
-import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
+import type { ExitReason, Question, RunStatus, Usage } from "../ipc/generated/bindings";
 import { endOf } from "../kernels/end-of-text";
 import { checkedText } from "./checks";
 import type { FailedAttempt, LoopRecord, RunState, Silence, Step } from "./model";
@@ -43,6 +43,8 @@ export interface NodeRun {
   usage: Usage | null;
   /** An error's message, or what a waiting node asks. */
   message: string | null;
+  /** What it asks, while it waits for a person. */
+  question: Question | null;
   skippedReason: string | null;
   /** A node within it failed, or before it in its loop: that one has the alarm. */
   failedWithin: boolean;
@@ -79,6 +81,7 @@ export const idleNode: NodeRun = {
   exitReason: null,
   usage: null,
   message: null,
+  question: null,
   skippedReason: null,
   failedWithin: false,
   stopped: false,
@@ -178,6 +181,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
     exitReason: step.loop?.exitReason ?? null,
     usage: step.usage.calls > 0 ? step.usage : null,
     message: step.error?.message ?? (step.status === "waiting" ? step.reason : null),
+    question: step.status === "waiting" ? step.question : null,
     skippedReason: step.status === "skipped" ? step.reason : null,
     failedWithin: step.status === "failed" && hasFailedWithin(step),
     stopped: step.status === "cancelled",

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isPausing, ranFor, timeOf } from "./model";
 import { emptyRun, endedAs, foldAll, foldEvents } from "./reduce";
 import {
+  asksAt,
   type Body,
   calls,
   checked,
@@ -403,28 +404,21 @@ test("an iterator's items may start in any order", () => {
 });
 
 test("a waiting node says what for, and a skipped branch why", () => {
-  const state = run([
-    runStarted(),
-    started("ask"),
-    { type: "workflow.node.waiting", path: "ask", message: "Publish?" },
-    skipped("other", "branch not taken"),
-  ]);
+  const state = run([runStarted(), started("ask"), asksAt("ask"), skipped("other", "branch not taken")]);
   expect(state.root.steps.ask).toMatchObject({ status: "waiting", reason: "Publish?" });
   expect(state.root.steps.other).toMatchObject({ status: "skipped", reason: "branch not taken" });
 });
 
 test("a run that is resumed goes on waiting where it did", () => {
-  const asks = { type: "workflow.node.waiting" as const, path: "ask", message: "Publish?" };
+  const asks = asksAt("ask");
   const continued = { type: "workflow.continued" as const };
   expect(run([runStarted(), started("ask"), asks, continued]).status).toBe("waiting");
   expect(run([runStarted(), started("ask"), continued]).status).toBe("running");
 });
 
 describe("a run that waits for a person", () => {
-  const asks = (path: string) => ({ type: "workflow.node.waiting" as const, path, message: "Publish?" });
-
   test("waits as a whole once nothing else goes on, and goes on after the answer", () => {
-    const bodies = [runStarted(), started("a"), started("ask"), asks("ask")];
+    const bodies = [runStarted(), started("a"), started("ask"), asksAt("ask")];
     expect(run(bodies).status).toBe("running");
     const both = [...bodies, completed("a")];
     expect(run(both)).toMatchObject({ status: "waiting", waiting: ["ask"] });
@@ -438,7 +432,7 @@ describe("a run that waits for a person", () => {
       started("l", 2),
       iteration("l", 0, 2),
       started("l[1]/ask"),
-      asks("l[1]/ask"),
+      asksAt("l[1]/ask"),
     ]);
     expect(state).toMatchObject({ status: "waiting", waiting: ["l[1]/ask"] });
   });
@@ -497,7 +491,7 @@ describe("for how long a run has run", () => {
   });
 
   test("nor the time in which all waited for an answer, also before the run is resumed", () => {
-    const asks = { type: "workflow.node.waiting" as const, path: "ask", node_id: "ask", message: "Well?" };
+    const asks = asksAt("ask");
     const state = foldAll(
       "r1",
       dated(

@@ -290,6 +290,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     case "workflow.node.waiting":
       step.status = "waiting";
       step.reason = event.message;
+      step.question = event.question;
       return;
     case "workflow.node.iteration": {
       const loop = writeLoop(step, run, owned);
@@ -344,6 +345,7 @@ function beginStep(
   step.pieces = 0;
   step.error = null;
   step.reason = null;
+  step.question = null;
   step.inputPreview = event.input_preview;
   if (event.max_iterations !== null) writeLoop(step, run, owned).total = event.max_iterations;
 }
@@ -428,6 +430,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     checked: null,
     model: null,
     reason: null,
+    question: null,
     pinned: false,
     error: null,
     loop: null,

@@ -1,5 +1,5 @@
 // Event streams for tests: a run is written as a list of short lines of what happened.
-import type { RunEvent } from "../ipc/generated/bindings";
+import type { Question, RunEvent } from "../ipc/generated/bindings";
 import { NO_USAGE } from "./model";
 
 export type Body = { type: RunEvent["type"]; path?: string; node_id?: string | null } & Record<
@@ -103,6 +103,14 @@ export const retried = (path: string, attempt: number, after_ms: number): Body =
   message: "Too many requests.",
   after_ms,
   attempts: 4,
+});
+
+/** An Approval asks. */
+export const asksAt = (path: string, message = "Publish?"): Body => ({
+  type: "workflow.node.waiting",
+  path,
+  message,
+  question: { type: "approve", message } satisfies Question,
 });
 
 export const skipped = (path: string, reason: string): Body => ({

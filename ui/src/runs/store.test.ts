@@ -7,7 +7,7 @@ import { testBackend } from "../ipc/testing";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { stepIteration } from "./cursor";
-import { completed, events, refine, runCompleted, runStarted, started } from "./samples";
+import { asksAt, completed, events, refine, runCompleted, runStarted, started } from "./samples";
 import { isUnfinished, shownRun, useRuns } from "./store";
 import { shownStep } from "./view";
 
@@ -129,11 +129,7 @@ describe("a live run", () => {
 });
 
 describe("a run that waits for a person", () => {
-  const asks = events("r1", [
-    runStarted(),
-    started("ask"),
-    { type: "workflow.node.waiting", path: "ask", message: "Publish?" },
-  ]);
+  const asks = events("r1", [runStarted(), started("ask"), asksAt("ask")]);
   const yes = { approved: true, value: "better", comment: null };
 
   test("goes on with the answer", async () => {

@@ -9,7 +9,7 @@ import { useSession } from "../session/session";
 import { useTrust } from "../trust/store";
 import { forkAndShow } from "./fork";
 import { useRequests } from "./requests";
-import { completed, events, refine, runCompleted, runFailed, runStarted, started } from "./samples";
+import { asksAt, completed, events, refine, runCompleted, runFailed, runStarted, started } from "./samples";
 import { isUnfinished, shownRun, useRuns } from "./store";
 import { useStores } from "./stores";
 
@@ -127,11 +127,7 @@ describe("a run that a worker leads", () => {
   });
 
   test("is caught up with where it was suspended and another window let it go on", async () => {
-    const asks = events(RUN, [
-      runStarted(),
-      started("ask"),
-      { type: "workflow.node.waiting", path: "ask", message: "Publish?" },
-    ]);
+    const asks = events(RUN, [runStarted(), started("ask"), asksAt("ask")]);
     const more = events(RUN, [
       runStarted(),
       started("ask"),
@@ -280,11 +276,7 @@ describe("what is asked of it", () => {
 });
 
 describe("an answer", () => {
-  const asks = events(RUN, [
-    runStarted(),
-    started("ask"),
-    { type: "workflow.node.waiting", path: "ask", message: "Publish?" },
-  ]);
+  const asks = events(RUN, [runStarted(), started("ask"), asksAt("ask")]);
   const answeredWith = (branch: string) =>
     events(RUN, [
       runStarted(),

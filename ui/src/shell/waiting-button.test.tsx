@@ -6,7 +6,7 @@ import { useDocument } from "../document/document";
 import { RunInspector } from "../inspector/run/RunInspector";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { foldAll } from "../runs/reduce";
-import { events, runStarted, started } from "../runs/samples";
+import { asksAt, events, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
@@ -20,7 +20,6 @@ const document: FlowDoc = {
   nodes: ids.map((id) => ({ id, type: "approval", position: { x: 0, y: 0 }, data: {} })),
   edges: [],
 };
-const waitingEvent = (path: string) => ({ type: "workflow.node.waiting" as const, path, message: "Good?" });
 const show = (...bodies: Parameters<typeof events>[1]) =>
   act(async () => {
     const state = foldAll("r1", events("r1", [runStarted(), ...ids.map((id) => started(id)), ...bodies]));
@@ -40,7 +39,7 @@ test("it is there while something waits, with the number, and leads from one to 
   await act(async () => page.root.render(<WaitingButton />));
   await show();
   expect(button()).toBeNull();
-  await show(waitingEvent("ask"), waitingEvent("check"));
+  await show(asksAt("ask"), asksAt("check"));
   expect(button()?.textContent).toBe("Waiting (2)");
   await act(async () => button()?.click());
   await vi.waitFor(() => expect(selected()).toEqual(["ask"]));
@@ -52,7 +51,7 @@ test("it is there while something waits, with the number, and leads from one to 
 });
 
 test("the panel says so beside another node, and not beside the node itself", async () => {
-  await show(waitingEvent("ask"));
+  await show(asksAt("ask"));
   await act(async () => page.root.render(<RunInspector nodeId="work" />));
   expect(page.host.textContent).toContain("waits for your answer.");
   await act(async () => page.root.render(<RunInspector nodeId="ask" />));
@@ -60,7 +59,7 @@ test("the panel says so beside another node, and not beside the node itself", as
 });
 
 test("Review beside another node leads to the node, and opens its question", async () => {
-  await show(waitingEvent("ask"));
+  await show(asksAt("ask"));
   await act(async () => page.root.render(<RunInspector nodeId="work" />));
   const review = [...page.host.querySelectorAll("button")].find((one) => one.textContent === "Review");
   await act(async () => review?.click());

@@ -7,7 +7,7 @@ import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { foldAll } from "../runs/reduce";
-import { events, runCompleted, runFailed, runStarted, started } from "../runs/samples";
+import { asksAt, events, runCompleted, runFailed, runStarted, started } from "../runs/samples";
 import { useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { TabStrip } from "../shell/TabStrip";
@@ -20,7 +20,7 @@ const flow = (name: string): FlowDoc => ({
   nodes: [{ id: "ask", type: "approval", position: { x: 0, y: 0 }, data: {} }],
   edges: [],
 });
-const waits = { type: "workflow.node.waiting" as const, path: "ask", message: "Good?" };
+const waits = asksAt("ask");
 let first = "";
 let stop: () => void;
 

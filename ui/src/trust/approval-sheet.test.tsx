@@ -36,7 +36,11 @@ const document_: FlowDoc = {
   nodes: [node("fetch", "tool", "Fetch"), node("ask", "approval", "Ask")],
   edges: [],
 };
-const CALL = '"Fetch" wants to use `http.request`. Allow it?';
+const asksFor = (tool: string): Pick<StepDetail, "reason" | "question"> => ({
+  reason: `"Fetch" wants to use \`${tool}\`. Allow it?`,
+  question: { type: "allow_tool", title: "Fetch", tool },
+});
+const CALL = asksFor("http.request");
 const request = {
   method: "POST",
   url: "https://api.example.org/a",
@@ -44,8 +48,13 @@ const request = {
   body: { size: 3 },
 };
 const details: Record<string, Partial<StepDetail>> = {
-  fetch: { reason: CALL, output: request, inputs: { input: "x" } },
-  ask: { reason: "Good enough?", output: "A text.", inputs: { input: "A text." } },
+  fetch: { ...CALL, output: request, inputs: { input: "x" } },
+  ask: {
+    reason: "Good enough?",
+    question: { type: "approve", message: "Good enough?" },
+    output: "A text.",
+    inputs: { input: "A text." },
+  },
 };
 
 let run = 0;
@@ -54,6 +63,7 @@ const waitingEvent = (path: string) => ({
   type: "workflow.node.waiting" as const,
   path,
   message: details[path]?.reason ?? "",
+  question: details[path]?.question,
 });
 
 /** A run whose steps wait: another one, or the events of the same run again. */
@@ -120,15 +130,15 @@ beforeEach(async () => {
     ...testBackend(),
     stepDetail: async (_run, path) => {
       const detail = { path, node_id: path, status: "waiting", ...details[path] } as StepDetail;
-      const { reason, output } = detail;
-      const tool = toolAsked(reason);
+      const { question, output } = detail;
+      const tool = toolAsked(question);
       return {
         ...detail,
-        request: tool === null ? null : testToolRequest(tool, output, asksToRepeat(reason)),
+        request: tool === null ? null : testToolRequest(tool, output, asksToRepeat(question)),
       };
     },
     describeCall: async (_run, path, args) =>
-      testToolRequest(toolAsked(details[path]?.reason ?? null) ?? "", args),
+      testToolRequest(toolAsked(details[path]?.question ?? null) ?? "", args),
     answerRun: async (_run, path, answer) => answers.push({ path, answer }),
   } as ReturnType<typeof api>);
   const kind = (type: string, shape: string) => [type, { type, shape }] as unknown as [string, KindInfo];
@@ -292,9 +302,8 @@ test("an approval is of one value, and never of a run", async () => {
 
 test("a call that was cut off shows what it would do, unchanged, and is made again or not", async () => {
   const before = details.fetch;
-  const reason =
-    '"Fetch" was cut off while it used `http.request`. The call may have changed something. Make it again?';
-  details.fetch = { ...before, reason };
+  const reason = "Make it again?";
+  details.fetch = { ...before, reason, question: { type: "repeat", title: "Fetch", tool: "http.request" } };
   await show(["fetch"]);
   expect(sheet()?.querySelector(".request-facts")?.textContent).toContain("https://api.example.org/a");
   expect(sheet()?.querySelector('[data-field="body"]')?.textContent).toContain('"size": 3');
@@ -310,7 +319,7 @@ test("a call that was cut off shows what it would do, unchanged, and is made aga
 test("the words of a command are shown and not edited; a list of texts keeps empty ones and line breaks", async () => {
   const before = details.fetch;
   const lines = ["--message", "", "one\ntwo"];
-  details.fetch = { reason: '"Fetch" wants to use `command`. Allow it?', inputs: {} };
+  details.fetch = { ...asksFor("command"), inputs: {} };
   details.fetch.output = { program: "git", args: lines, stdin: "a", paths: lines };
   await show(["fetch"]);
   const form = sheet()?.querySelector(".request-form");
@@ -332,9 +341,12 @@ test("a step that is answered and asks once more shows what it asks then", async
   await show(["fetch"]);
   await press(button("approve"));
   await show([], false);
-  const again = '"Fetch" was cut off in the middle of a call that may have changed something. Make it again?';
+  const again = {
+    reason: "Make it again?",
+    question: { type: "repeat", title: "Fetch", tool: null } as const,
+  };
   const before = details.fetch;
-  details.fetch = { reason: again, output: "x", inputs: { input: "x" } };
+  details.fetch = { ...again, output: "x", inputs: { input: "x" } };
   await show(["fetch"], false);
   expect(sheet()?.textContent).toContain("Make it again?");
   expect(sheet()?.querySelector(".request-facts")).toBeNull();
@@ -404,7 +416,7 @@ test("the card of a tool call leads to the sheet instead of allowing it unseen",
       <>
         <ApprovalWatch />
         <ApprovalSheet />
-        <WaitingActions id="fetch" message={CALL} />
+        <WaitingActions id="fetch" message={CALL.reason} question={CALL.question} />
       </>,
     ),
   );
@@ -448,7 +460,7 @@ test("arguments are called editable only where they are", async () => {
   await show(["fetch"]);
   expect(sheet()?.querySelector("legend")?.textContent).toBe("Arguments, which you may edit");
   const before = details.fetch;
-  details.fetch = { reason: '"Fetch" wants to use `command`. Allow it?', inputs: {} };
+  details.fetch = { ...asksFor("command"), inputs: {} };
   details.fetch.output = { program: "git", args: ["push"] };
   await show(["fetch"]);
   expect(sheet()?.textContent).toContain("A command runs exactly as it was allowed.");

@@ -1,21 +1,18 @@
 // Which questions are about a tool call, and what of it may be changed.
 import { expect, test } from "vitest";
+import type { Question } from "../ipc/generated/bindings";
 import { testToolRequest } from "../ipc/testing/tool-requests";
 import { asksToRepeat, editableArgs, toolAsked, toolRequest } from "./request";
 
-test("only the engine's questions about a tool name one", () => {
-  expect(toolAsked('"A" wants to use `mcp:loud/shout`. Allow it?')).toBe("mcp:loud/shout");
-  const repeat =
-    '"A" was cut off while it used `http.request`. The call may have changed something. Make it again?';
-  expect(toolAsked(repeat)).toBe("http.request");
-  expect(asksToRepeat(repeat)).toBe(true);
-  for (const other of [
-    null,
-    "Good enough?",
-    '"A" wants to use `x`. Allow it? Yes.',
-    "wants to use `x`. Allow it?",
-  ])
-    expect(toolAsked(other)).toBeNull();
+test("a question about a tool names it", () => {
+  const allow: Question = { type: "allow_tool", title: "A", tool: "mcp:loud/shout" };
+  expect([toolAsked(allow), asksToRepeat(allow)]).toEqual(["mcp:loud/shout", false]);
+  const repeat: Question = { type: "repeat", title: "A", tool: "http.request" };
+  expect([toolAsked(repeat), asksToRepeat(repeat)]).toEqual(["http.request", true]);
+  const unnamed: Question = { type: "repeat", title: "A", tool: null };
+  expect([toolAsked(unnamed), asksToRepeat(unnamed)]).toEqual([null, true]);
+  const words = '"A" wants to use `x`. Allow it?';
+  expect([toolAsked({ type: "approve", message: words }), toolAsked(null)]).toEqual([null, null]);
 });
 
 test("a step that asks for something else is no request", () => {

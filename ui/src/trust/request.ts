@@ -1,6 +1,6 @@
 // The tool call that a person is asked about. The tool itself says what it does, in lines that are made of what it would send or
 // start; here they are only shown. Pure.
-import type { Json, RequestFact, StepDetail } from "../ipc/generated/bindings";
+import type { Json, Question, RequestFact, StepDetail } from "../ipc/generated/bindings";
 
 type Args = Readonly<Record<string, Json>>;
 
@@ -19,22 +19,12 @@ export type ToolRequest = {
   readonly problem: string | null;
 };
 
-/** How the engine asks for a tool call (`engine/src/question.rs`). */
-const QUESTION = /" wants to use `([^`]+)`\. Allow it\?$/;
-
-/** How it asks whether a tool call that was cut off is made again. */
-const REPEAT =
-  /" was cut off while it used `([^`]+)`\. The call may have changed something\. Make it again\?$/;
-
-/** The end of that question, whatever kind of node asks it. */
-const AGAIN = /\bMake it again\?$/;
-
-/** The tool that the question of a tool's node is about; null for another question. An approval's message can say the same. */
-export const toolAsked = (question: string | null): string | null =>
-  (QUESTION.exec(question ?? "") ?? REPEAT.exec(question ?? ""))?.[1] ?? null;
+/** The tool that a question is about; null where it is about none. */
+export const toolAsked = (question: Question | null): string | null =>
+  question === null || question.type === "approve" ? null : question.tool;
 
 /** Whether the question is about doing something a second time. */
-export const asksToRepeat = (question: string | null): boolean => AGAIN.test(question ?? "");
+export const asksToRepeat = (question: Question | null): boolean => question?.type === "repeat";
 
 /** The call that a waiting step asks for; null where it asks for something else. */
 export function toolRequest(detail: Pick<StepDetail, "output" | "request">): ToolRequest | null {

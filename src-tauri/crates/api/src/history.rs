@@ -13,6 +13,7 @@ use loopwright_engine::{
         RunHeaderBrief, RunState, Select, effective,
     },
     outcome::UsageView,
+    question::Question,
 };
 use loopwright_model::value::{is_longer, preview};
 use serde_json::{Map, Value, json};
@@ -91,6 +92,7 @@ impl App {
                 node_id: record.node_id.as_deref().unwrap_or_default().to_owned(),
                 status: StepStatus::Running,
                 reason: None,
+                question: None,
                 inputs: Map::new(),
                 output: Value::Null,
                 handles: Map::new(),
@@ -159,14 +161,16 @@ impl App {
                         message: error.message,
                     });
                 }
-                Entry::Input(Input::NodeWaiting { message, value }) => {
+                Entry::Input(Input::NodeWaiting { question, value }) => {
                     step.status = StepStatus::Waiting;
-                    step.reason = Some(message);
+                    step.reason = Some(question.to_string());
+                    step.question = Some(question);
                     step.output = (*value).clone();
                 }
                 Entry::Input(Input::NodeAnswered { .. }) => {
                     step.status = StepStatus::Running;
                     step.reason = None;
+                    step.question = None;
                 }
                 Entry::Fact(Fact::NodeSkipped { reason }) => {
                     step.status = StepStatus::Skipped;
@@ -185,7 +189,7 @@ impl App {
     }
 
     /// What a run waits for: paths and questions.
-    pub fn waiting(&self, run_id: &str) -> Result<Vec<(String, String)>, ApiError> {
+    pub fn waiting(&self, run_id: &str) -> Result<Vec<(String, Question)>, ApiError> {
         waiting(&*self.journal(), run_id)
     }
 
@@ -237,14 +241,14 @@ pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
 pub(crate) fn waiting(
     journal: &dyn Journal,
     run_id: &str,
-) -> Result<Vec<(String, String)>, ApiError> {
-    let mut open: Vec<(String, String)> = Vec::new();
+) -> Result<Vec<(String, Question)>, ApiError> {
+    let mut open: Vec<(String, Question)> = Vec::new();
     let records = journal.read(run_id, Select::All)?;
     for record in effective(&records, false).into_iter().cloned() {
         match record.entry {
-            Entry::Input(Input::NodeWaiting { message, .. }) => {
+            Entry::Input(Input::NodeWaiting { question, .. }) => {
                 open.retain(|(path, _)| *path != record.path);
-                open.push((record.path, message));
+                open.push((record.path, question));
             }
             Entry::Input(Input::NodeAnswered { .. })
             | Entry::Input(Input::ExecutionCompleted(_))

@@ -1,6 +1,6 @@
 //! Tool calls that wait for a person: what each of them does, told by the tool itself.
 
-use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, question, trust::Grants};
+use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -41,23 +41,24 @@ impl App {
         run_id: &str,
         step: &StepDetail,
     ) -> Result<Option<ToolRequest>, ApiError> {
-        let (Some(reason), Value::Object(args)) = (&step.reason, &step.output) else {
+        let (Some(question), Value::Object(args)) = (&step.question, &step.output) else {
             return Ok(None);
         };
         let (header, _) = self.journal().run(run_id)?;
-        // What asks is known from the flow: a message can say anything.
-        let Some((title, tool)) = self.tool_at(&header, &step.path) else {
+        // What asks is known from the flow: a record from elsewhere can say anything.
+        let Some(tool) = self.tool_at(&header, &step.path) else {
             return Ok(None);
         };
-        let Some(asked) = question::of(reason, &title, &tool) else {
+        if question.tool() != Some(&tool) {
             return Ok(None);
-        };
+        }
+        let again = question.is_repeat();
         let tools = self.tool_set(header.flow_path.as_deref(), Grants::default());
-        let facts = match tools.find(asked.tool) {
+        let facts = match tools.find(&tool) {
             Some(tool) => tool.describe_call(step.inputs.get("input"), args),
             None => Err(NodeError::new(
                 "unknown_tool",
-                format!("There is no tool `{}` here.", asked.tool),
+                format!("There is no tool `{tool}` here."),
             )),
         };
         let (facts, problem) = match facts {
@@ -65,15 +66,13 @@ impl App {
             Err(error) => (Vec::new(), Some(error.message)),
         };
         Ok(Some(ToolRequest {
-            tool: asked.tool.to_owned(),
-            again: asked.again,
+            again,
             fixed: args
                 .keys()
-                .filter(|name| {
-                    asked.again || (asked.tool == COMMAND.0 && COMMAND.1.contains(&name.as_str()))
-                })
+                .filter(|name| again || (tool == COMMAND.0 && COMMAND.1.contains(&name.as_str())))
                 .cloned()
                 .collect(),
+            tool,
             facts: facts.into_iter().filter_map(shown).collect(),
             problem,
         }))
@@ -81,15 +80,14 @@ impl App {
 }
 
 impl App {
-    /// The title of the node at a path of a run, and the tool that it uses; `None` where it uses none.
-    fn tool_at(&self, header: &RunHeader, path: &str) -> Option<(String, String)> {
+    /// The tool that the node at a path of a run uses; `None` where it uses none.
+    fn tool_at(&self, header: &RunHeader, path: &str) -> Option<String> {
         let StoredRun { flow, plans, .. } = stored_run(header, self.kinds()).ok()?;
         let plan = plans.last();
         let planned = &plan.nodes[plan.find(path)?];
         let node = node_of(&flow, &planned.place)?;
         let reaches = self.kinds().specs().of(&node)?.reaches(&node.data);
-        let tool = reaches.into_iter().next()?.tool;
-        Some((planned.title.to_string(), tool))
+        reaches.into_iter().next().map(|reach| reach.tool)
     }
 }
 

@@ -374,9 +374,9 @@ impl Offers for Flows {
                         .waiting(&outcome.run_id)
                         .map_err(|error| error.message)?
                         .into_iter()
-                        .map(|(path, message)| {
+                        .map(|(path, question)| {
                             format!(
-                                "{message} loopwright runs answer {} --at {} --approve (or --reject)",
+                                "{question} loopwright runs answer {} --at {} --approve (or --reject)",
                                 outcome.run_id,
                                 for_shell(&path)
                             )

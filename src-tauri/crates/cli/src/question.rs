@@ -39,7 +39,7 @@ pub(crate) async fn ask_person(
     let (app, run_id) = (Arc::clone(app), run_id.to_owned());
     // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
     let asking = tokio::task::spawn_blocking(move || {
-        let Some((path, message)) = app.waiting(&run_id)?.into_iter().next() else {
+        let Some((path, question)) = app.waiting(&run_id)?.into_iter().next() else {
             return Ok(None);
         };
         let step = app.step_detail(&run_id, &path)?;
@@ -51,7 +51,7 @@ pub(crate) async fn ask_person(
             )),
         };
         errln!();
-        errln!("{path}: {}", blanks_shown(&message));
+        errln!("{path}: {}", blanks_shown(&question.to_string()));
         let answer = ask(step.output, step.request, describe, &mut read_line);
         Ok(answer.map(|answer| (path, answer)))
     });

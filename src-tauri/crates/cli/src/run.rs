@@ -235,8 +235,8 @@ pub(crate) async fn finish(
             );
         }
         if outcome.status == RunStatus::Waiting {
-            for (path, message) in app.waiting(&outcome.run_id)? {
-                errln!("{path} waits: {message}");
+            for (path, question) in app.waiting(&outcome.run_id)? {
+                errln!("{path} waits: {question}");
                 let step = app.step_detail(&outcome.run_id, &path)?;
                 tell(&step.output, step.request.as_ref());
                 errln!(

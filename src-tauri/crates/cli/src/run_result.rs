@@ -109,10 +109,10 @@ pub(crate) fn add_waiting_and_budget(
 fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
     app.waiting(run_id)?
         .into_iter()
-        .map(|(path, message)| {
+        .map(|(path, question)| {
             let step = app.step_detail(run_id, &path)?;
             Ok(json!({
-                "path": path, "message": message, "value": step.output, "request": step.request,
+                "path": path, "message": question.to_string(), "question": question, "value": step.output, "request": step.request,
             }))
         })
         .collect()

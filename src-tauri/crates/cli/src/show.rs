@@ -46,8 +46,8 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     for warning in &detail.summary.warnings {
         outln!("warning  {}", warning.message);
     }
-    for (path, message) in app.waiting(run_id)? {
-        outln!("waiting  {path}: {message}");
+    for (path, question) in app.waiting(run_id)? {
+        outln!("waiting  {path}: {question}");
         outln!(
             "         answer: loopwright runs answer {run_id} --at {} --approve",
             loopwright_engine::trust::for_shell(&path)

@@ -12,6 +12,7 @@ use crate::{
     journal::{Completed, Entry, Fact, Failed, Input, Record, Retried},
     named::Named,
     outcome::{Checked, UsageView},
+    question::Question,
     trust::Note,
 };
 
@@ -177,7 +178,11 @@ pub enum EventBody {
     #[serde(rename = "workflow.node.skipped")]
     NodeSkipped { reason: String },
     #[serde(rename = "workflow.node.waiting")]
-    NodeWaiting { message: String },
+    NodeWaiting {
+        /// The question in words.
+        message: String,
+        question: Question,
+    },
     /// An iteration starts; `index` from 0; `path` is the scope's.
     #[serde(rename = "workflow.node.iteration")]
     Iteration {
@@ -393,8 +398,9 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
             reason: reason.clone(),
         },
-        Entry::Input(Input::NodeWaiting { message, .. }) => EventBody::NodeWaiting {
-            message: message.clone(),
+        Entry::Input(Input::NodeWaiting { question, .. }) => EventBody::NodeWaiting {
+            message: question.to_string(),
+            question: question.clone(),
         },
         Entry::Fact(Fact::IterationStarted {
             index,

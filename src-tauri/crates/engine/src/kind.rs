@@ -14,6 +14,7 @@ use crate::{
     host::{ModelContext, Services, TokenSink, ToolContext},
     outcome::{NodeError, Outcome},
     plan::repeat::ScopeConfig,
+    question::Question,
     session::UnboundedWork,
     trust::TrustLog,
 };
@@ -72,8 +73,7 @@ pub enum Step {
     Pending(BoxFuture<'static, Result<Outcome, NodeError>>),
     /// A person must answer first. The execution is made again, with the answer in its context.
     Waiting {
-        /// What is asked.
-        message: String,
+        question: Question,
         /// What the answer is about, and may edit.
         value: Arc<Value>,
     },

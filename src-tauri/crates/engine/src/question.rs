@@ -1,52 +1,227 @@
-//! The questions about tool calls that wait for a person: how they are written. Which tool one is about is known from the node
-//! that asks, and never from these words: an approval's message may say the same.
+//! What a step that waits asks a person, and how that is worded. What is asked is known from the type; the words are for people, and
+//! only records of compatibility 4 and earlier are known by them.
 
-/// Whether a tool may be used.
-pub fn allow(title: &str, tool: &str) -> String {
-    format!("\"{title}\" wants to use `{tool}`. Allow it?")
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
+};
+
+/// What is asked. In records and events it is an object whose `type` says which question it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Question {
+    /// Whether a tool may be used. `title` is that of the node which asks.
+    AllowTool { title: String, tool: String },
+    /// Whether a call that was interrupted is made again, unchanged. `tool` is null where the node cannot name the call.
+    Repeat { title: String, tool: Option<String> },
+    /// What the flow asks, in the flow's own words.
+    Approve { message: String },
 }
 
-/// Whether a call that was cut off is made again.
-pub fn again(title: &str, tool: &str) -> String {
-    format!(
-        "\"{title}\" was cut off while it used `{tool}`. The call may have changed something. Make it again?"
-    )
+impl Question {
+    /// The tool that the question is about; `None` where it is about none.
+    pub fn tool(&self) -> Option<&str> {
+        match self {
+            Self::AllowTool { tool, .. } => Some(tool),
+            Self::Repeat { tool, .. } => tool.as_deref(),
+            Self::Approve { .. } => None,
+        }
+    }
+
+    /// Whether it asks for a second time of something that may have happened.
+    pub fn is_repeat(&self) -> bool {
+        matches!(self, Self::Repeat { .. })
+    }
 }
 
-/// A question about a tool call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ToolQuestion<'t> {
-    pub tool: &'t str,
-    /// The call may have been made before, and is made again as it was.
-    pub again: bool,
+/// The question in words.
+impl fmt::Display for Question {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AllowTool { title, tool } => {
+                write!(to, "\"{title}\" wants to use `{tool}`. Allow it?")
+            }
+            Self::Repeat {
+                title,
+                tool: Some(tool),
+            } => write!(
+                to,
+                "\"{title}\" was cut off while it used `{tool}`. The call may have changed something. Make it again?"
+            ),
+            Self::Repeat { title, tool: None } => write!(
+                to,
+                "\"{title}\" was cut off in the middle of a call that may have changed something. Make it again?"
+            ),
+            Self::Approve { message } => to.write_str(message),
+        }
+    }
 }
 
-/// What `question` asks, of a node with this title that uses `tool`. `None`: it is about something else.
-pub fn of<'t>(question: &str, title: &str, tool: &'t str) -> Option<ToolQuestion<'t>> {
-    let again = question == again(title, tool);
-    (again || question == allow(title, tool)).then_some(ToolQuestion { tool, again })
+/// Records of compatibility 4 and earlier hold the question as a sentence, whose wording was fixed. It is read here and nowhere
+/// else. An Approval of such a run could say the same: what a step may do is decided by the kind of its node, never by its question.
+fn of_compat_4(sentence: String) -> Question {
+    let known = || {
+        let quoted = sentence.strip_prefix('"')?;
+        if let Some(quoted) = quoted.strip_suffix("`. Allow it?") {
+            let (title, tool) = quoted.rsplit_once("\" wants to use `")?;
+            return Some(Question::AllowTool {
+                title: title.to_owned(),
+                tool: tool.to_owned(),
+            });
+        }
+        let quoted = quoted.strip_suffix(" Make it again?")?;
+        if let Some(title) = quoted
+            .strip_suffix("\" was cut off in the middle of a call that may have changed something.")
+        {
+            return Some(Question::Repeat {
+                title: title.to_owned(),
+                tool: None,
+            });
+        }
+        let quoted = quoted.strip_suffix("`. The call may have changed something.")?;
+        let (title, tool) = quoted.rsplit_once("\" was cut off while it used `")?;
+        Some(Question::Repeat {
+            title: title.to_owned(),
+            tool: Some(tool.to_owned()),
+        })
+    };
+    match known() {
+        Some(question) => question,
+        None => Question::Approve { message: sentence },
+    }
+}
+
+impl<'de> Deserialize<'de> for Question {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(OfEitherForm)
+    }
+}
+
+struct OfEitherForm;
+
+impl<'de> Visitor<'de> for OfEitherForm {
+    type Value = Question;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a question")
+    }
+
+    fn visit_str<E: de::Error>(self, sentence: &str) -> Result<Question, E> {
+        Ok(of_compat_4(sentence.to_owned()))
+    }
+
+    fn visit_string<E: de::Error>(self, sentence: String) -> Result<Question, E> {
+        Ok(of_compat_4(sentence))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Question, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        enum Fields {
+            AllowTool {
+                title: String,
+                tool: String,
+            },
+            Repeat {
+                title: String,
+                #[serde(default)]
+                tool: Option<String>,
+            },
+            Approve {
+                message: String,
+            },
+        }
+        Fields::deserialize(MapAccessDeserializer::new(fields)).map(|fields| match fields {
+            Fields::AllowTool { title, tool } => Question::AllowTool { title, tool },
+            Fields::Repeat { title, tool } => Question::Repeat { title, tool },
+            Fields::Approve { message } => Question::Approve { message },
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
+    fn every_question(title: &str, tool: &str) -> [Question; 4] {
+        let (title, tool) = (title.to_owned(), tool.to_owned());
+        [
+            Question::AllowTool {
+                title: title.clone(),
+                tool: tool.clone(),
+            },
+            Question::Repeat {
+                title: title.clone(),
+                tool: Some(tool),
+            },
+            Question::Repeat { title, tool: None },
+            Question::Approve {
+                message: "Publish it?".to_owned(),
+            },
+        ]
+    }
+
     #[test]
-    fn a_question_is_its_nodes_own() {
-        let title = "A \" wants to use `x`. Allow it?";
-        let tool = "mcp:loud/shout";
-        let known = |question: &str| of(question, title, tool);
-        let asked = |again| Some(ToolQuestion { tool, again });
-        assert_eq!(known(&allow(title, tool)), asked(false));
-        assert_eq!(known(&again(title, tool)), asked(true));
-        for other in [
-            String::new(),
-            "Allow it?".to_owned(),
-            allow("B", tool),
-            allow(title, "x"),
-            again(title, "mcp:loud/whisper"),
+    fn a_record_of_today_and_one_of_compatibility_4_are_the_same_question() {
+        for title in ["Post", "A \" wants to use `x`. Allow it?", "", "\n\"`"] {
+            for question in every_question(title, "mcp:loud/shout") {
+                let form = serde_json::to_value(&question).unwrap();
+                assert_eq!(serde_json::from_value::<Question>(form).unwrap(), question);
+                let sentence = Value::String(question.to_string());
+                assert_eq!(
+                    serde_json::from_value::<Question>(sentence).unwrap(),
+                    question
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_form_is_fixed() {
+        let forms = every_question("Post", "http.request").map(|question| json!(question));
+        assert_eq!(
+            json!(forms),
+            json!([
+                {"type": "allow_tool", "title": "Post", "tool": "http.request"},
+                {"type": "repeat", "title": "Post", "tool": "http.request"},
+                {"type": "repeat", "title": "Post", "tool": null},
+                {"type": "approve", "message": "Publish it?"},
+            ])
+        );
+    }
+
+    #[test]
+    fn other_sentences_are_the_flows_own() {
+        for message in [
+            "",
+            "Allow it?",
+            "\"Post\" wants to use http.request. Allow it?",
+            "Post wants to use `http.request`. Allow it?",
+            "\"Post\" wants to use `http.request`. Allow it? Please.",
+            "\"Make it again?",
         ] {
-            assert_eq!(known(&other), None, "{other}");
+            let question: Question = serde_json::from_value(json!(message)).unwrap();
+            let own = Question::Approve {
+                message: message.to_owned(),
+            };
+            assert_eq!(question, own, "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_question_is_refused() {
+        for form in [
+            json!(1),
+            json!(null),
+            json!({"type": "bet"}),
+            json!({"type": "approve"}),
+        ] {
+            assert!(serde_json::from_value::<Question>(form).is_err());
         }
     }
 }

@@ -145,7 +145,7 @@ fn line(event: &Event) -> String {
             ..
         } => format!("attempt {attempt} failed, {code}: again after {after_ms} ms"),
         EventBody::NodeSkipped { reason } => format!("skipped: {reason}"),
-        EventBody::NodeWaiting { message } => format!("waiting: {message}"),
+        EventBody::NodeWaiting { message, .. } => format!("waiting: {message}"),
         EventBody::Iteration {
             index,
             total,

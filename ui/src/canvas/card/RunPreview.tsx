@@ -61,7 +61,8 @@ function Content({ id, run, scrolls }: ContentProps) {
       </>
     );
   }
-  if (run.state === "waiting") return <WaitingActions id={id} message={run.message} />;
+  if (run.state === "waiting")
+    return <WaitingActions id={id} message={run.message} question={run.question} />;
   if (run.state === "queued") return <Awaited id={id} />;
   const text = run.preview;
   if (run.stopped)

@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
+import type { Question } from "../../ipc/generated/bindings";
 import { useAnswerWords, useAsksForCall } from "../../runs/answer-words";
 import { type AnswerChoice, sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
@@ -45,12 +46,19 @@ function useSentHere(nodeId: string) {
   return useSentAnswer(runId, path);
 }
 
-export function WaitingActions({ id, message }: { id: string; message: string | null }) {
+export type WaitingActionsProps = {
+  id: string;
+  /** The question in words. */
+  message: string | null;
+  question: Question | null;
+};
+
+export function WaitingActions({ id, message, question }: WaitingActionsProps) {
   const [isSending, setSending] = useState(false);
   const sent = useSentHere(id);
   const sending = isSending || sent !== null;
-  const words = useAnswerWords(id, message);
-  const isCall = useAsksForCall(id, message);
+  const words = useAnswerWords(id, question);
+  const isCall = useAsksForCall(id, question);
   const send = async (approved: boolean) => {
     setSending(true);
     try {

@@ -49,7 +49,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   );
   const request = edited(original, value);
   const described = useDescribedCall(runId, path, original, value);
-  const words = answerWords(branches, detail?.reason ?? null);
+  const words = answerWords(branches, detail?.question ?? null);
   // The node may then use the tool again in this run: that is a consent to a call, and not to the repetition of one.
   const mayAllowRun = original !== null && !original.isRepeat;
   // What is not shown is not allowed: nobody would know what it does.

@@ -8,6 +8,7 @@ const step: StepDetail = {
   node_id: "draft",
   status: "completed",
   reason: null,
+  question: null,
   inputs: { prompt: "Write." },
   output: "Some ```code``` here.",
   handles: {},

@@ -123,6 +123,7 @@ export function simulateRun(
       node_id: node.id,
       status: "completed",
       reason: null,
+      question: null,
       inputs: { prompt: "A question" },
       output: text,
       handles: { output: text },

@@ -149,8 +149,8 @@ impl Side {
             Entry::Fact(Fact::NodeStarted { .. }) => {
                 (StepStatus::Running, None, None, String::new())
             }
-            Entry::Input(Input::NodeWaiting { message, .. }) => {
-                (StepStatus::Waiting, None, None, message)
+            Entry::Input(Input::NodeWaiting { question, .. }) => {
+                (StepStatus::Waiting, None, None, question.to_string())
             }
             Entry::Input(Input::NodeAnswered { .. }) => {
                 (StepStatus::Running, None, None, String::new())

@@ -6,6 +6,7 @@ use loopwright_engine::{
     Checked,
     event::{BudgetView, ExitReason, RunStatus, Warning},
     outcome::UsageView,
+    question::Question,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -114,6 +115,8 @@ pub struct StepDetail {
     pub node_id: String,
     pub status: StepStatus,
     pub reason: Option<String>,
+    /// What it asks, while it waits for a person.
+    pub question: Option<Question>,
     #[specta(type = BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
     #[specta(type = Any)]

@@ -102,8 +102,11 @@ async fn a_run_keeps_the_version_it_began_with() {
     assert_eq!(sub["from"], "lib/asks.json");
     assert_eq!(sub["flow"]["name"], "asks");
     assert!(sub.get("ref").is_none(), "{sub}");
-    let (at, message) = app.waiting(&waiting.run_id).unwrap().remove(0);
-    assert_eq!((at.as_str(), message.as_str()), ("sub/check", "Good?"));
+    let (at, question) = app.waiting(&waiting.run_id).unwrap().remove(0);
+    assert_eq!(
+        (at.as_str(), question.to_string().as_str()),
+        ("sub/check", "Good?")
+    );
     let answered = app
         .resume_run(ResumeOptions {
             run_id: waiting.run_id,

@@ -15,6 +15,7 @@ use crate::{
     exit::ExitReason,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
+    question::Question,
     status::RunStatus,
     trust::Note,
     warning::Warning,
@@ -24,8 +25,9 @@ use crate::{
 /// in programs of its own number, or of a later one that can still read it.
 ///
 /// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over
-/// while its time passes. 4: agents ask budgets, and budgets count all that outcomes report.
-pub const COMPAT: u32 = 4;
+/// while its time passes. 4: agents ask budgets, and budgets count all that outcomes report. 5: a question
+/// is a [`Question`], and was a sentence.
+pub const COMPAT: u32 = 5;
 
 fn first_compat() -> u32 {
     1
@@ -90,7 +92,8 @@ pub enum Input {
     ExecutionRetried(Retried),
     /// A person must answer before the execution continues.
     NodeWaiting {
-        message: String,
+        #[serde(alias = "message")]
+        question: Question,
         #[serde(default)]
         value: Arc<Value>,
     },

@@ -34,9 +34,9 @@ pub(super) fn core_input(
             ticket: open?,
             result: Err(failed.error),
         },
-        Written::NodeWaiting { message, value } => Input::NodeWaiting {
+        Written::NodeWaiting { question, value } => Input::NodeWaiting {
             ticket: open?,
-            message,
+            question,
             value,
         },
         Written::TimerFired { ticket } => Input::TimerFired {

@@ -11,6 +11,7 @@ use crate::{
     kind::NodeInput,
     outcome::{Settled, Usage},
     plan::Plan,
+    question::Question,
     status::RunStatus,
 };
 
@@ -30,7 +31,7 @@ pub enum Input {
     /// An execution cannot continue before a person has answered.
     NodeWaiting {
         ticket: Ticket,
-        message: String,
+        question: Question,
         value: Arc<Value>,
     },
     /// An execution asks whether it may make a call.

@@ -15,6 +15,7 @@ use crate::{
     kind::{Inputs, NodeInput},
     outcome::{Settled, Usage},
     plan::Slot,
+    question::Question,
 };
 
 impl Run {
@@ -170,7 +171,7 @@ impl Run {
     }
 
     /// An execution asks a person; others may have its place meanwhile.
-    pub(super) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
+    pub(super) fn waits(&mut self, ticket: Ticket, question: Question, value: Arc<Value>) {
         let Some(&Pending::Node { frame, slot, .. }) = self.pending.get(ticket) else {
             return;
         };
@@ -179,7 +180,7 @@ impl Run {
         self.record(
             path,
             Some(node),
-            journal::Input::NodeWaiting { message, value },
+            journal::Input::NodeWaiting { question, value },
         );
         if self.asking.insert(ticket) {
             self.give_place_back(frame, slot);

@@ -376,12 +376,12 @@ impl Beginning {
                     self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
                 );
             }
-            journal::Input::NodeWaiting { message, value } => {
-                let (message, value) = (message.clone(), Arc::clone(value));
+            journal::Input::NodeWaiting { question, value } => {
+                let (question, value) = (question.clone(), Arc::clone(value));
                 return Some(self.step_core(|rebuild| {
                     rebuild.step(Input::NodeWaiting {
                         ticket,
-                        message,
+                        question,
                         value,
                     })
                 }));

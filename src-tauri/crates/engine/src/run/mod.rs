@@ -203,9 +203,9 @@ impl Run {
                 Input::NodeFinished { ticket, result } => self.executed(ticket, result),
                 Input::NodeWaiting {
                     ticket,
-                    message,
+                    question,
                     value,
-                } => self.waits(ticket, message, value),
+                } => self.waits(ticket, question, value),
                 Input::CallRequested { ticket, asked } => self.call_asks(ticket, asked),
                 Input::CallSettled { call, usage, known } => self.call_settled(call, usage, known),
                 Input::TimerFired { ticket } => self.timer_fired(ticket),

@@ -15,6 +15,7 @@ use crate::{
     journal::{Entry, Fact, Record, Retried},
     kind::NodeInput,
     outcome::Usage,
+    question::Question,
 };
 
 /// An execution whose intent is recorded and whose outcome is not.
@@ -47,7 +48,7 @@ pub struct OpenExecution {
     /// The answer was given in another store: it is history, and allows nothing here.
     pub answered_elsewhere: bool,
     /// The question, where it was written in another store. It may say what is not so.
-    pub imported_question: Option<(String, Arc<Value>)>,
+    pub imported_question: Option<(Question, Arc<Value>)>,
     /// Its record, from another store, says that it was given something else.
     misstated: bool,
     /// It had made a call.
@@ -216,7 +217,7 @@ impl Open {
     }
 
     /// An execution asks a person.
-    pub(crate) fn waits(&mut self, ticket: Ticket, message: &str, value: &Arc<Value>) {
+    pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
             // A node asks in the session that executes it; only the driver asks about an execution of an earlier one. A question
@@ -227,8 +228,7 @@ impl Open {
             execution.asked = true;
             execution.answer = None;
             execution.answered_elsewhere = false;
-            execution.imported_question =
-                importing.then(|| (message.to_owned(), Arc::clone(value)));
+            execution.imported_question = importing.then(|| (question.clone(), Arc::clone(value)));
         }
     }
 

@@ -225,9 +225,9 @@ impl Rebuild {
             }
             Input::NodeWaiting {
                 ticket,
-                message,
+                question,
                 value,
-            } => self.open.waits(*ticket, message, value),
+            } => self.open.waits(*ticket, question, value),
             _ => {}
         }
         let forked = matches!(input, Input::Forked { .. });

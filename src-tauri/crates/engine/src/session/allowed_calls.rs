@@ -74,6 +74,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::question::Question;
 
     fn record(path: &str, input: Input) -> Record {
         Record {
@@ -86,8 +87,11 @@ mod tests {
     }
 
     fn asks(path: &str, value: &str) -> Record {
-        let (message, value) = ("Allow it?".to_owned(), Arc::new(json!(value)));
-        record(path, Input::NodeWaiting { message, value })
+        let question = Question::Approve {
+            message: "Good?".to_owned(),
+        };
+        let value = Arc::new(json!(value));
+        record(path, Input::NodeWaiting { question, value })
     }
 
     fn answers(path: &str, answer: Answer) -> Record {

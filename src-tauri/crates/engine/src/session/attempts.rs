@@ -114,11 +114,11 @@ impl Session {
                 self.close(ticket, commands);
                 self.feed(Input::NodeFinished { ticket, result }, commands);
             }
-            How::Waits { message, value } => {
+            How::Waits { question, value } => {
                 self.close(ticket, commands);
                 let input = Input::NodeWaiting {
                     ticket,
-                    message,
+                    question,
                     value,
                 };
                 self.feed(input, commands);

@@ -11,6 +11,7 @@ use crate::{
     kind::{Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Settled, settled},
     plan::{Plan, Work},
+    question::Question,
     run::Ticket,
 };
 
@@ -47,7 +48,10 @@ pub(super) enum How {
     /// By the world.
     Performed(Settled),
     /// A person must answer first.
-    Waits { message: String, value: Arc<Value> },
+    Waits {
+        question: Question,
+        value: Arc<Value>,
+    },
     /// It was cancelled.
     Stopped,
 }
@@ -122,8 +126,8 @@ impl Execution {
             Some(Step::Done(result)) => {
                 return Begun::Ended(ended(How::Computed(settled(result))));
             }
-            Some(Step::Waiting { message, value }) => {
-                return Begun::Ended(ended(How::Waits { message, value }));
+            Some(Step::Waiting { question, value }) => {
+                return Begun::Ended(ended(How::Waits { question, value }));
             }
             Some(Step::Pending(future)) => Some(future),
             None => None,
@@ -135,7 +139,7 @@ impl Execution {
                 Ok(future) => future,
                 Err(execution) => match compute::on_a_thread(move || execution.run()).await {
                     Ok(Step::Done(result)) => return How::Computed(settled(result)),
-                    Ok(Step::Waiting { message, value }) => return How::Waits { message, value },
+                    Ok(Step::Waiting { question, value }) => return How::Waits { question, value },
                     Ok(Step::Pending(future)) => future,
                     Err(error) => return How::Performed(Err(Box::new(error))),
                 },

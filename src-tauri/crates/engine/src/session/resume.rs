@@ -19,7 +19,7 @@ use crate::{
     kind::{ApprovalPolicy, NodeContext, NodeInput, Step, ToolCall},
     outcome::NodeError,
     plan::{WhenInterrupted, Work},
-    question,
+    question::Question,
     run::{
         Input, Plans, Ticket,
         recover::{OpenExecution, Recovered, recover, recover_imported},
@@ -350,11 +350,11 @@ impl Session {
         node: NodeIx,
         input: &NodeInput,
         again: bool,
-        shown: &(String, Arc<Value>),
+        shown: &(Question, Arc<Value>),
     ) -> bool {
         if again {
             let asked = self.ask_again(Ticket(0), node, input.clone(), None);
-            return matches!(asked, Input::NodeWaiting { message, value, .. } if (&message, &value) == (&shown.0, &shown.1));
+            return matches!(asked, Input::NodeWaiting { question, value, .. } if (&question, &value) == (&shown.0, &shown.1));
         }
         let Work::Execute(execute) = &self.plan.nodes[node].work else {
             return false;
@@ -373,7 +373,7 @@ impl Session {
         };
         // Nothing is touched before a future is polled, and none is.
         let asked = compute::in_place(|| execute.run(input, &context));
-        matches!(asked, Some(Step::Waiting { message, value }) if (&message, &value) == (&shown.0, &shown.1))
+        matches!(asked, Some(Step::Waiting { question, value }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
     /// The question whether a call that was cut off is made again. It is about the call, where the node can tell which that was.
@@ -389,22 +389,16 @@ impl Session {
             Work::Execute(execute) => compute::in_place(|| execute.tool_call(&input)).flatten(),
             _ => None,
         };
-        let title = &planned.title;
-        let (message, value) = match call {
-            Some(ToolCall { tool, args }) => (
-                question::again(title, &tool),
-                Arc::new(edited.unwrap_or(Value::Object(args))),
-            ),
-            None => (
-                format!(
-                    "\"{title}\" was cut off in the middle of a call that may have changed something. Make it again?"
-                ),
-                input.input.unwrap_or_default(),
-            ),
+        let (tool, value) = match call {
+            Some(ToolCall { tool, args }) => {
+                (Some(tool), Arc::new(edited.unwrap_or(Value::Object(args))))
+            }
+            None => (None, input.input.unwrap_or_default()),
         };
+        let title = planned.title.to_string();
         Input::NodeWaiting {
             ticket,
-            message,
+            question: Question::Repeat { title, tool },
             value,
         }
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::{Answer, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_engine::{
+    Answer, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, question::Question,
+};
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Shape, ValueType,
     kind::{Data, Example, TemplateSite},
@@ -113,7 +115,10 @@ impl Execute for AskPerson {
             Some(message) => message.text(&input.scope),
         };
         match message {
-            Ok(message) => Step::Waiting { message, value },
+            Ok(message) => Step::Waiting {
+                question: Question::Approve { message },
+                value,
+            },
             Err(error) => Step::Done(Err(error)),
         }
     }

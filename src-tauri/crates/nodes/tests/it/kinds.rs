@@ -200,7 +200,7 @@ fn visit_allowed(
     };
     match kind.compile(node)?.run(&input, &cx) {
         Step::Done(result) => result,
-        Step::Waiting { message, .. } => Err(NodeError::new("asks", message)),
+        Step::Waiting { question, .. } => Err(NodeError::new("asks", question.to_string())),
         Step::Pending(future) => tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap()

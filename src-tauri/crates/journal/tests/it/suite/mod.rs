@@ -11,6 +11,7 @@ use loopwright_engine::{
         RunLabel, RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
     },
     named::Named,
+    question::Question,
 };
 use serde_json::{Value, json};
 
@@ -229,7 +230,9 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "refine[1]/ask",
             Entry::Input(Input::NodeWaiting {
-                message: "May I?".into(),
+                question: Question::Approve {
+                    message: "May I?".into(),
+                },
                 value: Arc::new(json!({"text": "so far"})),
             }),
         ),

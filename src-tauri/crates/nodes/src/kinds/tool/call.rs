@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopwright_engine::{
     ApprovalPolicy, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
-    ToolCall, host::ToolContext, question, trust::Consent,
+    ToolCall, host::ToolContext, question::Question, trust::Consent,
 };
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
@@ -178,7 +178,10 @@ pub(crate) fn consent(
                 )
             }
             None => Some(Step::Waiting {
-                message: question::allow(title, tool),
+                question: Question::AllowTool {
+                    title: title.to_owned(),
+                    tool: tool.to_owned(),
+                },
                 value: Arc::new(Value::Object(args.clone())),
             }),
         },
