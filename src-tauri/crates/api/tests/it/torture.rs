@@ -162,7 +162,7 @@ enum Became {
 /// Starts a process on the case and reads until it stands still or ends.
 fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "victim", "--ignored", "--nocapture"])
+        .args(["--exact", "torture::victim", "--ignored", "--nocapture"])
         .env("LOOPWRIGHT_VICTIM_CASE", case)
         .env("LOOPWRIGHT_VICTIM_STORE", store)
         .env("LOOPWRIGHT_VICTIM_BOUNDARY", boundary)

@@ -208,7 +208,7 @@ fn status_kb(name: &str) -> u64 {
 fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -> Option<String> {
     let report = folder.join(attempt.path.file_name().unwrap());
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "attempt", "--test-threads=1"])
+        .args(["--exact", "escapes::attempt", "--test-threads=1"])
         .env(ATTEMPT, &attempt.path)
         .env(REPORT, &report)
         .env(PATIENCE, patience.to_string())

@@ -204,8 +204,13 @@ fn a_run_that_asked_is_answered_and_ends() {
             let kept = &records[..length];
             let mut over = go(&asking, kept, None, ApprovalPolicy::Ask);
             if over.state.status == RunStatus::Waiting {
-                // What waited before waits for the same now.
-                if let Some(before) = questions(kept).last() {
+                // What waited before waits for the same now. A call that was cut off behind its answer asks another question.
+                let answered = kept
+                    .iter()
+                    .any(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
+                if let Some(before) = questions(kept).last()
+                    && !answered
+                {
                     assert_eq!(questions(&over.records).last(), Some(before));
                 }
                 let yes = allowing(AnswerScope::Run);
