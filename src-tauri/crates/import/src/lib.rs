@@ -6,14 +6,14 @@
 
 mod aistudio;
 pub(crate) mod build;
-mod containers;
 mod foreign;
 mod javascript;
 mod layout;
-pub mod loom;
+pub mod logic_apps;
 mod mentions;
 pub(crate) mod read;
 mod report;
+mod robomesh;
 mod tea;
 
 use std::{fmt, sync::Arc};
@@ -135,8 +135,8 @@ pub enum ImportError {
 
 /// The formats, in the order in which they are asked whether they recognise a text.
 pub const FORMATS: &[Format] = &[
-    loom::FORMAT,
-    containers::FORMAT,
+    logic_apps::FORMAT,
+    robomesh::FORMAT,
     tea::FORMAT,
     aistudio::FORMAT,
 ];
@@ -226,7 +226,7 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     let gives = |name: &str| first.get(name).is_some();
     let is_tea = source.json.is_none() || gives("run") || gives("uses") || gives("name");
     let nearest = if has("actions") || has("definition") {
-        &loom::FORMAT
+        &logic_apps::FORMAT
     } else if has("nodes") && is_tea {
         &tea::FORMAT
     } else if has("nodes") || has("edges") {

@@ -33,7 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("prose", &["text"]),
     ("process", &[]),
-    ("reports", &[]),
+    ("test-reports", &[]),
     (
         "tools",
         &[
@@ -45,7 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "azure-expressions",
             "jinja",
             "process",
-            "reports",
+            "test-reports",
         ],
     ),
     ("journal", &["engine"]),

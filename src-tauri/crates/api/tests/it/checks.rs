@@ -96,7 +96,7 @@ impl World {
 /// What `cat` prints of a file that a real program wrote, ended as that program did.
 fn printed(file: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../reports/tests/outputs")
+        .join("../test-reports/tests/outputs")
         .join(file);
     json!({ "program": "sh", "args": ["-c", "cat \"$1\"; exit 1", "sh", path] })
 }

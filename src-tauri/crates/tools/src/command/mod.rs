@@ -19,7 +19,7 @@ use loopwright_engine::{
     trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
 };
 use loopwright_model::{EffectClass, value::to_text};
-use loopwright_reports::Format;
+use loopwright_test_reports::Format;
 use serde_json::{Map, Value, json};
 
 use crate::{

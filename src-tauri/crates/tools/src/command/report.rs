@@ -1,6 +1,6 @@
 //! What a program reported of its tests.
 
-use loopwright_reports::{Format, Report};
+use loopwright_test_reports::{Format, Report};
 use serde_json::Value;
 
 use super::run::Ended;
@@ -27,10 +27,10 @@ pub(super) async fn read(
         });
         let report = match reads {
             Reads::Nothing => return (None, None),
-            Reads::Any => loopwright_reports::detect(&text),
+            Reads::Any => loopwright_test_reports::detect(&text),
             Reads::One(format) => format
                 .read(&text)
-                .or_else(|| loopwright_reports::detect(&text)),
+                .or_else(|| loopwright_test_reports::detect(&text)),
         };
         let hint = hint(report.as_ref(), &text);
         (report, hint)
@@ -43,7 +43,7 @@ pub(super) async fn read(
 /// How to get a report of which more can be read.
 fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     let Some(report) = report else {
-        let unread = loopwright_reports::unread(text)?;
+        let unread = loopwright_test_reports::unread(text)?;
         return Some(format!(
             "It looks like {}, whose output isn't read. {}",
             unread.program, unread.hint
@@ -57,7 +57,7 @@ fn hint(report: Option<&Report>, text: &str) -> Option<String> {
     }
     let failed = report.counts.and_then(|counts| counts.failed).unwrap_or(0);
     let listed = report.failures.len();
-    let lacks = (listed as u64) < failed && listed < loopwright_reports::MAX_FAILURES;
+    let lacks = (listed as u64) < failed && listed < loopwright_test_reports::MAX_FAILURES;
     lacks.then(|| report.format.hint().to_owned())
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Document, Ends, Translator};
-use crate::{Outcome, build::Port, loom::expression::tera_text};
+use crate::{Outcome, build::Port, logic_apps::expression::tera_text};
 
 /// The sections of the state that are empty at first.
 const EMPTY: [&str; 8] = [

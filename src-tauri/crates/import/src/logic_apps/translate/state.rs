@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Ends, Translator};
 use crate::{
     build::Port,
-    loom::{
+    logic_apps::{
         document::Action,
         expression::{Code, Dialect, literal, outputs_in, tera_text},
     },

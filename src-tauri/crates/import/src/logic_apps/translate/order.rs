@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     ImportError,
-    loom::{
+    logic_apps::{
         document::{field, kind_of},
         expression::{NameSet, entry},
     },

@@ -6,7 +6,7 @@ use loopwright_azure_expressions::{bare, read};
 use serde_json::{Map, Value};
 
 use super::{code::reads, data::initialized, reads::LOOP_NAMES};
-use crate::loom::{
+use crate::logic_apps::{
     document::{Document, each_action, field, kind_of},
     expression::{Dialect, Expr, NameSet, same},
 };

@@ -4,7 +4,7 @@ use loopwright_azure_expressions::{check, condition, is_boolean};
 use serde_json::{Map, Value, json};
 
 use super::Translator;
-use crate::loom::expression::{
+use crate::logic_apps::expression::{
     Around, Code, Dialect, Expr, Mistake, each_expression, entry, operand, outputs_in, quoted,
     same, with_start_times,
 };

@@ -4,7 +4,7 @@
 
 use crate::support;
 
-#[path = "import_containers/scripts.rs"]
+#[path = "import_robomesh/scripts.rs"]
 mod scripts;
 
 use std::{fs, path::Path, sync::Arc};

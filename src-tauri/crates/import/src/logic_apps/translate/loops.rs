@@ -9,7 +9,7 @@ use super::{
 use crate::{
     ImportError, Outcome,
     build::{MOST_ITERATIONS, Port},
-    loom::{
+    logic_apps::{
         document::all_maps,
         duration,
         expression::{Around, Code, Dialect, Expr, entry, entry_of, outputs_in, quoted},

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Action, loops::fixed};
-use crate::loom::{duration, expression::Dialect};
+use crate::logic_apps::{duration, expression::Dialect};
 
 /// What is tried again where a policy does not say.
 const RETRIED: [&str; 5] = ["timeout", "network", "408", "429", "5xx"];

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands};
-use crate::loom::{
+use crate::logic_apps::{
     document::field,
     expression::{Code, entry, operand},
 };

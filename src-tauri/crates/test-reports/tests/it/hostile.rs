@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use loopwright_reports::{Format, MAX_FAILURES, MAX_MESSAGE, MAX_NAME, detect};
+use loopwright_test_reports::{Format, MAX_FAILURES, MAX_MESSAGE, MAX_NAME, detect};
 use proptest::prelude::*;
 
 fn check(output: &str) {

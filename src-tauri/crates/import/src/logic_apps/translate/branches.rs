@@ -6,7 +6,7 @@ use super::{Action, Ends, Step, Translator, Trouble, reads::Stands};
 use crate::{
     ImportError, Outcome,
     build::Port,
-    loom::{
+    logic_apps::{
         document::{all_maps, field, kind_of, within},
         expression::{Code, entry, luau_text, quoted, tera_text, tera_value},
     },

@@ -6,7 +6,7 @@ use super::{Action, Ends, Step, Translator, Trouble, policy};
 use crate::{
     Outcome,
     build::{MOST_ITERATIONS, Port},
-    loom::{
+    logic_apps::{
         document::kind_of,
         duration,
         expression::{Dialect, Mistake, entry, entry_of, luau_text, quoted},

@@ -1,6 +1,6 @@
 //! Outputs of further real programs: which tests failed, where, and how many. `outputs/README.md` says how they were made.
 
-use loopwright_reports::{Counts, Format, Report, detect};
+use loopwright_test_reports::{Counts, Format, Report, detect};
 
 fn output(name: &str) -> String {
     let path = format!("{}/tests/outputs/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -28,7 +28,7 @@ fn counts(passed: u64, failed: u64) -> Option<Counts> {
 
 /// Each failure as `name @ file:line`.
 fn places(report: &Report) -> Vec<String> {
-    let place = |failure: &loopwright_reports::Failure| {
+    let place = |failure: &loopwright_test_reports::Failure| {
         let file = failure.file.as_deref().unwrap_or("-");
         let line = failure
             .line

@@ -4,9 +4,9 @@
 
 use crate::support;
 
-#[path = "import_loom/azure.rs"]
+#[path = "import_logic_apps/azure.rs"]
 mod azure;
-#[path = "import_loom/beside.rs"]
+#[path = "import_logic_apps/beside.rs"]
 mod beside;
 
 use std::{collections::HashMap, fs};

@@ -1,6 +1,6 @@
 //! Outputs of real programs, and what is read from them. `outputs/README.md` says how they were made.
 
-use loopwright_reports::{Counts, Format, Report, detect};
+use loopwright_test_reports::{Counts, Format, Report, detect};
 
 fn output(name: &str) -> String {
     let path = format!("{}/tests/outputs/{name}", env!("CARGO_MANIFEST_DIR"));
