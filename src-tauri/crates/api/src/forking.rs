@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_driver::{EventSink, ResumeError, Resumption, resume};
+use loopwright_driver::{EventSink, Resumption};
 use loopwright_engine::{
     ApprovalPolicy, ErrorClass, Record,
     event::project,
@@ -27,6 +27,7 @@ use crate::{
     document_edits::{FieldEdit, apply_edit, set_budget, set_retry},
     error::{ApiError, Code},
     flow_identity::identity,
+    launch::{Launch, Work},
     new_budget::NewBudget,
     prepared_run::PreparedFlow,
     run_lock::RunLock,
@@ -165,8 +166,7 @@ impl App {
         }
         let path = forked.header.flow_path.as_deref();
         let identity = identity(path, &forked.flow);
-        let trusted = self.trusted(&forked.flow, path, identity, &forked.header.setup.allowed)?;
-        let services = self.services(&forked.flow, path, trusted.grants)?;
+        let admitted = self.admit(&forked.flow, path, identity, &forked.header.setup.allowed)?;
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.keep_fork(&forked)?;
         for event in forked
@@ -176,26 +176,23 @@ impl App {
         {
             (options.events)(&event);
         }
-        let events = self.recording_refusals(trusted.flow, options.events);
-        let host = self.host(services, options.approve, events);
         let how = Resumption {
-            notes: trusted.notes,
             imported_records: forked.header.setup.imported_records,
             ..Resumption::default()
         };
-        let (plans, inputs) = (forked.plans, forked.inputs);
-        Ok(
-            self.spawn_run(run_id, lock, host, move |id, host| async move {
-                resume(plans, &id, inputs, how, &host)
-                    .await
-                    .map_err(|error| match error {
-                        ResumeError::Journal(error) => error.into(),
-                        ResumeError::Refused(error) => {
-                            ApiError::new(Code::InvalidArgument, error.message)
-                        }
-                    })
-            }),
-        )
+        Ok(self.launch(Launch {
+            run_id,
+            lock,
+            admitted,
+            work: Work::Continue {
+                plans: forked.plans,
+                inputs: forked.inputs,
+                how,
+                before: None,
+            },
+            approve: options.approve,
+            events: options.events,
+        }))
     }
 
     /// Writes a fork with what it took over.

@@ -25,6 +25,7 @@ mod history;
 mod importing;
 mod json_file;
 mod kinds;
+mod launch;
 mod mcp;
 mod model_nodes;
 mod new_budget;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_driver::{EventSink, ResumeError, Resumption, end, resume};
+use loopwright_driver::{EventSink, ResumeError, Resumption, end};
 use loopwright_engine::{
     Answer, ApprovalPolicy, Entry, NodeError, Record,
     event::RunStatus,
@@ -14,6 +14,7 @@ use crate::{
     app::App,
     error::{ApiError, Code},
     flow_identity::identity,
+    launch::{Launch, Work},
     new_budget::NewBudget,
     prepare::{StoredRun, stored_run},
     progress::time_run,
@@ -104,9 +105,8 @@ impl App {
             ));
         }
         let path = header.flow_path.as_deref();
-        let trusted = self.trusted(&flow, path, identity(path, &flow), &header.setup.allowed)?;
-        let services = self.services(&flow, path, trusted.grants)?;
-        let before = state.clone();
+        let admitted = self.admit(&flow, path, identity(path, &flow), &header.setup.allowed)?;
+        let before = Box::new(state.clone());
         state.status = RunStatus::Running;
         state.error = None;
         state.over_budget = false;
@@ -114,25 +114,23 @@ impl App {
         let how = Resumption {
             answer: options.answer,
             budget,
-            notes: trusted.notes,
+            notes: Vec::new(),
             taken_over,
             imported_records: header.setup.imported_records,
         };
-        let events = self.recording_refusals(trusted.flow, options.events);
-        let host = self.host(services, options.approve, events);
-        Ok(
-            self.spawn_run(run_id, lock, host, move |id, host| async move {
-                match resume(plans, &id, inputs, how, &host).await {
-                    Ok(finished) => Ok(finished),
-                    Err(ResumeError::Journal(error)) => Err(error.into()),
-                    Err(ResumeError::Refused(error)) => {
-                        // Nothing was done, so the run stands where it stood.
-                        host.journal.set_state(&id, &before)?;
-                        Err(ApiError::new(Code::InvalidArgument, error.message))
-                    }
-                }
-            }),
-        )
+        Ok(self.launch(Launch {
+            run_id,
+            lock,
+            admitted,
+            work: Work::Continue {
+                plans,
+                inputs,
+                how,
+                before: Some(before),
+            },
+            approve: options.approve,
+            events: options.events,
+        }))
     }
 
     /// Takes the run for this process alone: who changes it, or continues it, holds this.

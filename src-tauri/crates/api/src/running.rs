@@ -2,14 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive_with};
+use loopwright_driver::EventSink;
 use loopwright_engine::{
-    ApprovalPolicy, CancellationToken,
-    event::{Event, EventBody, RunStatus, timestamp},
-    host::Services,
-    journal::RunState,
-    outcome::UsageView,
-    plan::Focus,
+    ApprovalPolicy, CancellationToken, event::RunStatus, journal::RunState, plan::Focus,
     trust::Grants,
 };
 use serde_json::{Map, Value};
@@ -19,15 +14,12 @@ use crate::{
     app::App,
     clock::new_id,
     error::{ApiError, Code},
+    launch::{Launch, Work},
     new_budget::NewBudget,
     prepared_run::{PreparedFlow, PreparedRun, RunRequest},
-    run_handles::RunHandle,
     run_lock::RunLock,
     workers::Control,
 };
-
-/// A run of a shared store that waits for longer than this holds no place meanwhile.
-const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
 /// What a run is started with.
 pub struct RunOptions {
@@ -152,14 +144,15 @@ impl App {
             ..
         } = &prepared.flow;
         let path = path.as_deref();
-        let trusted = self
-            .trusted(flow, path, identity.clone(), &allow)
-            .inspect_err(|_| {
-                if let Err(error) = self.refuse_prepared(&prepared) {
+        let admitted = self
+            .admit(flow, path, identity.clone(), &allow)
+            .inspect_err(|error| {
+                if error.code == Code::NotApproved
+                    && let Err(error) = self.refuse_prepared(&prepared)
+                {
                     tracing::warn!("The refusal could not be kept: {error}");
                 }
             })?;
-        let services = self.services(flow, path, trusted.grants)?;
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         let (mut header, plan) = prepared.into_header(&run_id, (self.clock())(), allow)?;
         self.journal().create(&header)?;
@@ -168,111 +161,15 @@ impl App {
             Value::Object(inputs) => inputs,
             _ => Map::new(),
         };
-        let events = self.recording_refusals(trusted.flow, events);
-        let host = self.host(services, approve, events);
-        let notes = trusted.notes;
-        Ok(
-            self.spawn_run(run_id, lock, host, move |id, host| async move {
-                Ok(drive_with(Arc::new(plan), &id, inputs, notes, &host).await?)
-            }),
-        )
-    }
-
-    /// What a run of this program works with.
-    pub(crate) fn host(
-        &self,
-        services: Services,
-        approve: ApprovalPolicy,
-        events: EventSink,
-    ) -> Host {
-        Host {
-            services,
-            journal: self.journal(),
-            clock: self.steady_clock(),
-            events: Some(events),
-            cancel: CancellationToken::new(),
-            pause: PauseSwitch::default(),
-            approve,
-            answers: None,
-            lets_sleep: self.is_shared().then_some(SHORTEST_SLEEP),
-        }
-    }
-
-    /// Runs `work` on the runtime, known by the run's id until it ends.
-    pub(crate) fn spawn_run<F>(
-        self: &Arc<Self>,
-        run_id: String,
-        lock: RunLock,
-        host: Host,
-        work: impl FnOnce(String, Host) -> F + Send + 'static,
-    ) -> Started
-    where
-        F: Future<Output = Result<Finished, ApiError>> + Send,
-    {
-        let cancel = host.cancel.clone();
-        let events = host.events.clone();
-        let detach = CancellationToken::new();
-        let handle = RunHandle {
-            cancel: cancel.clone(),
-            detach: detach.clone(),
-            pause: host.pause.clone(),
-        };
-        self.running().insert(run_id.clone(), handle);
-        self.remember_led(&run_id);
-        let app = Arc::clone(self);
-        let id = run_id.clone();
-        let finished = self.runtime().spawn(async move {
-            let result = tokio::select! {
-                result = work(id.clone(), host) => result,
-                () = detach.cancelled() => Err(ApiError::new(
-                    Code::Busy,
-                    "Loopwright was closed. What was done is kept, and the run can be resumed.",
-                )),
-            };
-            let refusals = Arc::clone(&app);
-            let kept = tokio::task::spawn_blocking(move || refusals.keep_refusals());
-            let _ = kept.await;
-            app.running().remove(&id);
-            drop(lock);
-            // Nobody has seen the result of this one yet, so that it stays.
-            if let Err(error) = app.apply_history_limit() {
-                tracing::warn!("Past runs could not be thinned out: {error}");
-            }
-            match result {
-                Ok(finished) => Ok(RunOutcome {
-                    run_id: id,
-                    status: finished.status,
-                    state: finished.state,
-                    wakes_in: finished.wakes_in,
-                }),
-                Err(error) => {
-                    // The run stopped where it was: whoever watches must learn of it.
-                    if let Some(events) = events {
-                        events(&Event {
-                            run_id: id,
-                            seq: u32::MAX,
-                            at: timestamp((app.clock())()),
-                            node_id: None,
-                            path: String::new(),
-                            body: EventBody::Failed {
-                                status: RunStatus::Interrupted,
-                                code: "interrupted".to_owned(),
-                                message: error.to_string(),
-                                duration_ms: 0,
-                                usage: UsageView::default(),
-                                warnings: Vec::new(),
-                            },
-                        });
-                    }
-                    Err(error)
-                }
-            }
-        });
-        Started {
+        let plan = Arc::new(plan);
+        Ok(self.launch(Launch {
             run_id,
-            cancel,
-            finished,
-        }
+            lock,
+            admitted,
+            work: Work::Begin { plan, inputs },
+            approve,
+            events,
+        }))
     }
 
     /// Stops a run, whatever its status.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use loopwright_driver::{EventSink, drive_with};
+use loopwright_driver::EventSink;
 use loopwright_engine::{
     ApprovalPolicy, NodeError,
     event::RunStatus,
@@ -16,6 +16,7 @@ use crate::{
     app::App,
     error::{ApiError, Code},
     flow_identity::identity,
+    launch::{Launch, Work},
     new_budget::NewBudget,
     prepare::{StoredRun, check_inputs, stored_run},
     prepared_run::PreparedFlow,
@@ -103,17 +104,22 @@ impl App {
             .inspect_err(|error| self.end_refused(&header, error))?;
         let path = header.flow_path.as_deref();
         let identity = identity(path, &flow);
-        let trusted = self
-            .trusted(&flow, path, identity, &header.setup.allowed)
-            .inspect_err(|error| self.end_refused(&header, error))?;
-        let services = self.services(&flow, path, trusted.grants)?;
-        let host = self.host(services, approve, events);
-        let notes = trusted.notes;
-        Ok(
-            self.spawn_run(run_id.to_owned(), lock, host, move |id, host| async move {
-                Ok(drive_with(Arc::clone(plans.last()), &id, inputs, notes, &host).await?)
-            }),
-        )
+        let admitted = self
+            .admit(&flow, path, identity, &header.setup.allowed)
+            .inspect_err(|error| {
+                if error.code == Code::NotApproved {
+                    self.end_refused(&header, error);
+                }
+            })?;
+        let plan = Arc::clone(plans.last());
+        Ok(self.launch(Launch {
+            run_id: run_id.to_owned(),
+            lock,
+            admitted,
+            work: Work::Begin { plan, inputs },
+            approve,
+            events,
+        }))
     }
 
     /// Whether a run has records.

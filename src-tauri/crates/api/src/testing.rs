@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_driver::{Host, PauseSwitch, drive_with};
+use loopwright_driver::{Host, PauseSwitch};
 use loopwright_engine::{
     ApprovalPolicy, CancellationToken, RunStatus,
     journal::{Journal, RunHeader, RunSetup},
@@ -31,6 +31,7 @@ use crate::{
     files,
     flow_identity::identity,
     history::waiting,
+    launch::Work,
     prepare::check_inputs,
     prepared_run::PreparedFlow,
 };
@@ -158,14 +159,13 @@ impl App {
         let plan = plan?;
         check_inputs(&flow, &plan, self.kinds(), &test.inputs)?;
         let inputs = test.inputs.clone();
-        let (grants, notes) = match options.live {
+        let (services, notes) = match options.live {
             true => {
-                let identity = identity(path, &flow);
-                let trusted = self.trusted(&flow, path, identity, &options.allow)?;
-                (trusted.grants, trusted.notes)
+                let admitted = self.admit(&flow, path, identity(path, &flow), &options.allow)?;
+                (admitted.services, admitted.notes)
             }
             // Nothing is called, so that nothing needs to be allowed.
-            false => (Grants::default(), Vec::new()),
+            false => (self.services(&flow, path, Grants::default())?, Vec::new()),
         };
         let answers = Arc::new(answers.with(Settings::of(&flow)));
         let journal = Arc::new(MemoryJournal::new());
@@ -180,7 +180,7 @@ impl App {
         })?;
         let cancel = CancellationToken::new();
         let host = Host {
-            services: self.services(&flow, path, grants)?,
+            services,
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             clock: self.steady_clock(),
             events: None,
@@ -191,7 +191,8 @@ impl App {
             lets_sleep: None,
         };
         answers.stop_with(cancel);
-        let driven = drive_with(Arc::new(plan), RUN, inputs, notes, &host);
+        let plan = Arc::new(plan);
+        let driven = Work::Begin { plan, inputs }.drive(RUN, notes, &host);
         let finished = tokio::time::timeout(TEST_TIMEOUT, driven)
             .await
             .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;

@@ -1,0 +1,248 @@
+//! The one launch of a run that this program leads. What its flow may use is checked, and the run is driven until it ends or is
+//! suspended. New, resumed, forked and stored runs and kept tests differ in what is written before, and in their [`Work`].
+
+use std::{sync::Arc, time::Duration};
+
+use loopwright_driver::{
+    EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive_with, resume,
+};
+use loopwright_engine::{
+    ApprovalPolicy, CancellationToken,
+    event::{Event, EventBody, RunStatus, timestamp},
+    host::Services,
+    journal::RunState,
+    outcome::UsageView,
+    plan::Plan,
+    run::Plans,
+    trust::{Grants, Note},
+};
+use loopwright_model::Flow;
+use serde_json::{Map, Value};
+
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+    run_handles::RunHandle,
+    run_lock::RunLock,
+    running::{RunOutcome, Started},
+    trust::Trusted,
+};
+
+/// A run of a shared store that waits for longer than this holds no place meanwhile.
+const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
+
+/// A flow that may run: what it is given, and what its run notes of that.
+pub(crate) struct Admitted {
+    /// How approvals know the flow.
+    flow: String,
+    pub(crate) services: Services,
+    /// For the journal.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// What is driven.
+pub(crate) enum Work {
+    /// A run without records.
+    Begin {
+        plan: Arc<Plan>,
+        inputs: Map<String, Value>,
+    },
+    /// A run from where its records end.
+    Continue {
+        plans: Plans,
+        inputs: Map<String, Value>,
+        how: Resumption,
+        /// The state that the run goes back to where it cannot be continued. Nothing was done then.
+        before: Option<Box<RunState>>,
+    },
+}
+
+impl Work {
+    /// Drives the run until it ends or is suspended. `notes` are recorded first.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] where the records do not fit; when the journal cannot be read or written.
+    pub(crate) async fn drive(
+        self,
+        run_id: &str,
+        notes: Vec<Note>,
+        host: &Host,
+    ) -> Result<Finished, ApiError> {
+        match self {
+            Self::Begin { plan, inputs } => {
+                Ok(drive_with(plan, run_id, inputs, notes, host).await?)
+            }
+            Self::Continue {
+                plans,
+                inputs,
+                mut how,
+                before,
+            } => {
+                how.notes = notes;
+                match resume(plans, run_id, inputs, how, host).await {
+                    Ok(finished) => Ok(finished),
+                    Err(ResumeError::Journal(error)) => Err(error.into()),
+                    Err(ResumeError::Refused(error)) => {
+                        if let Some(before) = before {
+                            host.journal.set_state(run_id, &before)?;
+                        }
+                        Err(ApiError::new(Code::InvalidArgument, error.message))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A run that is ready to be driven. Its header is written.
+pub(crate) struct Launch {
+    pub(crate) run_id: String,
+    /// Held until the run ends or is suspended.
+    pub(crate) lock: RunLock,
+    pub(crate) admitted: Admitted,
+    pub(crate) work: Work,
+    /// How approvals are settled.
+    pub(crate) approve: ApprovalPolicy,
+    /// Called for every event, in order; must not block.
+    pub(crate) events: EventSink,
+}
+
+impl App {
+    /// What a run of `flow` is given. `allowed`: what the person allowed for this run alone.
+    ///
+    /// # Errors
+    /// [`Code::NotApproved`] where the flow would use what the person has not approved; when the settings of providers cannot be used.
+    pub(crate) fn admit(
+        &self,
+        flow: &Flow,
+        path: Option<&str>,
+        identity: String,
+        allowed: &Grants,
+    ) -> Result<Admitted, ApiError> {
+        let Trusted {
+            flow: identity,
+            grants,
+            notes,
+        } = self.trusted(flow, path, identity, allowed)?;
+        Ok(Admitted {
+            flow: identity,
+            services: self.services(flow, path, grants)?,
+            notes,
+        })
+    }
+
+    /// Leads a run until it ends or is suspended.
+    pub(crate) fn launch(self: &Arc<Self>, launch: Launch) -> Started {
+        let Launch {
+            run_id,
+            lock,
+            admitted,
+            work,
+            approve,
+            events,
+        } = launch;
+        let events = self.recording_refusals(admitted.flow, events);
+        let host = self.host(admitted.services, approve, events);
+        let notes = admitted.notes;
+        self.spawn_run(run_id, lock, host, move |id, host| async move {
+            work.drive(&id, notes, &host).await
+        })
+    }
+
+    /// What a run of this program works with.
+    pub(crate) fn host(
+        &self,
+        services: Services,
+        approve: ApprovalPolicy,
+        events: EventSink,
+    ) -> Host {
+        Host {
+            services,
+            journal: self.journal(),
+            clock: self.steady_clock(),
+            events: Some(events),
+            cancel: CancellationToken::new(),
+            pause: PauseSwitch::default(),
+            approve,
+            answers: None,
+            lets_sleep: self.is_shared().then_some(SHORTEST_SLEEP),
+        }
+    }
+
+    /// Runs `work` on the runtime, known by the run's id until it ends.
+    fn spawn_run<F>(
+        self: &Arc<Self>,
+        run_id: String,
+        lock: RunLock,
+        host: Host,
+        work: impl FnOnce(String, Host) -> F + Send + 'static,
+    ) -> Started
+    where
+        F: Future<Output = Result<Finished, ApiError>> + Send,
+    {
+        let cancel = host.cancel.clone();
+        let events = host.events.clone();
+        let detach = CancellationToken::new();
+        let handle = RunHandle {
+            cancel: cancel.clone(),
+            detach: detach.clone(),
+            pause: host.pause.clone(),
+        };
+        self.running().insert(run_id.clone(), handle);
+        self.remember_led(&run_id);
+        let app = Arc::clone(self);
+        let id = run_id.clone();
+        let finished = self.runtime().spawn(async move {
+            let result = tokio::select! {
+                result = work(id.clone(), host) => result,
+                () = detach.cancelled() => Err(ApiError::new(
+                    Code::Busy,
+                    "Loopwright was closed. What was done is kept, and the run can be resumed.",
+                )),
+            };
+            let refusals = Arc::clone(&app);
+            let kept = tokio::task::spawn_blocking(move || refusals.keep_refusals());
+            let _ = kept.await;
+            app.running().remove(&id);
+            drop(lock);
+            // Nobody has seen the result of this one yet, so that it stays.
+            if let Err(error) = app.apply_history_limit() {
+                tracing::warn!("Past runs could not be thinned out: {error}");
+            }
+            match result {
+                Ok(finished) => Ok(RunOutcome {
+                    run_id: id,
+                    status: finished.status,
+                    state: finished.state,
+                    wakes_in: finished.wakes_in,
+                }),
+                Err(error) => {
+                    // The run stopped where it was: whoever watches must learn of it.
+                    if let Some(events) = events {
+                        events(&Event {
+                            run_id: id,
+                            seq: u32::MAX,
+                            at: timestamp((app.clock())()),
+                            node_id: None,
+                            path: String::new(),
+                            body: EventBody::Failed {
+                                status: RunStatus::Interrupted,
+                                code: "interrupted".to_owned(),
+                                message: error.to_string(),
+                                duration_ms: 0,
+                                usage: UsageView::default(),
+                                warnings: Vec::new(),
+                            },
+                        });
+                    }
+                    Err(error)
+                }
+            }
+        });
+        Started {
+            run_id,
+            cancel,
+            finished,
+        }
+    }
+}
