@@ -15,7 +15,6 @@ use loopwright_engine::{
 use loopwright_model::environment::PASSED_ON;
 use loopwright_process::{Program, Running};
 use reqwest::{
-    Client,
     header::{HeaderName, HeaderValue},
     redirect::Policy,
 };
@@ -205,7 +204,7 @@ async fn over_http(
     }
     let moved: Arc<Mutex<Option<String>>> = Arc::default();
     let noted = Arc::clone(&moved);
-    let client = Client::builder()
+    let client = loopwright_http_client::builder()
         // What was approved is this address and no other. Where the server says it is goes into the message.
         .redirect(Policy::custom(move |attempt| {
             let to = attempt.url().to_string();
@@ -317,6 +316,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_server_of_https_that_is_not_there_is_an_error() {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap();
+        drop(free);
+        let spec = ServerSpec {
+            name: "absent".to_owned(),
+            url: Some(format!("https://{address}/mcp")),
+            ..ServerSpec::default()
+        };
+        let secrets = Secrets::new(|_| Ok(None));
+        let opened = Connection::open(&spec, &secrets, &TrustLog::default()).await;
+        let error = opened.err().unwrap();
+        assert!(error.message.contains("absent"), "{error:?}");
+    }
 
     #[test]
     fn a_tool_that_cannot_be_read_costs_that_tool() {

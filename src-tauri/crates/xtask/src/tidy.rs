@@ -26,10 +26,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["model", "engine", "answers", "script", "azure-expressions"],
     ),
     ("script", &[]),
+    ("http-client", &[]),
     ("azure-expressions", &[]),
     (
         "providers",
-        &["model", "engine", "answers", "text", "prose", "script"],
+        &[
+            "model",
+            "engine",
+            "answers",
+            "http-client",
+            "text",
+            "prose",
+            "script",
+        ],
     ),
     ("prose", &["text"]),
     ("process", &[]),
@@ -40,6 +49,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "model",
             "engine",
             "answers",
+            "http-client",
             "text",
             "script",
             "azure-expressions",
@@ -52,7 +62,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("import", &["model", "script", "azure-expressions", "jinja"]),
     ("jinja", &[]),
     ("export", &["model"]),
-    ("mcp", &["model", "engine", "process"]),
+    ("mcp", &["model", "engine", "http-client", "process"]),
     (
         "api",
         &[

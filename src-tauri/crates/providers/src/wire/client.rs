@@ -34,7 +34,7 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     if let Some(client) = clients.get(&(to, connect)) {
         return Ok(client.clone());
     }
-    let mut builder = Client::builder()
+    let mut builder = loopwright_http_client::builder()
         .connect_timeout(connect)
         // A redirect would take the key to another host.
         .redirect(redirect::Policy::none())
@@ -54,4 +54,17 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     let client = builder.build()?;
     clients.insert((to, connect), client.clone());
     Ok(client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each settles how it encrypts when it is built, also the one that never does.
+    #[test]
+    fn every_kind_of_client_can_be_built() {
+        for to in [To::Any, To::Local, To::PlainLocal] {
+            client(to, Duration::from_secs(1)).unwrap();
+        }
+    }
 }

@@ -16,7 +16,7 @@ use loopwright_engine::{
     trust::{Consent, Grants, Need, NeedKind},
 };
 use reqwest::{
-    Client, Method, Proxy, Response, StatusCode, Url,
+    Method, Proxy, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderMap, LOCATION},
     redirect::Policy as Redirects,
 };
@@ -261,7 +261,7 @@ impl Policy {
                 },
             }
         };
-        let builder = Client::builder()
+        let builder = loopwright_http_client::builder()
             .redirect(Redirects::none())
             .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
         let builder = match &self.proxy {

@@ -10,7 +10,7 @@ use std::sync::{
 use tokio::{io::AsyncReadExt as _, net::TcpListener};
 use tokio_rustls::{
     TlsAcceptor,
-    rustls::{ServerConfig, crypto::aws_lc_rs, pki_types::PrivateKeyDer},
+    rustls::{ServerConfig, crypto::ring, pki_types::PrivateKeyDer},
 };
 
 /// Where it listens, `127.0.0.1:port`, and how many connections it has had, for better or worse. A client that trusted it
@@ -18,8 +18,8 @@ use tokio_rustls::{
 pub(crate) async fn untrusted() -> (String, Arc<AtomicUsize>) {
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
-    // Named, because other crates of the workspace bring a second implementation.
-    let provider = Arc::new(aws_lc_rs::default_provider());
+    // Named, so that a client without a provider of its own is not helped out by this one.
+    let provider = Arc::new(ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
