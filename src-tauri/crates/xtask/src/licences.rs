@@ -1,6 +1,10 @@
-//! Holds the licence of every crate and every npm package to the list in `deny.toml`, without a network.
+//! Holds the licence of every crate and every npm package to the list in `deny.toml`, without a network. Names the crates of several
+//! versions that are not listed there.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use serde::Deserialize;
 use spdx::{Expression, Licensee, ParseMode};
@@ -13,11 +17,18 @@ const STATED_ELSEWHERE: &[(&str, &str)] = &[("css-value", "MIT")];
 #[derive(Deserialize)]
 struct Deny {
     licenses: Allowed,
+    bans: Bans,
 }
 
 #[derive(Deserialize)]
 struct Allowed {
     allow: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Bans {
+    /// Names of crates that may have several versions.
+    skip: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -56,6 +67,13 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
         &["metadata", "--format-version", "1", "--locked"],
     )?;
     let metadata: Metadata = json("cargo metadata", &metadata)?;
+    let (several, stale) = duplicates(&metadata.packages, &deny.bans.skip);
+    for name in several {
+        println!("warning: {name} has several versions now; look for a way to build one");
+    }
+    for name in stale {
+        println!("warning: {name} has one version now; take it out of deny.toml");
+    }
     let lock: Lock = json("package-lock.json", &read(&root.join("package-lock.json"))?)?;
 
     let crates = metadata.packages.into_iter().map(|package| {
@@ -96,6 +114,19 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     Ok(complaints)
 }
 
+/// The crates of several versions that `listed` does not name, and those that it names in vain.
+fn duplicates<'a>(packages: &'a [Package], listed: &'a [String]) -> (Vec<&'a str>, Vec<&'a str>) {
+    let (mut once, mut several) = (BTreeSet::new(), BTreeSet::new());
+    for package in packages {
+        if !once.insert(package.name.as_str()) {
+            several.insert(package.name.as_str());
+        }
+    }
+    let listed: BTreeSet<_> = listed.iter().map(String::as_str).collect();
+    let left = |of: &BTreeSet<&'a str>, without| of.difference(without).copied().collect();
+    (left(&several, &listed), left(&listed, &several))
+}
+
 fn json<T: for<'a> Deserialize<'a>>(name: &str, text: &str) -> Result<T, Trouble> {
     serde_json::from_str(text).map_err(|error| Trouble(format!("{name}: {error}")))
 }
@@ -129,6 +160,18 @@ fn check_licence(licence: Option<&str>, allowed: &[Licensee]) -> Result<(), Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crate_of_several_versions_is_listed_or_named() {
+        let packages = [("a", "1"), ("b", "1"), ("b", "2"), ("c", "1"), ("c", "2")];
+        let packages = packages.map(|(name, version)| Package {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            license: None,
+        });
+        let listed = ["a".to_owned(), "b".to_owned()];
+        assert_eq!(duplicates(&packages, &listed), (vec!["c"], vec!["a"]));
+    }
 
     #[test]
     fn an_expression_is_weighed_as_a_whole() {
