@@ -81,9 +81,13 @@ fn services() -> Services {
     }
 }
 
+/// Continues the run. `answer`: to the question that was asked last.
 fn go(asking: &Asking, records: &[Record], answer: Option<Answer>, policy: ApprovalPolicy) -> Done {
     let journal = left(&asking.plan, records);
-    let answer = answer.map(|answer| (asking.at.to_owned(), answer));
+    let asked = records
+        .iter()
+        .rfind(|record| matches!(record.entry, Entry::Input(Input::NodeWaiting { .. })));
+    let answer = answer.map(|answer| (asked.unwrap().path.clone(), answer));
     continue_run(&asking.plan, services(), &journal, answer, policy).unwrap()
 }
 
@@ -203,7 +207,8 @@ fn a_run_that_asked_is_answered_and_ends() {
         for length in 1..=records.len() {
             let kept = &records[..length];
             let mut over = go(&asking, kept, None, ApprovalPolicy::Ask);
-            if over.state.status == RunStatus::Waiting {
+            // A yes to the repetition of a call is none to those after it, which ask again.
+            while over.state.status == RunStatus::Waiting {
                 // What waited before waits for the same now. A call that was cut off behind its answer asks another question.
                 let answered = kept
                     .iter()
