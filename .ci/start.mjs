@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { build, FIRST_BUILD } from "./lib/build.mjs";
 import { optionsOf } from "./lib/options.mjs";
-import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
+import { builtProgram, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 
 const HELP = `npm start [-- [--terminal] [--input TEXT]]
@@ -29,7 +30,7 @@ async function inWindow() {
   if ((await show("npm", ["run", "--silent", "ui:build"])) !== 0)
     stop("The pages could not be built; the reason is above.");
   say("Building the program (some minutes the first time, seconds after that)");
-  if ((await show("cargo", cargo("build", "-p", "loopwright-desktop"))) !== 0) {
+  if ((await build("Loopwright", ["-p", "loopwright-desktop"], { firstBuild: FIRST_BUILD })) !== 0) {
     stop("The program could not be built; the reason is above.");
   }
   say("Opening Loopwright. Closing its window ends this command.");
@@ -45,7 +46,7 @@ async function inTerminal() {
     );
   await prepare(["compile"]);
   say("Building the command line (some minutes the first time, seconds after that)");
-  if ((await show("cargo", cargo("build", "-p", "loopwright-cli"))) !== 0) {
+  if ((await build("the command line", ["-p", "loopwright-cli"], { firstBuild: FIRST_BUILD })) !== 0) {
     stop("The command line could not be built; the reason is above.");
   }
   const flow = path.join(root, "templates/self-refine.json");

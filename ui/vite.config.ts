@@ -17,5 +17,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
   },
   // The limit finds a test that hangs; how long one takes on a machine that compiles at the same time is no failure.
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], testTimeout: 30_000 },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.{ts,tsx}", "../.ci/lib/*.test.mjs"],
+    testTimeout: 30_000,
+  },
 });

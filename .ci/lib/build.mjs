@@ -1,0 +1,137 @@
+// Builds with cargo and shows how far it is. Warnings and errors appear as cargo writes them.
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { buildFolder, cargo, root } from "./process.mjs";
+import { duration, ERASE_LINE, PROGRESS_ENVIRONMENT, Progress, StatusLine } from "./progress.mjs";
+
+/** The units that take longest in a build from nothing, in seconds on two cores: a first build has no other measure. */
+export const FIRST_BUILD = {
+  "loopwright-model": [1, 40],
+  "mlua-sys(build)": [1, 37],
+  tantivy: [1, 35],
+  "aws-lc-sys(build)": [1, 30],
+  rmcp: [1, 26],
+  "libsqlite3-sys(build)": [1, 23],
+  "loopwright-engine": [1, 22],
+  monty: [1, 22],
+  tera: [1, 15],
+  "harper-core": [1, 15],
+  "loopwright-api": [1, 14],
+  zbus: [1, 11],
+  "rquickjs-sys(build)": [1, 10],
+  oxc_ast: [1, 9],
+  similar: [1, 9],
+  "loopwright-cluster": [1, 8],
+  ruff_python_ast: [1, 7],
+  "loopwright-import": [1, 6],
+  "loopwright-evaluation": [1, 6],
+  "libmimalloc-sys(build)": [1, 6],
+};
+
+/**
+ * `cargo build` with `args`; gives cargo's exit status, 127 when it could not start. `what` names the result in a sentence.
+ * `firstBuild` has the units with their seconds where no earlier build has left its own.
+ */
+export function build(what, args, { firstBuild } = {}) {
+  return watch("cargo", cargo("build", "--message-format=json-render-diagnostics", ...args), {
+    what,
+    firstBuild,
+    memory: path.join(buildFolder(), "loopwright-build-seconds.json"),
+    key: args.join(" "),
+  });
+}
+
+/** Like `build`, for any command that writes as cargo does. A test passes the stream and the clock. */
+export function watch(command, args, { what, firstBuild, memory, key, ...surroundings }) {
+  const {
+    stream = process.stderr,
+    inPlace = isRewritable(stream),
+    now = () => performance.now(),
+  } = surroundings;
+  const earlier = read(memory);
+  const progress = new Progress(what, { known: earlier[key] ?? firstBuild, now });
+  const status = new StatusLine(stream, { inPlace, now });
+  const begun = now();
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["inherit", "pipe", "pipe"],
+      env: { ...colours(stream), ...process.env, ...PROGRESS_ENVIRONMENT },
+    });
+    const show = () => status.show(progress.text(status.columns));
+    const clock = setInterval(show, 1000);
+    const onOutput = (line) => {
+      if (!progress.message(line)) status.print(line);
+    };
+    const onError = (line, isRedrawn) => {
+      const isProgress = isRedrawn ? progress.redrawn(line) : progress.isStatus(line);
+      if (!isProgress) status.print(line);
+    };
+    // Not after each line: an error of several lines stays in one piece.
+    readLines(child.stdout, onOutput).on("data", show);
+    readLines(child.stderr, onError).on("data", show);
+    child.on("error", (error) => {
+      clearInterval(clock);
+      status.print(`${command} could not start: ${error.message}`);
+      resolve(127);
+    });
+    child.on("close", (code, signal) => {
+      clearInterval(clock);
+      status.clear();
+      if (code === 0) {
+        const time = duration(now() - begun);
+        console.log(`Built ${what} in ${time}${progress.nothingChanged ? "; nothing had changed" : ""}.`);
+        write(memory, { ...earlier, [key]: progress.units() });
+      }
+      resolve(code ?? (signal ? 130 : 1));
+    });
+  });
+}
+
+/** Text of the other stream that comes through a pipe arrives late and would end up in the rewritten line. */
+function isRewritable(stream) {
+  return stream.isTTY && process.stdout.isTTY && !process.env.CI && process.env.TERM !== "dumb";
+}
+
+/** Cargo writes into a pipe here, so it does not see that a terminal shows its colours. */
+function colours(stream) {
+  return stream.isTTY && !process.env.NO_COLOR ? { CARGO_TERM_COLOR: "always" } : {};
+}
+
+/** Hands each line to `take`, and whether it ended with a carriage return alone, as a line does that is rewritten in place. */
+function readLines(stream, take) {
+  let rest = "";
+  stream.setEncoding("utf8");
+  stream.on("data", (text) => {
+    const parts = (rest + text).split(/(\r\n|\n|\r)/);
+    rest = parts.pop();
+    for (let at = 0; at < parts.length; at += 2) take(withoutErasure(parts[at]), parts[at + 1] === "\r");
+  });
+  stream.on("end", () => {
+    if (rest) take(withoutErasure(rest), false);
+  });
+  return stream;
+}
+
+/** Cargo erases its own progress line before it writes another. */
+function withoutErasure(line) {
+  return line.startsWith(ERASE_LINE) ? line.slice(ERASE_LINE.length) : line;
+}
+
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    // No build has finished in this folder, or the file is damaged; this build writes a new one.
+    return {};
+  }
+}
+
+function write(file, seconds) {
+  try {
+    writeFileSync(file, JSON.stringify(seconds));
+  } catch {
+    // The next build has a worse estimate; that is no reason to fail.
+  }
+}
