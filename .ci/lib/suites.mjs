@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { build } from "./build.mjs";
 import { buildFolder, cargo, root, say, show, showAndRead } from "./process.mjs";
 
 /** The pages go into the program, so they come first; false when they could not be built. */
@@ -25,7 +26,7 @@ export async function buildPages() {
 export async function buildRust() {
   forgetOtherCheckout();
   say("Building the Rust crates, their tests and the program (some minutes the first time)");
-  return (await show("cargo", cargo("build", "--workspace", "--all-targets"))) === 0;
+  return (await build("the Rust crates", ["--workspace", "--all-targets"])) === 0;
 }
 
 /**
