@@ -10,7 +10,6 @@ export const FIRST_BUILD = {
   "loopwright-model": [1, 40],
   "mlua-sys(build)": [1, 37],
   tantivy: [1, 35],
-  "aws-lc-sys(build)": [1, 30],
   rmcp: [1, 26],
   "libsqlite3-sys(build)": [1, 23],
   "loopwright-engine": [1, 22],
