@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::virtual_time;
+use crate::support::virtual_time;
 
 use std::{
     collections::BTreeSet,

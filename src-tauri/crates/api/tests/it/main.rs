@@ -11,8 +11,6 @@ mod registries;
 #[path = "support/server.rs"]
 mod server;
 mod support;
-#[path = "support/virtual_time.rs"]
-mod virtual_time;
 
 mod agent;
 mod budget_over_http;
