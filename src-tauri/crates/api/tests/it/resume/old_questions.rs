@@ -16,7 +16,7 @@ fn folder(compat: u32) -> PathBuf {
     tests.join(format!("journals/questions/{compat}"))
 }
 
-/// What a run is made of, and how it comes to its question.
+/// A run that asks, and when it does.
 struct Asking {
     name: &'static str,
     plan: Arc<Plan>,
@@ -207,7 +207,7 @@ fn a_run_that_asked_is_answered_and_ends() {
         for length in 1..=records.len() {
             let kept = &records[..length];
             let mut over = go(&asking, kept, None, ApprovalPolicy::Ask);
-            // A yes to the repetition of a call is none to those after it, which ask again.
+            // A yes to the repetition of a call does not cover the calls after it: each asks again.
             while over.state.status == RunStatus::Waiting {
                 // What waited before waits for the same now. A call that was cut off behind its answer asks another question.
                 let answered = kept
