@@ -9,7 +9,7 @@ use serde::{
 };
 
 /// What is asked. In records and events it is an object whose `type` says which question it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Question {
@@ -62,7 +62,7 @@ impl fmt::Display for Question {
 
 /// Records of compatibility 4 and earlier hold the question as a sentence, whose wording was fixed. It is read here and nowhere
 /// else. An Approval of such a run could say the same: what a step may do is decided by the kind of its node, never by its question.
-fn of_compat_4(sentence: String) -> Question {
+fn of_compat_4(sentence: &str) -> Question {
     let known = || {
         let quoted = sentence.strip_prefix('"')?;
         if let Some(quoted) = quoted.strip_suffix("`. Allow it?") {
@@ -88,16 +88,17 @@ fn of_compat_4(sentence: String) -> Question {
             tool: Some(tool.to_owned()),
         })
     };
-    match known() {
-        Some(question) => question,
-        None => Question::Approve { message: sentence },
-    }
+    known().unwrap_or_else(|| Question::Approve {
+        message: sentence.to_owned(),
+    })
 }
 
-impl<'de> Deserialize<'de> for Question {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(OfEitherForm)
-    }
+/// The question of a record, in today's form or in that of compatibility 4 and earlier.
+///
+/// # Errors
+/// Where it is neither.
+pub(crate) fn recorded<'de, D: Deserializer<'de>>(from: D) -> Result<Question, D::Error> {
+    from.deserialize_any(OfEitherForm)
 }
 
 struct OfEitherForm;
@@ -110,35 +111,11 @@ impl<'de> Visitor<'de> for OfEitherForm {
     }
 
     fn visit_str<E: de::Error>(self, sentence: &str) -> Result<Question, E> {
-        Ok(of_compat_4(sentence.to_owned()))
-    }
-
-    fn visit_string<E: de::Error>(self, sentence: String) -> Result<Question, E> {
         Ok(of_compat_4(sentence))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Question, A::Error> {
-        #[derive(Deserialize)]
-        #[serde(tag = "type", rename_all = "snake_case")]
-        enum Fields {
-            AllowTool {
-                title: String,
-                tool: String,
-            },
-            Repeat {
-                title: String,
-                #[serde(default)]
-                tool: Option<String>,
-            },
-            Approve {
-                message: String,
-            },
-        }
-        Fields::deserialize(MapAccessDeserializer::new(fields)).map(|fields| match fields {
-            Fields::AllowTool { title, tool } => Question::AllowTool { title, tool },
-            Fields::Repeat { title, tool } => Question::Repeat { title, tool },
-            Fields::Approve { message } => Question::Approve { message },
-        })
+        Question::deserialize(MapAccessDeserializer::new(fields))
     }
 }
 
@@ -171,12 +148,9 @@ mod tests {
         for title in ["Post", "A \" wants to use `x`. Allow it?", "", "\n\"`"] {
             for question in every_question(title, "mcp:loud/shout") {
                 let form = serde_json::to_value(&question).unwrap();
-                assert_eq!(serde_json::from_value::<Question>(form).unwrap(), question);
+                assert_eq!(recorded(form).unwrap(), question);
                 let sentence = Value::String(question.to_string());
-                assert_eq!(
-                    serde_json::from_value::<Question>(sentence).unwrap(),
-                    question
-                );
+                assert_eq!(recorded(sentence).unwrap(), question);
             }
         }
     }
@@ -205,7 +179,7 @@ mod tests {
             "\"Post\" wants to use `http.request`. Allow it? Please.",
             "\"Make it again?",
         ] {
-            let question: Question = serde_json::from_value(json!(message)).unwrap();
+            let question = recorded(json!(message)).unwrap();
             let own = Question::Approve {
                 message: message.to_owned(),
             };
@@ -221,7 +195,7 @@ mod tests {
             json!({"type": "bet"}),
             json!({"type": "approve"}),
         ] {
-            assert!(serde_json::from_value::<Question>(form).is_err());
+            assert!(recorded(form).is_err());
         }
     }
 }

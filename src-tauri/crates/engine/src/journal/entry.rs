@@ -15,7 +15,7 @@ use crate::{
     exit::ExitReason,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
-    question::Question,
+    question::{self, Question},
     status::RunStatus,
     trust::Note,
     warning::Warning,
@@ -92,7 +92,7 @@ pub enum Input {
     ExecutionRetried(Retried),
     /// A person must answer before the execution continues.
     NodeWaiting {
-        #[serde(alias = "message")]
+        #[serde(alias = "message", deserialize_with = "question::recorded")]
         question: Question,
         #[serde(default)]
         value: Arc<Value>,
