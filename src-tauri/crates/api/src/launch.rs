@@ -144,9 +144,7 @@ impl App {
         let events = self.recording_refusals(admitted.flow, events);
         let host = self.host(admitted.services, approve, events);
         let notes = admitted.notes;
-        self.spawn_run(run_id, lock, host, move |id, host| async move {
-            work.drive(&id, notes, &host).await
-        })
+        self.spawn_run(run_id, lock, host, work, notes)
     }
 
     /// What a run of this program works with.
@@ -169,17 +167,15 @@ impl App {
         }
     }
 
-    /// Runs `work` on the runtime, known by the run's id until it ends.
-    fn spawn_run<F>(
+    /// Drives `work` on the runtime, known by the run's id until it ends.
+    fn spawn_run(
         self: &Arc<Self>,
         run_id: String,
         lock: RunLock,
         host: Host,
-        work: impl FnOnce(String, Host) -> F + Send + 'static,
-    ) -> Started
-    where
-        F: Future<Output = Result<Finished, ApiError>> + Send,
-    {
+        work: Work,
+        notes: Vec<Note>,
+    ) -> Started {
         let cancel = host.cancel.clone();
         let events = host.events.clone();
         let detach = CancellationToken::new();
@@ -194,7 +190,7 @@ impl App {
         let id = run_id.clone();
         let finished = self.runtime().spawn(async move {
             let result = tokio::select! {
-                result = work(id.clone(), host) => result,
+                result = work.drive(&id, notes, &host) => result,
                 () = detach.cancelled() => Err(ApiError::new(
                     Code::Busy,
                     "Loopwright was closed. What was done is kept, and the run can be resumed.",

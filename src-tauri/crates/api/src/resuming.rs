@@ -114,9 +114,9 @@ impl App {
         let how = Resumption {
             answer: options.answer,
             budget,
-            notes: Vec::new(),
             taken_over,
             imported_records: header.setup.imported_records,
+            ..Resumption::default()
         };
         Ok(self.launch(Launch {
             run_id,
