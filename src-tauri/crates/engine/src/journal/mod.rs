@@ -22,6 +22,15 @@ use crate::{
     trust::Grants, warning::Warning,
 };
 
+/// For how long a run has run by its records, in milliseconds, without the times in which nothing ran.
+pub fn elapsed_ms(records: &[Record]) -> u64 {
+    records
+        .windows(2)
+        .filter(|pair| pair[1].entry != Entry::Input(Input::RunResumed))
+        .map(|pair| u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0))
+        .fold(0, u64::saturating_add)
+}
+
 /// The run as a row of the history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {

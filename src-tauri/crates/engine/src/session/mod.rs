@@ -10,6 +10,7 @@
 mod allowed_calls;
 mod attempt;
 mod attempts;
+pub mod closing;
 mod execution;
 mod gate;
 mod message;
@@ -32,9 +33,9 @@ use crate::{
     trust::Note,
     warning::Warning,
 };
-
 use allowed_calls::AllowedCalls;
 use attempt::Attempt;
+
 pub use execution::{Begun, Ended, Execution};
 pub use gate::{PermittedWork, UnboundedWork};
 pub use message::{CallPermit, SessionMessage};

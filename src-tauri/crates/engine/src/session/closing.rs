@@ -1,0 +1,160 @@
+//! The ends of runs that no core decides: a run that was not begun, and one that this program cannot rebuild.
+
+use crate::{
+    journal::{self, COMPAT, Entry, Fact, Input, Record, RunFailure, RunState, StopReason},
+    named::Named,
+    outcome::{ErrorClass, NodeError},
+    status::RunStatus,
+    trust::{Note, Verdict},
+};
+
+/// What is written behind the records of a run to end it, and the row that the run then has.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    pub records: Vec<Record>,
+    pub state: RunState,
+}
+
+/// The end of a run of the flow `name` before anything of it happened. `items`: what it was refused. `at`: milliseconds since the Unix
+/// epoch, UTC.
+pub fn not_begun(
+    name: String,
+    items: Vec<String>,
+    status: RunStatus,
+    error: NodeError,
+    at: i64,
+) -> Ending {
+    let entries = [
+        Entry::Input(Input::RunStarted {
+            name,
+            inputs: Named::default(),
+            compat: COMPAT,
+        }),
+        Entry::Input(Input::Noted {
+            note: Note::new(Verdict::Refused, items),
+        }),
+        Entry::Fact(Fact::RunFailed {
+            status,
+            error: Box::new(error.clone()),
+            duration_ms: 0,
+            usage: Box::default(),
+            warnings: Vec::new(),
+        }),
+    ];
+    Ending {
+        records: numbered(0, at, entries),
+        state: ended(RunState::default(), status, error, 0),
+    }
+}
+
+/// Whether a run was refused before anything of it happened: its records say no more than that.
+pub fn was_refused(records: &[Record]) -> bool {
+    matches!(
+        records,
+        [_, Record { entry: Entry::Input(Input::Noted { note }), .. }, Record { entry: Entry::Fact(Fact::RunFailed { error, .. }), .. }]
+            if note.verdict == Verdict::Refused && error.class() == ErrorClass::NotApproved
+    )
+}
+
+/// The end, as one that was stopped, of a run that this program cannot rebuild from `records`, because its flow's kinds or the program
+/// have changed since. It can be read afterwards and not resumed. `state`: the row that it has. `at`: milliseconds since the Unix epoch, UTC.
+pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
+    let status = RunStatus::Cancelled;
+    let error = NodeError::cancelled("The run was stopped.");
+    let duration_ms = journal::elapsed_ms(records);
+    let entries = [
+        Entry::Input(Input::StopRequested {
+            reason: StopReason::Cancelled,
+        }),
+        Entry::Fact(Fact::RunFailed {
+            status,
+            error: Box::new(error.clone()),
+            duration_ms,
+            usage: Box::new(state.usage),
+            warnings: state.warnings.clone(),
+        }),
+    ];
+    let next = records
+        .last()
+        .map_or(0, |record| record.seq.saturating_add(1));
+    Ending {
+        records: numbered(next, at, entries),
+        state: ended(state, status, error, duration_ms),
+    }
+}
+
+fn numbered(first: u64, at: i64, entries: impl IntoIterator<Item = Entry>) -> Vec<Record> {
+    (first..)
+        .zip(entries)
+        .map(|(seq, entry)| Record {
+            seq,
+            at,
+            path: String::new(),
+            node_id: None,
+            entry,
+        })
+        .collect()
+}
+
+fn ended(state: RunState, status: RunStatus, error: NodeError, duration_ms: u64) -> RunState {
+    RunState {
+        status,
+        duration_ms: Some(duration_ms),
+        error: Some(RunFailure {
+            code: error.code,
+            node: None,
+            message: error.message,
+        }),
+        ..state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_run_is_known_by_its_records() {
+        let refused = NodeError::new("not_approved", "It may not.");
+        let ending = not_begun(
+            "Flow".to_owned(),
+            vec!["net:a".to_owned()],
+            RunStatus::Failed,
+            refused,
+            7,
+        );
+        assert!(was_refused(&ending.records));
+        assert_eq!(ending.state.status, RunStatus::Failed);
+        assert_eq!(ending.state.duration_ms, Some(0));
+        let stopped = NodeError::cancelled("Stopped.");
+        let ending = not_begun(
+            "Flow".to_owned(),
+            Vec::new(),
+            RunStatus::Cancelled,
+            stopped,
+            7,
+        );
+        assert!(!was_refused(&ending.records));
+    }
+
+    #[test]
+    fn a_run_that_cannot_be_rebuilt_ends_behind_its_last_record() {
+        let begun = not_begun(
+            "Flow".to_owned(),
+            Vec::new(),
+            RunStatus::Failed,
+            NodeError::cancelled(""),
+            5,
+        );
+        let mut records = begun.records;
+        records.truncate(2);
+        records[1].at = 25;
+        let ending = stopped(&records, RunState::default(), 99);
+        let numbers: Vec<u64> = ending.records.iter().map(|record| record.seq).collect();
+        assert_eq!(numbers, [2, 3]);
+        assert_eq!(ending.state.status, RunStatus::Cancelled);
+        assert_eq!(ending.state.duration_ms, Some(20));
+        let empty = stopped(&[], RunState::default(), 99);
+        assert_eq!(empty.records[0].seq, 0);
+    }
+}
