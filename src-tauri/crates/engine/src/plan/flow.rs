@@ -9,12 +9,31 @@ use loopwright_model::{
 };
 
 use super::{
-    Plan, PlanGraph, PlanNode, Repeat, SubflowPlan, Work, bindings::references, planner::Planner,
+    Plan, PlanGraph, PlanNode, Repeat, SubflowPlan, Work,
+    bindings::references,
+    planner::{Planned, Planner},
 };
 use crate::{duration::millis, kind::KindSet, outcome::NodeError};
 
 /// Plans `flow`, which must have validated without errors; what still does not fit is said.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
+    let Planned {
+        name,
+        settings,
+        graphs,
+        nodes,
+    } = planned(flow, kinds)?;
+    Ok(Plan {
+        name,
+        settings,
+        graphs: graphs.into(),
+        nodes: nodes.into(),
+        warnings: Vec::new(),
+        until: None,
+    })
+}
+
+fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
     if !loopwright_model::subflow::is_bounded(flow) {
         return Err(NodeError::new(
             "subflow_too_large",
@@ -44,7 +63,7 @@ pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
 }
 
 /// Plans the subflows of `flow`, whose own plan is `plan`.
-fn nest(outer: &mut Plan, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Result<(), NodeError> {
+fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Result<(), NodeError> {
     for (index, node) in flow.nodes.iter().enumerate() {
         if !matches!(outer.nodes[index].work, Work::Subflow { .. }) {
             continue;
@@ -56,7 +75,7 @@ fn nest(outer: &mut Plan, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Result
         };
         // A workflow's policy is for the model calls of the flows in it too.
         inner.write_retry(outer.settings.retry.as_ref());
-        let planned = plan(&inner, kinds).map_err(within)?;
+        let planned = planned(&inner, kinds).map_err(within)?;
         let handles = &graph.handles[index];
         let timeout_ms = planned.settings.timeout.as_deref().map(millis);
         let repeat = Repeat::Subflow(SubflowPlan {
@@ -91,7 +110,7 @@ fn held(node: &Node) -> Result<Flow, NodeError> {
 }
 
 /// Puts a planned flow behind the others, as the body of node `index`. Slots and levels are counted within a flow and stay.
-fn splice(outer: &mut Plan, index: usize, inner: Plan, repeat: Repeat) {
+fn splice(outer: &mut Planned, index: usize, inner: Planned, repeat: Repeat) {
     let (graphs, nodes) = (outer.graphs.len(), outer.nodes.len());
     let place = Arc::clone(&outer.nodes[index].place);
     for graph in inner.graphs {

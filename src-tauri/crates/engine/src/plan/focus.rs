@@ -5,7 +5,7 @@ use std::sync::Arc;
 use loopwright_model::{Flow, Node, Repetition, Shape, graph::NodeIx, regions::Role};
 use serde_json::{Map, Value};
 
-use super::{Binding, Bound, GraphIx, Plan, Repeat, Source, Work};
+use super::{Binding, Bound, GraphIx, Plan, PlanNode, Repeat, Source, Work};
 use crate::{
     kind::KindSet,
     outcome::{NodeError, Outcome},
@@ -101,7 +101,7 @@ impl Plan {
     /// Narrows the plan down to `focus`.
     ///
     /// # Errors
-    /// `no_such_node` and `cannot_be_given`.
+    /// `no_such_node` and `cannot_be_given`; `internal` for a plan that has clones.
     pub fn focus(&mut self, flow: &Flow, kinds: &KindSet, focus: &Focus) -> Result<(), NodeError> {
         let find = |id: &str, what: &str| {
             flow.nodes
@@ -138,7 +138,7 @@ impl Plan {
                 Work::End { start, .. } => *start,
                 _ => node,
             };
-            self.nodes[at].pinned = Some(Arc::new(outcome));
+            self.nodes_mut()?[at].pinned = Some(Arc::new(outcome));
         }
         self.until = until.map(|node| match &self.nodes[node].work {
             // A scope is over when its end has its value.
@@ -146,13 +146,13 @@ impl Plan {
             _ => node,
         });
         if !focus.pins.is_empty() || self.until.is_some() {
-            self.mark_needed();
+            self.mark_needed()?;
         }
         Ok(())
     }
 
     /// Finds what must run: what leads to an end that matters, by wires or by names in templates, and is not cut off by a pin.
-    fn mark_needed(&mut self) {
+    fn mark_needed(&mut self) -> Result<(), NodeError> {
         let mut needs = Needs {
             plan: self,
             needed: vec![false; self.nodes.len()],
@@ -163,9 +163,16 @@ impl Plan {
             None => needs.everything(0),
         }
         let needed = needs.needed;
-        for (node, needed) in self.nodes.iter_mut().zip(needed) {
+        for (node, needed) in self.nodes_mut()?.iter_mut().zip(needed) {
             node.needed = needed;
         }
+        Ok(())
+    }
+
+    fn nodes_mut(&mut self) -> Result<&mut [PlanNode], NodeError> {
+        Arc::get_mut(&mut self.nodes).ok_or_else(|| {
+            NodeError::new("internal", "The plan is narrowed down after it was shared.")
+        })
     }
 }
 
@@ -375,7 +382,7 @@ impl Plan {
         };
         self.graphs.len() == other.graphs.len()
             && self.nodes.len() == other.nodes.len()
-            && self.graphs.iter().zip(&other.graphs).all(same_graph)
-            && self.nodes.iter().zip(&other.nodes).all(same_node)
+            && self.graphs.iter().zip(other.graphs.iter()).all(same_graph)
+            && self.nodes.iter().zip(other.nodes.iter()).all(same_node)
     }
 }

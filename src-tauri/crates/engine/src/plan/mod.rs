@@ -36,13 +36,15 @@ pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
 pub use wire::{GraphIx, Slot, Source, Wire};
 
-/// A flow made ready to run. Shared by all iterations, never changed.
+/// A flow made ready to run. Shared by all iterations, never changed. A clone shares its graphs and nodes: the runs of one flow can have
+/// other budgets and warnings and are planned once.
+#[derive(Clone)]
 pub struct Plan {
     pub name: String,
     pub settings: Settings,
-    pub graphs: Vec<PlanGraph>,
+    pub graphs: Arc<[PlanGraph]>,
     /// By node of the document, then those of its subflows; annotations have a plan node that belongs to no graph.
-    pub nodes: Vec<PlanNode>,
+    pub nodes: Arc<[PlanNode]>,
     /// What validation warned of: repeated on the run.
     pub warnings: Vec<Warning>,
     /// The run ends once this node is settled for the first time.

@@ -10,11 +10,11 @@ use loopwright_model::{
 };
 use serde_json::{Map, Value};
 
-use super::{
-    GraphIx, Plan, PlanGraph, PlanNode, Repeat, ScopeConfig, Slot, Source, Wire, Work, policy,
+use super::{GraphIx, PlanGraph, PlanNode, Repeat, ScopeConfig, Slot, Source, Wire, Work, policy};
+use crate::{
+    kind::{Execute, KindSet},
+    outcome::{NOT_TRANSLATED, NodeError},
 };
-use crate::kind::{Execute, KindSet};
-use crate::outcome::{NOT_TRANSLATED, NodeError};
 
 pub(crate) struct Planner<'a> {
     pub(crate) flow: &'a Flow,
@@ -26,8 +26,16 @@ pub(crate) struct Planner<'a> {
     pub(crate) references: Vec<Vec<Reference>>,
 }
 
+/// A plan that subflows are still added to.
+pub(super) struct Planned {
+    pub(super) name: String,
+    pub(super) settings: Settings,
+    pub(super) graphs: Vec<PlanGraph>,
+    pub(super) nodes: Vec<PlanNode>,
+}
+
 impl Planner<'_> {
-    pub(super) fn plan(&self) -> Result<Plan, NodeError> {
+    pub(super) fn plan(&self) -> Result<Planned, NodeError> {
         let (order, stuck) = self.graph.topological();
         if let Some(&node) = stuck.first() {
             return Err(NodeError::new(
@@ -71,7 +79,7 @@ impl Planner<'_> {
                 .iter()
                 .any(|&node| nodes[node].role == Role::Tail);
         }
-        Ok(Plan {
+        Ok(Planned {
             name: self
                 .flow
                 .name
@@ -80,8 +88,6 @@ impl Planner<'_> {
             settings: self.settings.clone(),
             graphs,
             nodes,
-            warnings: Vec::new(),
-            until: None,
         })
     }
 

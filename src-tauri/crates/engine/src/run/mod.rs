@@ -37,6 +37,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use loopwright_model::{graph::NodeIx, meter};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -52,7 +53,6 @@ use crate::{
 use breakpoint::Breakpoint;
 use call::{Call, Halt};
 use frame::{Frame, FrameIx, SlotState};
-use loopwright_model::{graph::NodeIx, meter};
 use pending::Pending;
 use run_inputs::RunInputs;
 use scope_state::Scope;
@@ -330,7 +330,7 @@ impl Run {
         }
         // In the order of the document, whichever came first.
         let mut outputs = Named::default();
-        for node in &self.plan.nodes {
+        for node in self.plan.nodes.iter() {
             if node.graph == 0
                 && let Work::Output { name } = &node.work
                 && let Some(value) = self.outputs.get(name)

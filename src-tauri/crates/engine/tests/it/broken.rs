@@ -28,7 +28,7 @@ fn a_plan_without_the_settings_of_a_scope_fails_the_run_with_words() {
         ("subflow-inline", "a subflow has no flow"),
     ] {
         let (case, plan) = broken(name, |plan| {
-            for graph in &mut plan.graphs {
+            for graph in Arc::get_mut(&mut plan.graphs).unwrap() {
                 graph.repeat = None;
             }
         });
