@@ -143,14 +143,29 @@ mod tests {
         ]
     }
 
+    /// The sentences of compatibility 4, of the same questions. They stay as they are, whatever is shown today.
+    fn sentences_of_4(title: &str, tool: &str) -> [String; 4] {
+        [
+            format!("\"{title}\" wants to use `{tool}`. Allow it?"),
+            format!(
+                "\"{title}\" was cut off while it used `{tool}`. The call may have changed something. Make it again?"
+            ),
+            format!(
+                "\"{title}\" was cut off in the middle of a call that may have changed something. Make it again?"
+            ),
+            "Publish it?".to_owned(),
+        ]
+    }
+
     #[test]
     fn a_record_of_today_and_one_of_compatibility_4_are_the_same_question() {
+        let tool = "mcp:loud/shout";
         for title in ["Post", "A \" wants to use `x`. Allow it?", "", "\n\"`"] {
-            for question in every_question(title, "mcp:loud/shout") {
+            let questions = every_question(title, tool).into_iter();
+            for (question, sentence) in questions.zip(sentences_of_4(title, tool)) {
                 let form = serde_json::to_value(&question).unwrap();
                 assert_eq!(recorded(form).unwrap(), question);
-                let sentence = Value::String(question.to_string());
-                assert_eq!(recorded(sentence).unwrap(), question);
+                assert_eq!(recorded(Value::String(sentence)).unwrap(), question);
             }
         }
     }
