@@ -11,6 +11,7 @@ import type { RunMark } from "../tabs/run-marks";
 import { type TabFace, useTabFaces } from "../tabs/tab-faces";
 import { moveTab, showTab, useTabs } from "../tabs/tabs";
 import { testIds } from "../testids";
+import { PAGES } from "./pages";
 
 /** A press that moves further than this, in pixels, is a drag. */
 const DRAG_FROM = 6;
@@ -145,5 +146,5 @@ export function TabStrip() {
 export const useStripShown = () => {
   const several = useTabs((s) => s.tabs.length > 1);
   const view = useSession((s) => s.view);
-  return several && (view === "editor" || view === "runs" || view === "evaluate");
+  return several && PAGES[view].hasTabs;
 };

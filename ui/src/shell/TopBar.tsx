@@ -15,6 +15,7 @@ import { testIds } from "../testids";
 import { FileMenu } from "./FileMenu";
 import { Logo } from "./Logo";
 import { ProviderChip } from "./ProviderChip";
+import { CHOICES } from "./pages";
 import { RunBox, RunChip, WaitingButton } from "./RunBox";
 
 const run = (id: string) => () => void commandById(id).run();
@@ -22,42 +23,22 @@ const hint = (id: string) => hintOf(commandById(id));
 
 function Views() {
   const view = useSession((s) => s.view);
-  const { show } = useSession.getState();
   return (
     <nav className="segmented views" aria-label="View">
-      <button
-        type="button"
-        className={view === "editor" ? "on" : ""}
-        aria-current={view === "editor" ? "page" : undefined}
-        data-testid={testIds.viewEdit}
-        {...tip("Edit the workflow", hint("window.edit"))}
-        onClick={run("window.edit")}
-      >
-        <Icon name="workflow" size={13} />
-        Edit
-      </button>
-      <button
-        type="button"
-        className={view === "runs" ? "on" : ""}
-        aria-current={view === "runs" ? "page" : undefined}
-        data-testid={testIds.viewRuns}
-        {...tip("Earlier runs", hint("window.runs"))}
-        onClick={() => show("runs")}
-      >
-        <Icon name="history" size={13} />
-        Runs
-      </button>
-      <button
-        type="button"
-        className={view === "evaluate" ? "on" : ""}
-        aria-current={view === "evaluate" ? "page" : undefined}
-        data-testid={testIds.viewEvaluate}
-        {...tip("Run it on many cases and score the results", hint("window.evaluate"))}
-        onClick={run("window.evaluate")}
-      >
-        <Icon name="flask" size={13} />
-        Evaluate
-      </button>
+      {CHOICES.map((page) => (
+        <button
+          key={page.view}
+          type="button"
+          className={view === page.view ? "on" : ""}
+          aria-current={view === page.view ? "page" : undefined}
+          data-testid={page.testId}
+          {...tip(page.tip, hint(page.command))}
+          onClick={run(page.command)}
+        >
+          <Icon name={page.icon} size={13} />
+          {page.label}
+        </button>
+      ))}
     </nav>
   );
 }

@@ -1,0 +1,61 @@
+// What the window shows, one page at a time, and what its frame has to know of each.
+import type { IconName } from "../components/Icon";
+import type { View } from "../session/session";
+import { testIds } from "../testids";
+
+/** A page that can be chosen in the top bar. */
+interface Choice {
+  label: string;
+  icon: IconName;
+  tip: string;
+  /** The command that shows it. */
+  command: string;
+  testId: string;
+}
+
+interface Page {
+  /** Null: it has a bar of its own. */
+  choice: Choice | null;
+  /** It is about one of the open workflows, so that their tabs are of use there. */
+  hasTabs: boolean;
+}
+
+export const PAGES: Record<View, Page> = {
+  gallery: { choice: null, hasTabs: false },
+  editor: {
+    choice: {
+      label: "Edit",
+      icon: "workflow",
+      tip: "Edit the workflow",
+      command: "window.edit",
+      testId: testIds.viewEdit,
+    },
+    hasTabs: true,
+  },
+  runs: {
+    choice: {
+      label: "Runs",
+      icon: "history",
+      tip: "Earlier runs",
+      command: "window.runs",
+      testId: testIds.viewRuns,
+    },
+    hasTabs: true,
+  },
+  evaluate: {
+    choice: {
+      label: "Evaluate",
+      icon: "flask",
+      tip: "Run it on many cases and score the results",
+      command: "window.evaluate",
+      testId: testIds.viewEvaluate,
+    },
+    hasTabs: true,
+  },
+  settings: { choice: null, hasTabs: false },
+};
+
+/** Those of the top bar, in its order. */
+export const CHOICES = (Object.entries(PAGES) as [View, Page][]).flatMap(([view, { choice }]) =>
+  choice === null ? [] : [{ view, ...choice }],
+);
