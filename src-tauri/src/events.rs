@@ -8,6 +8,7 @@ use std::{
 };
 
 use loopwright_api::{App, Event, EventBody, RunStatus};
+use loopwright_runs as runs;
 use tauri::{async_runtime, ipc::Channel};
 use tokio::time::sleep;
 
@@ -67,7 +68,7 @@ pub(crate) fn sink(
         {
             // The store of a run knows it without the store's name.
             let run_id = run_id.rsplit('/').next().unwrap_or(&run_id);
-            app.mark_seen(run_id, status);
+            runs::mark_seen(app.env(), run_id, status);
         }
     }));
     Arc::new(move |event| {

@@ -20,8 +20,10 @@ mod window;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use loopwright_api::{ApiError, App, default_data_dir};
+use loopwright_api::App;
 use loopwright_process::EndSignals;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, default_data_dir};
 use tauri::{Manager, RunEvent, async_runtime};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
@@ -104,7 +106,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     };
     signals.next().await;
     let leaving = async {
-        app.detach_all(CLOSE_TIMEOUT).await;
+        runs::detach_all(app.env(), CLOSE_TIMEOUT).await;
         handle.exit(0);
         // The window is closed elsewhere.
         std::future::pending::<()>().await;
@@ -118,9 +120,9 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
 fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
     if let (RunEvent::Exit, Some(app)) = (event, handle.try_state::<Arc<App>>()) {
         async_runtime::block_on(async {
-            app.stop_all(CLOSE_TIMEOUT).await;
+            runs::stop_all(app.env(), CLOSE_TIMEOUT).await;
             loopwright_process::all_ended(ENDING).await;
         });
-        app.close();
+        app.env().close();
     }
 }

@@ -5,7 +5,7 @@
 
 use std::process::{Command, Stdio};
 
-use loopwright_api::{ApiError, Code};
+use loopwright_runs::{ApiError, Code};
 
 /// Characters; longer addresses are refused.
 const LONGEST: usize = 2_000;

@@ -7,7 +7,9 @@ use std::{
 };
 
 use loopwright_api::App;
+use loopwright_runs as runs;
 use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WindowEvent, async_runtime};
+
 #[cfg(target_os = "linux")]
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tokio::time::sleep;
@@ -110,7 +112,7 @@ fn close_without_answer<R: Runtime>(window: WebviewWindow<R>) {
 /// Ends the program without the page. Runs are left as they are and can be resumed, and drafts are kept.
 async fn leave<R: Runtime>(handle: AppHandle<R>) {
     if let Some(app) = handle.try_state::<Arc<App>>() {
-        app.detach_all(CLOSE_TIMEOUT).await;
+        runs::detach_all(app.env(), CLOSE_TIMEOUT).await;
     }
     handle.exit(0);
 }

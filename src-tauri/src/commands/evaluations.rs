@@ -3,12 +3,16 @@
 use std::{path::Path, sync::Arc};
 
 use loopwright_api::{
-    Agreement, ApiError, ApprovalPolicy, BlindItem, CasesPreview, Cells, EvaluationEstimate,
-    EvaluationFileInfo, EvaluationProblem, ExperimentOptions, ExperimentProgress, ExperimentRow,
-    ExperimentSummary, ExperimentView, OpenedEvaluation, PolicyResult, ProgressSink,
-    SavedEvaluation,
+    ApprovalPolicy,
     evaluate::{file::Evaluation, result::Cell},
 };
+use loopwright_experiments as experiments;
+use loopwright_experiments::{
+    Agreement, BlindItem, CasesPreview, Cells, EvaluationEstimate, EvaluationFileInfo,
+    EvaluationProblem, ExperimentOptions, ExperimentProgress, ExperimentRow, ExperimentSummary,
+    ExperimentView, OpenedEvaluation, PolicyResult, ProgressSink, SavedEvaluation,
+};
+use loopwright_runs::ApiError;
 use serde::Deserialize;
 use specta::Type;
 use tauri::ipc::Channel;
@@ -47,18 +51,15 @@ fn sink(channel: Channel<ExperimentProgress>) -> ProgressSink {
 /// The evaluation files beside a flow that are about it.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn evaluations_beside(
-    app: Shared<'_>,
-    flow_path: &str,
-) -> Result<Vec<EvaluationFileInfo>, ApiError> {
-    app.evaluations_beside(flow_path)
+pub(crate) fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, ApiError> {
+    experiments::evaluations_beside(flow_path)
 }
 
 /// Reads an evaluation file.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn open_evaluation(app: Shared<'_>, path: &str) -> Result<OpenedEvaluation, ApiError> {
-    app.open_evaluation(path)
+    experiments::open_evaluation(app.env(), path)
 }
 
 /// A first evaluation of a flow over a data set. It is not written yet.
@@ -70,7 +71,7 @@ pub(crate) fn new_evaluation(
     document: Document,
     data_path: &str,
 ) -> Result<OpenedEvaluation, ApiError> {
-    app.new_evaluation(flow_path, &document.0, data_path)
+    experiments::new_evaluation(app.env(), flow_path, &document.0, data_path)
 }
 
 /// Writes an evaluation file. With a version, one that was changed since it was read is left alone.
@@ -82,7 +83,7 @@ pub(crate) fn save_evaluation(
     evaluation: Evaluation,
     expected_version: Option<&str>,
 ) -> Result<SavedEvaluation, ApiError> {
-    app.save_evaluation(path, &evaluation, expected_version)
+    experiments::save_evaluation(app.env(), path, &evaluation, expected_version)
 }
 
 /// What is wrong with an evaluation, its flows and its data set.
@@ -93,7 +94,7 @@ pub(crate) fn check_evaluation(
     path: &str,
     evaluation: Evaluation,
 ) -> Vec<EvaluationProblem> {
-    app.check_evaluation(path, &evaluation)
+    experiments::check_evaluation(app.env(), path, &evaluation)
 }
 
 /// The first cases of an evaluation, and the rows that do not fit.
@@ -104,7 +105,7 @@ pub(crate) fn read_cases(
     path: &str,
     evaluation: Evaluation,
 ) -> Result<CasesPreview, ApiError> {
-    app.read_cases(path, &evaluation)
+    experiments::read_cases(app.env(), path, &evaluation)
 }
 
 /// The most that an experiment can use.
@@ -115,7 +116,7 @@ pub(crate) fn estimate_evaluation(
     path: &str,
     evaluation: Evaluation,
 ) -> Result<EvaluationEstimate, ApiError> {
-    app.estimate_evaluation(&folder(path), &evaluation)
+    experiments::estimate_evaluation(app.env(), &folder(path), &evaluation)
 }
 
 /// Starts an experiment and gives its id.
@@ -127,14 +128,17 @@ pub(crate) fn start_experiment(
     evaluation: Evaluation,
     progress: Channel<ExperimentProgress>,
 ) -> Result<String, ApiError> {
-    let started = app.start_experiment(ExperimentOptions {
-        evaluation,
-        folder: folder(&path),
-        path: Some(path),
-        approve: ApprovalPolicy::None,
-        allow: Default::default(),
-        progress: sink(progress),
-    })?;
+    let started = experiments::start_experiment(
+        app.experiments(),
+        ExperimentOptions {
+            evaluation,
+            folder: folder(&path),
+            path: Some(path),
+            approve: ApprovalPolicy::None,
+            allow: Default::default(),
+            progress: sink(progress),
+        },
+    )?;
     Ok(started.id)
 }
 
@@ -153,7 +157,8 @@ pub(crate) fn rerun_cells(
         CellChoice::Group(CellGroup::All) => Cells::All,
         CellChoice::These(cells) => Cells::These(cells),
     };
-    app.resume_experiment(
+    experiments::resume_experiment(
+        app.experiments(),
         id,
         cells,
         ApprovalPolicy::None,
@@ -167,7 +172,7 @@ pub(crate) fn rerun_cells(
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stop_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
-    app.stop_experiment(id)
+    experiments::stop_experiment(app.experiments(), id)
 }
 
 /// The newest experiments first: those of an evaluation file, or all.
@@ -177,14 +182,14 @@ pub(crate) fn experiments(
     app: Shared<'_>,
     path: Option<&str>,
 ) -> Result<Vec<ExperimentSummary>, ApiError> {
-    app.experiments(path)
+    experiments::list_experiments(app.experiments(), path)
 }
 
 /// An experiment with what it found.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiment(app: Shared<'_>, id: &str) -> Result<ExperimentView, ApiError> {
-    app.experiment(id)
+    experiments::experiment(app.experiments(), id)
 }
 
 /// Some cases of an experiment with their results, at most 1,000.
@@ -196,14 +201,14 @@ pub(crate) fn experiment_rows(
     offset: u32,
     limit: u32,
 ) -> Result<Vec<ExperimentRow>, ApiError> {
-    app.experiment_rows(id, offset, limit)
+    experiments::experiment_rows(app.experiments(), id, offset, limit)
 }
 
 /// Removes an experiment. Its runs stay.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn delete_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
-    app.delete_experiment(id)
+    experiments::delete_experiment(app.experiments(), id)
 }
 
 /// What each policy would have given of an experiment's runs.
@@ -214,14 +219,14 @@ pub(crate) fn backtest(
     id: &str,
     policies: Vec<String>,
 ) -> Result<Vec<PolicyResult>, ApiError> {
-    app.backtest_experiment(id, None, &policies)
+    experiments::backtest_experiment(app.experiments(), id, None, &policies)
 }
 
 /// Writes an experiment to a file, in the format that its name says: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml` (JUnit).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn export_experiment(app: Shared<'_>, id: &str, path: &str) -> Result<(), ApiError> {
-    app.export_experiment(id, path)
+    experiments::export_experiment(app.experiments(), id, path)
 }
 
 /// Keeps a person's rating of a result, from 1 to 5.
@@ -235,14 +240,14 @@ pub(crate) fn rate_result(
     rating: f64,
     scorer: &str,
 ) -> Result<(), ApiError> {
-    app.rate_result(id, cell, iteration, rating, scorer)
+    experiments::rate_result(app.experiments(), id, cell, iteration, rating, scorer)
 }
 
 /// How far judges agree with people.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiError> {
-    app.agreement(id)
+    experiments::agreement(app.experiments(), id)
 }
 
 /// The next result that nobody has rated.
@@ -253,7 +258,7 @@ pub(crate) fn blind_item(
     id: &str,
     scorer: &str,
 ) -> Result<Option<BlindItem>, ApiError> {
-    app.blind_item(id, scorer)
+    experiments::blind_item(app.experiments(), id, scorer)
 }
 
 /// Writes a run as a test.
@@ -266,5 +271,5 @@ pub(crate) async fn keep_test(
     path: String,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, &run_id)?;
-    place.app.keep_test(place.run_id, &path).await
+    experiments::keep_test(place.app.env(), place.run_id, &path).await
 }

@@ -2,10 +2,12 @@
 
 use std::{ffi::OsString, path::Path};
 
+use loopwright_api as api;
 use loopwright_api::{
-    ApiError, Code, ImportEntry, ImportFormat, ImportOptions, ImportedFlow, OpenedFlow, RecentFile,
-    SavedFlow, SessionState, save_picture as write_picture,
+    ImportEntry, ImportFormat, ImportOptions, ImportedFlow, RecentFile, SessionState,
 };
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, Code, OpenedFlow, SavedFlow, save_picture as write_picture};
 use tauri::AppHandle;
 
 use super::{Document, Shared};
@@ -17,7 +19,7 @@ use crate::{
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn open_flow(app: Shared<'_>, path: &str) -> Result<OpenedFlow, ApiError> {
-    app.open_flow(path)
+    api::open_flow(app.env(), path)
 }
 
 #[tauri::command(async)]
@@ -28,7 +30,7 @@ pub(crate) fn save_flow(
     document: Document,
     expected_version: Option<&str>,
 ) -> Result<SavedFlow, ApiError> {
-    app.save_flow(path, &document.0, expected_version)
+    api::save_flow(app.env(), path, &document.0, expected_version)
 }
 
 /// Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
@@ -46,8 +48,10 @@ pub(crate) fn import_flow(
 ) -> Result<ImportedFlow, ApiError> {
     let options = ImportOptions { from, dialect };
     match (path, text) {
-        (Some(path), None) => app.import_flow(path, options),
-        (None, Some(text)) => app.import_flow_text(text, name.unwrap_or_default(), options),
+        (Some(path), None) => api::import_flow(app.env(), path, options),
+        (None, Some(text)) => {
+            api::import_flow_text(app.env(), text, name.unwrap_or_default(), options)
+        }
         _ => Err(ApiError::new(
             Code::InvalidArgument,
             "Give either the path of a file or its text.",
@@ -72,8 +76,8 @@ pub(crate) fn export_langgraph(
     target: Option<&str>,
 ) -> Result<Vec<ImportEntry>, ApiError> {
     match target {
-        Some(target) => app.export_langgraph_to(document.0, path, target),
-        None => Ok(app.export_langgraph(document.0, path)?.entries),
+        Some(target) => api::export_langgraph_to(app.env(), document.0, path, target),
+        None => Ok(api::export_langgraph(app.env(), document.0, path)?.entries),
     }
 }
 
@@ -81,12 +85,8 @@ pub(crate) fn export_langgraph(
 /// (`path` and `version` are for `save_flow`).
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn read_subflow(
-    app: Shared<'_>,
-    holder: &str,
-    reference: &str,
-) -> Result<OpenedFlow, ApiError> {
-    app.read_subflow(holder, reference)
+pub(crate) fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
+    runs::read_subflow(holder, reference)
 }
 
 /// As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there.
@@ -97,7 +97,7 @@ pub(crate) fn inline_subflow(
     holder: &str,
     reference: &str,
 ) -> Result<OpenedFlow, ApiError> {
-    app.inline_subflow(holder, reference)
+    runs::inline_subflow(app.env(), holder, reference)
 }
 
 /// Writes a flow that stands inline in the file `holder` to a new file there, which the node then names by `reference`
@@ -110,19 +110,15 @@ pub(crate) fn save_subflow(
     reference: &str,
     document: Document,
 ) -> Result<SavedFlow, ApiError> {
-    app.save_subflow(holder, reference, &document.0)
+    runs::save_subflow(app.env(), holder, reference, &document.0)
 }
 
 /// What a node in the file `holder` writes in `ref` for the file at `path` (as `pick_open` gives it), which must lie in the
 /// holder's folder or below.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn subflow_reference(
-    app: Shared<'_>,
-    holder: &str,
-    path: &str,
-) -> Result<String, ApiError> {
-    app.subflow_reference(holder, path)
+pub(crate) fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
+    runs::subflow_reference(holder, path)
 }
 
 async fn pick(handle: &AppHandle, ask: DialogPurpose) -> Result<Option<String>, ApiError> {
@@ -219,14 +215,14 @@ pub(crate) fn open_link(url: &str) -> Result<(), ApiError> {
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError> {
-    app.recent_files()
+    api::recent_files(app.env())
 }
 
 /// The files that were open last and those that the program was started with, and drafts of what was not saved.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
-    let mut session = app.session()?;
+    let mut session = api::session(&app)?;
     let folder = std::env::current_dir().unwrap_or_default();
     add_named(
         &mut session,
@@ -262,7 +258,7 @@ pub(crate) fn keep_tabs(
     files: Vec<String>,
     active: Option<String>,
 ) -> Result<(), ApiError> {
-    app.keep_tabs(files, active)
+    api::keep_tabs(&app, files, active)
 }
 
 /// Keeps a document that is not saved, so that it outlives this program.
@@ -275,27 +271,27 @@ pub(crate) fn keep_draft(
     version: Option<String>,
     document: Document,
 ) -> Result<(), ApiError> {
-    app.keep_draft(id, path, version, document.0)
+    api::keep_draft(&app, id, path, version, document.0)
 }
 
 /// Forgets a draft: it was saved, or given up.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
-    app.drop_draft(id)
+    api::drop_draft(&app, id)
 }
 
 /// The version of a file as it is on the disk now; `null` where it is gone.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn file_version(app: Shared<'_>, path: &str) -> Result<Option<String>, ApiError> {
-    Ok(app.file_version(path))
+pub(crate) fn file_version(path: &str) -> Result<Option<String>, ApiError> {
+    Ok(api::file_version(path))
 }
 
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError> {
-    app.forget_recent(path)
+    api::forget_recent(app.env(), path)
 }
 
 /// Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave.

@@ -1,23 +1,25 @@
 //! Node kinds, the flow that is being edited, and the words of its templates.
 
-use loopwright_api::{
-    Analysis, ApiError, CostEstimate, FieldPlace, FieldPreview, KindsReply, NamesInScope,
-    RenamedData, TemplateInfo, Word, new_flow as empty_flow,
-};
+use loopwright_api as api;
+use loopwright_api::{Analysis, KindsReply, TemplateInfo, Word};
+use loopwright_records as records;
+use loopwright_records::{FieldPlace, FieldPreview, NamesInScope};
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, CostEstimate, RenamedData, new_flow as empty_flow};
 
 use super::{Document, Inputs, Shared};
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
-    Ok(app.kinds_reply())
+    Ok(api::kinds_reply(app.env()))
 }
 
 /// What a person should be told about how the program started.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
-    Ok(app.notices())
+    Ok(app.env().notices())
 }
 
 /// `path`: the document's file, from which its references to subflows start; `null` where it was never saved. A flow that
@@ -29,7 +31,7 @@ pub(crate) fn analyze(
     document: Document,
     path: Option<&str>,
 ) -> Result<Analysis, ApiError> {
-    app.analyze(document.0, path)
+    api::analyze(app.env(), document.0, path)
 }
 
 /// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): templates, expressions
@@ -41,7 +43,7 @@ pub(crate) fn rename_nodes(
     document: Document,
     names: std::collections::BTreeMap<String, String>,
 ) -> Result<RenamedData, ApiError> {
-    app.rename_nodes(document.0, &names)
+    runs::rename_nodes(app.env(), document.0, &names)
 }
 
 /// The most that a run can cost, before it starts. Inputs that are not given count with their defaults.
@@ -53,14 +55,14 @@ pub(crate) fn estimate(
     path: Option<&str>,
     inputs: Inputs,
 ) -> Result<CostEstimate, ApiError> {
-    app.estimate(document.0, path, &inputs.0)
+    runs::estimate(app.env(), document.0, path, &inputs.0)
 }
 
 /// The words of the template language, for completion and help.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn template_language(app: Shared<'_>) -> Result<Vec<Word>, ApiError> {
-    Ok(app.template_language().to_vec())
+pub(crate) fn template_language() -> Result<Vec<Word>, ApiError> {
+    Ok(records::template_language().to_vec())
 }
 
 /// The names that a template or expression at a field can read, with what they held in a recorded run. `path`: as for `analyze`.
@@ -72,7 +74,7 @@ pub(crate) fn names_in_scope(
     path: Option<&str>,
     at: FieldPlace,
 ) -> Result<NamesInScope, ApiError> {
-    app.names_in_scope(document.0, path, &at)
+    records::names_in_scope(app.env(), document.0, path, &at)
 }
 
 /// What a field's template gives with the values of a recorded run. Nothing is run. `null` where no template stands there, or
@@ -85,13 +87,13 @@ pub(crate) fn preview_field(
     path: Option<&str>,
     at: FieldPlace,
 ) -> Result<Option<FieldPreview>, ApiError> {
-    app.preview_field(document.0, path, &at)
+    records::preview_field(app.env(), document.0, path, &at)
 }
 
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn templates(app: Shared<'_>) -> Result<Vec<TemplateInfo>, ApiError> {
-    app.templates()
+    api::templates(app.env())
 }
 
 #[tauri::command]

@@ -1,9 +1,13 @@
 //! Runs that are kept: lists, events, comparison, replay, export and import.
 
-use loopwright_api::{
-    ApiError, Event, FlowRuns, ImportedRun, IterationPage, Replayed, RunComparison, RunDetail,
-    RunPage, RunQuery, RunSummary, StepComparison, StepDetail, StoreInfo, ToolRequest,
+use loopwright_api::Event;
+use loopwright_records as records;
+use loopwright_records::{
+    FlowRuns, ImportedRun, IterationPage, RunComparison, RunDetail, RunPage, RunQuery, RunSummary,
+    StepComparison, StepDetail, StoreInfo, ToolRequest,
 };
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, Replayed};
 use tauri::ipc::Channel;
 
 use super::{Inputs, Shared, SharedStores};
@@ -26,7 +30,7 @@ pub(crate) fn replay_run(
     let place = stores.place(&app, run_id)?;
     events::send_all(&events, |each| {
         let mut shown = |event: &Event| each(&place.event(event.clone()));
-        place.app.replay_run(place.run_id, &mut shown)
+        runs::replay_run(place.app.env(), place.run_id, &mut shown)
     })
 }
 
@@ -41,7 +45,7 @@ pub(crate) fn compare_runs(
     b: &str,
 ) -> Result<RunComparison, ApiError> {
     let (place, b) = stores.place_of_both(&app, a, b)?;
-    Ok(place.comparison(place.app.compare_runs(place.run_id, b)?))
+    Ok(place.comparison(records::compare_runs(place.app.env(), place.run_id, b)?))
 }
 
 /// One step of two runs, whole; a run that lacks it has `null` there.
@@ -55,13 +59,13 @@ pub(crate) fn compare_step(
     path: &str,
 ) -> Result<StepComparison, ApiError> {
     let (place, b) = stores.place_of_both(&app, a, b)?;
-    place.app.compare_step(place.run_id, b, path)
+    records::compare_step(place.app.env(), place.run_id, b, path)
 }
 
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
-    app.runs(RUNS_SHOWN, 0)
+    records::runs(app.env(), RUNS_SHOWN, 0)
 }
 
 /// A page of the runs that are meant, and what all of them come to. `store`: those of a shared store.
@@ -78,7 +82,7 @@ pub(crate) fn find_runs(
         app: stores.app(&app, store)?,
         run_id: "",
     };
-    let page = place.app.find_runs(&query)?;
+    let page = records::find_runs(place.app.env(), &query)?;
     Ok(RunPage {
         runs: page
             .runs
@@ -97,7 +101,7 @@ pub(crate) fn run_flows(
     stores: SharedStores<'_>,
     store: Option<&str>,
 ) -> Result<Vec<FlowRuns>, ApiError> {
-    stores.app(&app, store)?.run_flows()
+    records::run_flows(stores.app(&app, store)?.env())
 }
 
 /// What is kept, and what it takes on disk.
@@ -108,7 +112,7 @@ pub(crate) fn store_info(
     stores: SharedStores<'_>,
     store: Option<&str>,
 ) -> Result<StoreInfo, ApiError> {
-    stores.app(&app, store)?.store_info()
+    records::store_info(stores.app(&app, store)?.env())
 }
 
 /// Writes a run to a file, as one JSON document.
@@ -121,14 +125,14 @@ pub(crate) fn export_run(
     path: &str,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.export_run_to(place.run_id, path)
+    records::export_run_to(place.app.env(), place.run_id, path)
 }
 
 /// Keeps the run that a file holds.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, ApiError> {
-    app.import_run_from(path)
+    records::import_run_from(app.env(), path)
 }
 
 /// The events of a run outside of its iterations.
@@ -140,7 +144,7 @@ pub(crate) fn run_outline(
     run_id: &str,
 ) -> Result<Vec<Event>, ApiError> {
     let place = stores.place(&app, run_id)?;
-    Ok(place.events(place.app.run_outline(place.run_id)?))
+    Ok(place.events(records::run_outline(place.app.env(), place.run_id)?))
 }
 
 /// Finished iterations of the loop or list at `scope`, in order, at most 500.
@@ -155,7 +159,7 @@ pub(crate) fn run_iterations(
     limit: u32,
 ) -> Result<IterationPage, ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.run_iterations(place.run_id, scope, offset, limit)
+    records::run_iterations(place.app.env(), place.run_id, scope, offset, limit)
 }
 
 /// The events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
@@ -170,9 +174,7 @@ pub(crate) fn iteration_events(
     count: u32,
 ) -> Result<Vec<Event>, ApiError> {
     let place = stores.place(&app, run_id)?;
-    let events = place
-        .app
-        .iteration_events(place.run_id, scope, first, count)?;
+    let events = records::iteration_events(place.app.env(), place.run_id, scope, first, count)?;
     Ok(place.events(events))
 }
 
@@ -184,8 +186,8 @@ pub(crate) fn run_detail(
     run_id: &str,
 ) -> Result<RunDetail, ApiError> {
     let place = stores.place(&app, run_id)?;
-    let detail = place.app.run_detail(place.run_id)?;
-    place.app.mark_seen(place.run_id, detail.summary.status);
+    let detail = records::run_detail(place.app.env(), place.run_id)?;
+    runs::mark_seen(place.app.env(), place.run_id, detail.summary.status);
     Ok(place.detail(detail))
 }
 
@@ -197,7 +199,7 @@ pub(crate) fn run_events(
     run_id: &str,
 ) -> Result<Vec<Event>, ApiError> {
     let place = stores.place(&app, run_id)?;
-    Ok(place.events(place.app.run_events(place.run_id)?))
+    Ok(place.events(records::run_events(place.app.env(), place.run_id)?))
 }
 
 #[tauri::command(async)]
@@ -209,7 +211,7 @@ pub(crate) fn step_detail(
     path: &str,
 ) -> Result<StepDetail, ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.step_detail(place.run_id, path)
+    records::step_detail(place.app.env(), place.run_id, path)
 }
 
 /// What a call that waits for a person would do with these arguments in place of its own.
@@ -223,7 +225,7 @@ pub(crate) fn describe_call(
     args: Inputs,
 ) -> Result<ToolRequest, ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.describe_call(place.run_id, path, &args.0)
+    records::describe_call(place.app.env(), place.run_id, path, &args.0)
 }
 
 /// Gives a run a name; an empty one takes it away.
@@ -236,7 +238,7 @@ pub(crate) fn rename_run(
     name: &str,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.rename_run(place.run_id, name)
+    records::rename_run(place.app.env(), place.run_id, name)
 }
 
 #[tauri::command(async)]
@@ -248,7 +250,7 @@ pub(crate) fn star_run(
     starred: bool,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.star_run(place.run_id, starred)
+    records::star_run(place.app.env(), place.run_id, starred)
 }
 
 #[tauri::command(async)]
@@ -259,5 +261,5 @@ pub(crate) fn delete_run(
     run_id: &str,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.delete_run(place.run_id)
+    runs::delete_run(place.app.env(), place.run_id)
 }

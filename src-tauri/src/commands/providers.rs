@@ -1,8 +1,9 @@
 //! Who answers prompts, what that costs, and the settings.
 
-use loopwright_api::{
-    ApiError, ModelInfo, PriceInfo, PriceList, ProviderInfo, ProviderTest, Settings,
-};
+use loopwright_api as api;
+use loopwright_api::{ModelInfo, ProviderInfo, ProviderTest};
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, PriceInfo, PriceList, Settings};
 
 use super::Shared;
 
@@ -10,7 +11,7 @@ use super::Shared;
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn providers(app: Shared<'_>) -> Result<Vec<ProviderInfo>, ApiError> {
-    app.providers().await
+    api::providers(app.env()).await
 }
 
 /// Asks a provider for its models, and keeps the list.
@@ -20,7 +21,7 @@ pub(crate) async fn refresh_models(
     app: Shared<'_>,
     id: String,
 ) -> Result<Vec<ModelInfo>, ApiError> {
-    app.refresh_models(&id).await
+    api::refresh_models(app.env(), &id).await
 }
 
 /// Keeps a key in the system's keychain: that of a provider (`id`), or that of a tool by the name of its variable. It is never
@@ -28,44 +29,44 @@ pub(crate) async fn refresh_models(
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn set_key(app: Shared<'_>, id: &str, key: &str) -> Result<(), ApiError> {
-    app.set_key(id, key)
+    api::set_key(app.env(), id, key)
 }
 
 /// Removes a key from the system's keychain, as `set_key` names it; false where there was none.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_key(app: Shared<'_>, id: &str) -> Result<bool, ApiError> {
-    app.remove_key(id)
+    api::remove_key(app.env(), id)
 }
 
 /// What models cost: the person's own prices, then those that the program comes with.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn prices(app: Shared<'_>) -> Result<PriceList, ApiError> {
-    app.prices()
+    runs::prices(app.env())
 }
 
 /// Makes these the person's own prices; gives all.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_prices(app: Shared<'_>, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
-    app.save_prices(own)
+    runs::save_prices(app.env(), own)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn settings(app: Shared<'_>) -> Result<Settings, ApiError> {
-    Ok(app.settings())
+    Ok(app.env().settings())
 }
 
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_settings(app: Shared<'_>, settings: Settings) -> Result<Settings, ApiError> {
-    app.save_settings(settings)
+    api::save_settings(app.env(), settings)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn test_provider(app: Shared<'_>, id: String) -> Result<ProviderTest, ApiError> {
-    app.test_provider(&id).await
+    api::test_provider(app.env(), &id).await
 }

@@ -1,8 +1,13 @@
 //! Runs under way: start, answer, resume, fork, pause and stop.
 
-use loopwright_api::{
-    Allow, AnswerScope, ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget,
-    Preparation, ResumeOptions, RunRequest, RunSummary, StartOptions,
+use loopwright_api as api;
+use loopwright_api::{AnswerScope, Event, Focus, Preparation};
+use loopwright_records as records;
+use loopwright_records::RunSummary;
+use loopwright_runs as runs;
+use loopwright_runs::{
+    Allow, ApiError, FieldEdit, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunRequest,
+    StartOptions,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -45,13 +50,16 @@ pub(crate) fn prepare_run(
     inputs: Inputs,
     focus: Option<RunFocus>,
 ) -> Result<Preparation, ApiError> {
-    app.prepare_for_window(RunRequest {
-        document: document.0,
-        flow_path,
-        inputs: inputs.0,
-        focus: focus.map(RunFocus::focus).unwrap_or_default(),
-        budget: NewBudget::default(),
-    })
+    api::prepare_for_window(
+        &app,
+        RunRequest {
+            document: document.0,
+            flow_path,
+            inputs: inputs.0,
+            focus: focus.map(RunFocus::focus).unwrap_or_default(),
+            budget: NewBudget::default(),
+        },
+    )
 }
 
 /// Starts a prepared run, and gives its id; its events come through `events`, which may be earlier.
@@ -67,7 +75,7 @@ pub(crate) fn start_run(
         approve: loopwright_api::ApprovalPolicy::Ask,
         events: events::sink(&app, events),
     };
-    Ok(app.start_prepared_by_id(prepared, options)?.run_id)
+    Ok(api::start_prepared_by_id(&app, prepared, options)?.run_id)
 }
 
 /// Approves `items` for the flow of a prepared run from now on. `digest`: of the list that the person saw.
@@ -79,14 +87,14 @@ pub(crate) fn approve_prepared(
     digest: &str,
     items: Vec<String>,
 ) -> Result<(), ApiError> {
-    app.approve_prepared_by_id(prepared, digest, &items)
+    api::approve_prepared_by_id(&app, prepared, digest, &items)
 }
 
 /// Writes down that the person refused what a prepared run would use: a run that failed before anything happened. Gives its id.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String, ApiError> {
-    app.refuse_prepared_by_id(prepared)
+    api::refuse_prepared_by_id(&app, prepared)
 }
 
 /// A person's answer to a step that waits.
@@ -120,13 +128,18 @@ pub(crate) fn answer_run(
         scope: answer.scope,
     };
     let place = stores.place(&app, &run_id)?;
-    place.app.resume_run(ResumeOptions {
-        run_id: place.run_id.to_owned(),
-        answer: Some((path, answer)),
-        budget: None,
-        approve: loopwright_api::ApprovalPolicy::Ask,
-        events: place.sink(events),
-    })?;
+    runs::answer_run(
+        place.app.env(),
+        path,
+        answer,
+        ResumeOptions {
+            run_id: place.run_id.to_owned(),
+            answer: None,
+            budget: None,
+            approve: loopwright_api::ApprovalPolicy::Ask,
+            events: place.sink(events),
+        },
+    )?;
     Ok(())
 }
 
@@ -149,16 +162,19 @@ pub(crate) fn resume_run(
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, &run_id)?;
-    place.app.resume_run(ResumeOptions {
-        run_id: place.run_id.to_owned(),
-        answer: None,
-        budget: budget.map(|budget| NewBudget {
-            usd: budget.usd,
-            tokens: budget.tokens,
-        }),
-        approve: loopwright_api::ApprovalPolicy::Ask,
-        events: place.sink(events),
-    })?;
+    runs::resume_run(
+        place.app.env(),
+        ResumeOptions {
+            run_id: place.run_id.to_owned(),
+            answer: None,
+            budget: budget.map(|budget| NewBudget {
+                usd: budget.usd,
+                tokens: budget.tokens,
+            }),
+            approve: loopwright_api::ApprovalPolicy::Ask,
+            events: place.sink(events),
+        },
+    )?;
     Ok(())
 }
 
@@ -202,7 +218,7 @@ pub(crate) fn forked_flow(
 ) -> Result<ForkedFlow, ApiError> {
     let place = stores.place(&app, run_id)?;
     let document = document.map(|document| document.0);
-    let forked = place.app.forked_flow(place.run_id, document, &edits)?;
+    let forked = runs::forked_flow(place.app.env(), place.run_id, document, &edits)?;
     Ok(ForkedFlow {
         document: Document(forked.document),
         path: forked.path,
@@ -245,7 +261,7 @@ pub(crate) fn fork_run(
         approve: loopwright_api::ApprovalPolicy::Ask,
         events: place.sink(events),
     };
-    let mut forked = place.app.fork_run(options)?.run_id;
+    let mut forked = runs::fork_run(place.app.env(), options)?.run_id;
     place.shown(&mut forked);
     Ok(forked)
 }
@@ -262,7 +278,7 @@ pub(crate) fn fork_place(
     at: &str,
 ) -> Result<ForkPlace, ApiError> {
     let place = stores.place(&app, run_id)?;
-    place.app.fork_place(place.run_id, at)
+    runs::fork_place(place.app.env(), place.run_id, at)
 }
 
 /// Pauses a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`, and its status is then
@@ -275,7 +291,7 @@ pub(crate) fn pause_run(
     run_id: String,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, &run_id)?;
-    place.app.pause_run(place.run_id)
+    runs::pause_run(place.app.env(), place.run_id)
 }
 
 /// Lets the node at a path make its model call once more, instead of waiting for its answer on.
@@ -288,7 +304,7 @@ pub(crate) fn ask_again(
     path: String,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, &run_id)?;
-    place.app.ask_again(place.run_id, &path)
+    runs::ask_again(place.app.env(), place.run_id, &path)
 }
 
 /// Lets a paused run continue. Where it was not suspended yet, its events come through the channel of its start.
@@ -300,7 +316,7 @@ pub(crate) fn continue_run(
     run_id: String,
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
-    if app.unpause_run(&run_id) {
+    if runs::unpause_run(app.env(), &run_id) {
         return Ok(());
     }
     resume_run(app, stores, run_id, None, events)
@@ -314,21 +330,21 @@ pub(crate) fn stop_run(
     run_id: String,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, &run_id)?;
-    place.app.stop_run(place.run_id)
+    runs::stop_run(place.app.env(), place.run_id)
 }
 
 /// The runs that would end with the window, newest first.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
-    app.unfinished_runs()
+    records::unfinished_runs(app.env())
 }
 
 /// Detaches those runs, so that they can be resumed at the next start.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
-    app.detach_all(crate::CLOSE_TIMEOUT).await;
+    runs::detach_all(app.env(), crate::CLOSE_TIMEOUT).await;
     Ok(())
 }
 
@@ -344,9 +360,12 @@ pub(crate) fn follow_run(
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     let place = stores.place(&app, run_id)?;
-    let followed = place
-        .app
-        .follow_run(place.run_id, from.into(), place.sink(events))?;
+    let followed = runs::follow_run(
+        place.app.env(),
+        place.run_id,
+        from.into(),
+        place.sink(events),
+    )?;
     followed_runs.begin(run_id, followed.finished.abort_handle());
     Ok(())
 }

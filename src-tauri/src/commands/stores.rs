@@ -1,6 +1,8 @@
 //! Shared stores: their names, the batches in them, and what is asked of those.
 
-use loopwright_api::{ApiError, BatchView, NamedStore, StoreCheck};
+use loopwright_api as api;
+use loopwright_api::{BatchView, StoreCheck};
+use loopwright_runs::{ApiError, NamedStore};
 
 use super::{Shared, SharedStores};
 
@@ -8,21 +10,21 @@ use super::{Shared, SharedStores};
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stores(app: Shared<'_>) -> Vec<NamedStore> {
-    app.stores()
+    api::stores(app.env())
 }
 
 /// Names a store. A password in the address goes to the system's keychain.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn add_store(app: Shared<'_>, name: &str, url: &str) -> Result<NamedStore, ApiError> {
-    app.add_store(name, url)
+    api::add_store(app.env(), name, url)
 }
 
 /// Forgets a store's name and password. Its runs stay where they are.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_store(app: Shared<'_>, name: &str) -> Result<(), ApiError> {
-    app.remove_store(name)
+    api::remove_store(app.env(), name)
 }
 
 /// What a store holds, and which workers serve it.

@@ -1,6 +1,7 @@
 //! What flows may use of the world: asked, approved, refused and taken back.
 
-use loopwright_api::{ApiError, TrustList, TrustedFlow};
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, TrustList, TrustedFlow};
 
 use super::{Document, Shared};
 
@@ -12,7 +13,7 @@ pub(crate) fn grants(
     document: Document,
     path: Option<&str>,
 ) -> Result<TrustList, ApiError> {
-    app.grants(document.0, path)
+    runs::grants(app.env(), document.0, path)
 }
 
 /// Approves `items` for a flow from now on. `digest`: of the list that the person saw.
@@ -25,7 +26,7 @@ pub(crate) fn approve_grants(
     digest: &str,
     items: Vec<String>,
 ) -> Result<TrustList, ApiError> {
-    app.approve(document.0, path, digest, &items)
+    runs::approve(app.env(), document.0, path, digest, &items)
 }
 
 /// Writes down that the person refused what a flow would use: a run that failed before anything happened. Gives its id.
@@ -36,14 +37,14 @@ pub(crate) fn refuse_grants(
     document: Document,
     path: Option<&str>,
 ) -> Result<String, ApiError> {
-    app.refuse_run(document.0, path)
+    runs::refuse_run(app.env(), document.0, path)
 }
 
 /// Flows that may use something.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn trusted_flows(app: Shared<'_>) -> Result<Vec<TrustedFlow>, ApiError> {
-    Ok(app.trusted_flows())
+    Ok(runs::trusted_flows(app.env()))
 }
 
 /// Takes back what a flow may use: `item`, or all of it.
@@ -54,5 +55,5 @@ pub(crate) fn revoke_grants(
     flow: &str,
     item: Option<&str>,
 ) -> Result<(), ApiError> {
-    app.revoke(flow, item)
+    runs::revoke(app.env(), flow, item)
 }

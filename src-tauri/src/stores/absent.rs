@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use loopwright_api::{ApiError, App, BatchView, Code, StoreCheck};
+use loopwright_api::{App, BatchView, StoreCheck};
+use loopwright_runs::{ApiError, Code};
 
 #[derive(Default)]
 pub(crate) struct Stores;

@@ -5,8 +5,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use loopwright_api::{ApiError, App, BatchView, StoreCheck};
+use loopwright_api as api;
+use loopwright_api::{App, BatchView, StoreCheck};
 use loopwright_cluster::Client;
+use loopwright_runs::ApiError;
 use tauri::async_runtime;
 
 #[derive(Default)]
@@ -17,14 +19,14 @@ pub(crate) struct Stores {
 
 impl Stores {
     fn client(&self, local: &Arc<App>, store: &str) -> Result<Arc<Client>, ApiError> {
-        let url = local.store_address(store)?;
+        let url = api::store_address(local.env(), store)?;
         let known = |clients: &HashMap<String, Arc<Client>>| clients.get(&url).map(Arc::clone);
         if let Some(client) = known(&self.clients.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(client);
         }
         // Not under the lock: a store that does not answer must not hold up the others.
         let runtime = async_runtime::handle().inner().clone();
-        let client = Arc::new(Client::open(&url, local.data_dir(), runtime)?);
+        let client = Arc::new(Client::open(&url, local.env().data_dir(), runtime)?);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(clients.entry(url).or_insert(client)))
     }

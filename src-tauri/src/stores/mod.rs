@@ -1,20 +1,23 @@
-//! Runs of other places: shared stores, by name. The page knows such a run by an id that begins with the store's name:
-//! `work/0192…`. Without the feature `stores` there is only this computer.
+//! Runs of other places: shared stores, by name. The page knows a run by a [`RunRef`]. Without the feature `stores` there is only this computer.
 
 #[cfg(feature = "stores")]
 mod connected;
 #[cfg(not(feature = "stores"))]
 #[path = "absent.rs"]
 mod connected;
+mod run_ref;
 
 use std::sync::Arc;
 
-use loopwright_api::{ApiError, App, Code, Event, RunComparison, RunDetail, RunSummary};
+use loopwright_api::{App, Event};
+use loopwright_records::{RunComparison, RunDetail, RunSummary};
+use loopwright_runs::{ApiError, Code};
 
 pub(crate) use connected::Stores;
 use tauri::ipc::Channel;
 
 use crate::events;
+use run_ref::RunRef;
 
 /// Where a run is, and its id there.
 pub(crate) struct Place<'a> {
@@ -34,17 +37,11 @@ impl Stores {
         local: &Arc<App>,
         run_id: &'a str,
     ) -> Result<Place<'a>, ApiError> {
-        Ok(match run_id.split_once('/') {
-            None => Place {
-                store: None,
-                app: Arc::clone(local),
-                run_id,
-            },
-            Some((store, run_id)) => Place {
-                store: Some(store),
-                app: self.app(local, Some(store))?,
-                run_id,
-            },
+        let RunRef { store, run_id } = RunRef::read(run_id);
+        Ok(Place {
+            store,
+            app: self.app(local, store)?,
+            run_id,
         })
     }
 
@@ -58,24 +55,25 @@ impl Stores {
         a: &'a str,
         b: &'a str,
     ) -> Result<(Place<'a>, &'a str), ApiError> {
-        let (place, other) = (self.place(local, a)?, b.split_once('/'));
-        if place.store != other.map(|(store, _)| store) {
+        let (place, other) = (self.place(local, a)?, RunRef::read(b));
+        if place.store != other.store {
             return Err(ApiError::new(
                 Code::Unsupported,
                 "The two runs are in different places. Export one of them, import it where the other is, and compare them there.",
             ));
         }
-        Ok((place, other.map_or(b, |(_, run_id)| run_id)))
+        Ok((place, other.run_id))
     }
 }
 
 impl Place<'_> {
     /// The id by which the page knows a run of this place.
     pub(crate) fn shown(&self, run_id: &mut String) {
-        if let Some(store) = self.store {
-            run_id.insert(0, '/');
-            run_id.insert_str(0, store);
-        }
+        let named = RunRef {
+            store: self.store,
+            run_id,
+        };
+        *run_id = named.to_string();
     }
 
     pub(crate) fn summary(&self, mut summary: RunSummary) -> RunSummary {
@@ -113,7 +111,11 @@ impl Place<'_> {
         };
         Arc::new(move |event| {
             let mut event = event.clone();
-            event.run_id = format!("{store}/{}", event.run_id);
+            let named = RunRef {
+                store: Some(&store),
+                run_id: &event.run_id,
+            };
+            event.run_id = named.to_string();
             told(&event);
         })
     }

@@ -9,26 +9,22 @@ use loopwright_model::{
     regions::{Region, Regions, Role, regions},
     subflow::{self, Linked},
 };
+use loopwright_runs::{
+    ApiError, Env, agent_turns, calls_of_attempt, environment_problems, problem_info, subflows,
+};
 use serde_json::Value;
 
 use crate::{
-    app::App,
-    dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},
-    error::ApiError,
-    estimate::agent_turns,
+    dto::{Analysis, Estimate, NodeAnalysis, RegionInfo, RoleInfo},
     kinds::{handle_infos, repeats_info},
-    model_nodes::calls_of_attempt,
-    subflows,
 };
 
-impl App {
-    /// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
-    pub fn analyze(&self, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
-        let flow = file::read_value(document)?;
-        Ok(analyze(&flow, path, self.kinds(), |linked| {
-            self.environment_problems(linked, path)
-        }))
-    }
+/// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
+pub fn analyze(env: &Env, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
+    let flow = file::read_value(document)?;
+    Ok(analyze_flow(&flow, path, env.kinds(), |linked| {
+        environment_problems(env, linked, path)
+    }))
 }
 
 /// Problems by node. A subflow shows what is wrong inside it: `sub/draft` counts for `sub` as well.
@@ -48,7 +44,7 @@ fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
 
 /// `path`: the file that the document is, or will be saved as; references to other files start there. `environment`: what a run of
 /// the flow would meet here, with what it refers to inline.
-pub(crate) fn analyze(
+pub(crate) fn analyze_flow(
     flow: &Flow,
     path: Option<&str>,
     kinds: &KindSet,
@@ -129,25 +125,6 @@ pub(crate) fn analyze(
         },
         nodes,
         regions: region_infos,
-    }
-}
-
-pub(crate) fn problem_info(problem: &Problem) -> ProblemInfo {
-    ProblemInfo {
-        code: problem.code.to_owned(),
-        severity: problem.severity,
-        node: problem.node.clone(),
-        place: problem.place.clone(),
-        span: problem.span,
-        message: problem.message.clone(),
-        fix: problem.fix.as_ref().map(|fix| FixInfo {
-            title: fix.title.clone(),
-            edits: fix
-                .edits
-                .iter()
-                .filter_map(|edit| serde_json::to_value(edit).ok())
-                .collect(),
-        }),
     }
 }
 

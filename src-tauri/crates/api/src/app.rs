@@ -1,211 +1,75 @@
-//! What every command works with: the journal, the kinds, the settings, the keys, the runs of this process.
-//!
-//! Here are the fields and plain ways to them. The commands are methods of [`App`] in the modules that do the work.
+//! Everything behind the commands of one program.
 
 use std::{
-    collections::VecDeque,
-    path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use loopwright_driver::Clock;
-use loopwright_engine::{KindSet, journal::Journal, trust::Grants};
-use loopwright_providers::{Keys, LocalServers};
+use loopwright_experiments::Experiments;
+use loopwright_providers::Keys;
+use loopwright_runs::{ApiError, Env, SharedStore};
 use tokio::runtime::Handle;
 
-use crate::{
-    clock::{self, now},
-    dto::Settings,
-    error::ApiError,
-    evaluation::experiments::Experiments,
-    prepared_runs::PreparedRuns,
-    run_handles::Running,
-    run_lock::RunLock,
-    trust::PendingRefusals,
-    window_session::WindowSession,
-    workers::SharedStore,
-};
+use crate::{prepared_runs::PreparedRuns, recent_files, window_session::WindowSession};
 
-/// Everything behind the commands. One per process; cheap to share in an `Arc`.
+/// What runs and experiments work with, and what a window keeps beside them. One per data folder or shared store; it is shared in an `Arc`.
 pub struct App {
-    data_dir: PathBuf,
-    journal: Arc<dyn Journal>,
-    kinds: KindSet,
-    settings: Mutex<Settings>,
-    running: Running,
+    env: Arc<Env>,
+    experiments: Arc<Experiments>,
     prepared_runs: PreparedRuns,
-    pending_refusals: PendingRefusals,
-    runtime: Handle,
-    clock: Clock,
-    notices: Mutex<Vec<String>>,
-    /// Runs that this process has led, the newest last.
-    led: Mutex<VecDeque<String>>,
-    /// That the limit of the history is too small has been said.
-    has_said_limit: AtomicBool,
     /// Opened by the first window command that needs it; the command line has none.
     session: Mutex<Option<WindowSession>>,
-    keys: Keys,
-    local_servers: LocalServers,
-    /// `None`: the store is this computer's own.
-    shared: Option<SharedStore>,
-    pub(crate) experiments: Experiments,
 }
 
 impl App {
-    /// `notices`: what there is to tell the person of how the program started.
-    pub(crate) fn new(
-        data_dir: &Path,
-        runtime: Handle,
-        keys: Keys,
-        journal: Arc<dyn Journal>,
-        settings: Settings,
-        notices: Vec<String>,
-    ) -> Self {
-        Self {
-            data_dir: data_dir.to_path_buf(),
-            journal,
-            kinds: loopwright_nodes::all(),
-            settings: Mutex::new(settings),
-            running: Running::default(),
+    fn over(env: Arc<Env>) -> Arc<Self> {
+        Arc::new(Self {
+            experiments: Arc::new(Experiments::new(Arc::clone(&env))),
+            env,
             prepared_runs: PreparedRuns::default(),
-            pending_refusals: PendingRefusals::default(),
-            keys,
-            local_servers: LocalServers::default(),
-            shared: None,
-            experiments: Experiments::default(),
-            runtime,
-            clock: Arc::new(now),
-            notices: Mutex::new(notices),
-            led: Mutex::default(),
-            has_said_limit: AtomicBool::new(false),
             session: Mutex::new(None),
-        }
+        })
     }
 
-    /// The same, on the store that `shared` describes and by its clock.
-    pub(crate) fn sharing(self, shared: SharedStore) -> Self {
-        let ahead = shared.ahead_ms;
-        Self {
-            clock: Arc::new(move || now().saturating_add(ahead)),
-            shared: Some(shared),
-            ..self
-        }
+    /// Opens the store and settings in `data_dir`. `runtime` drives the runs.
+    ///
+    /// # Errors
+    /// Where the store cannot be opened.
+    pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
+        Self::open_with(data_dir, runtime, Keys::system())
     }
 
-    /// The same with other kinds, for tests that count what is done with a flow.
-    #[cfg(test)]
-    pub(crate) fn with_kinds(self, kinds: KindSet) -> Self {
-        Self { kinds, ..self }
+    /// As [`Self::open`], with the keys of another store than the system's.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn open_with(data_dir: &Path, runtime: Handle, keys: Keys) -> Result<Arc<Self>, ApiError> {
+        let damaged = recent_files::damage(data_dir);
+        Ok(Self::over(Env::open(data_dir, runtime, keys, damaged)?))
     }
 
-    pub fn data_dir(&self) -> &Path {
-        &self.data_dir
+    /// For work on flows alone, see [`Env::open_without_runs`].
+    pub fn open_without_runs(data_dir: &Path, runtime: Handle) -> Arc<Self> {
+        Self::over(Env::open_without_runs(data_dir, runtime))
     }
 
-    pub(crate) fn journal(&self) -> Arc<dyn Journal> {
-        Arc::clone(&self.journal)
+    /// Works on the runs of a shared store, with the settings in `data_dir`.
+    pub fn open_shared(data_dir: &Path, runtime: Handle, shared: SharedStore) -> Arc<Self> {
+        Self::over(Env::open_shared(data_dir, runtime, shared))
     }
 
-    /// Called before the program ends: from then on the one file of the store is a whole backup of it.
-    pub fn close(&self) {
-        if let Err(error) = self.journal.finish() {
-            tracing::debug!("The run store was left as it is: {error}");
-        }
+    /// What runs work with.
+    pub fn env(&self) -> &Arc<Env> {
+        &self.env
     }
 
-    pub(crate) fn kinds(&self) -> &KindSet {
-        &self.kinds
-    }
-
-    pub fn settings(&self) -> Settings {
-        self.settings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-
-    pub(crate) fn set_settings(&self, new: Settings) {
-        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
-    }
-
-    pub(crate) fn keys(&self) -> &Keys {
-        &self.keys
-    }
-
-    pub(crate) fn local_servers(&self) -> &LocalServers {
-        &self.local_servers
-    }
-
-    pub(crate) fn runtime(&self) -> &Handle {
-        &self.runtime
-    }
-
-    pub(crate) fn clock(&self) -> Clock {
-        Arc::clone(&self.clock)
-    }
-
-    /// A clock for one run.
-    pub(crate) fn steady_clock(&self) -> Clock {
-        clock::steady(self.shared.as_ref().map_or(0, |shared| shared.ahead_ms))
-    }
-
-    pub(crate) fn shared_store(&self) -> Option<&SharedStore> {
-        self.shared.as_ref()
-    }
-
-    pub(crate) fn is_shared(&self) -> bool {
-        self.shared.is_some()
-    }
-
-    /// What runs may use here, where the store is shared.
-    pub(crate) fn may_use(&self) -> Option<&Grants> {
-        Some(&self.shared.as_ref()?.may_use)
-    }
-
-    pub(crate) fn running(&self) -> &Running {
-        &self.running
-    }
-
-    pub(crate) fn pending_refusals(&self) -> &PendingRefusals {
-        &self.pending_refusals
+    /// The experiments of this program.
+    pub fn experiments(&self) -> &Arc<Experiments> {
+        &self.experiments
     }
 
     pub(crate) fn prepared_runs(&self) -> &PreparedRuns {
         &self.prepared_runs
-    }
-
-    /// Whether some program, this one included, continues a run.
-    pub(crate) fn is_led(&self, run_id: &str) -> bool {
-        match &self.shared {
-            Some(shared) => (shared.has_leader)(run_id),
-            None => RunLock::is_held(&self.data_dir, run_id),
-        }
-    }
-
-    /// Runs that this process has led, the newest last.
-    pub(crate) fn led(&self) -> MutexGuard<'_, VecDeque<String>> {
-        self.led.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether it is the first time that the limit of the history is found to be too small.
-    pub(crate) fn is_limit_news(&self) -> bool {
-        !self.has_said_limit.swap(true, Ordering::Relaxed)
-    }
-
-    /// Takes what there is to tell the person: how the program started, and what was set aside since.
-    pub fn notices(&self) -> Vec<String> {
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut notices)
-    }
-
-    /// Something to tell the person when they are next told something.
-    pub(crate) fn give_notice(&self, words: String) {
-        tracing::warn!("{words}");
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        notices.push(words);
     }
 
     /// Acts on this window's session, which is set up when it is first asked for. One at a time: a draft is written whole.
@@ -216,7 +80,7 @@ impl App {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = match session.take() {
             Some(opened) => opened,
-            None => WindowSession::open(&self.data_dir)?,
+            None => WindowSession::open(self.env.data_dir())?,
         };
         act(session.insert(opened))
     }

@@ -2,16 +2,11 @@
 
 use loopwright_export::langgraph;
 use loopwright_model::file;
+use loopwright_runs::{ApiError, Code, Env, subflows, write_over};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    app::App,
-    dto::{ImportEntry, ImportOutcome},
-    error::{ApiError, Code},
-    files::write_over,
-    subflows,
-};
+use crate::dto::{ImportEntry, ImportOutcome};
 
 /// A flow as a program, and what is left to the reader of the program.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -21,63 +16,61 @@ pub struct ExportedProgram {
     pub entries: Vec<ImportEntry>,
 }
 
-impl App {
-    /// Writes a flow as a LangGraph program in Python; `path` is where the flow stands, for the flows that it refers to.
-    ///
-    /// # Errors
-    /// When the flow has errors, or something in it that the program could not do as it is done here.
-    pub fn export_langgraph(
-        &self,
-        document: Value,
-        path: Option<&str>,
-    ) -> Result<ExportedProgram, ApiError> {
-        let flow = file::read_value(document)?;
-        let checked = subflows::checked(&flow, path, self.kinds().specs());
-        let errors: Vec<String> = checked
-            .problems
-            .iter()
-            .filter(|problem| problem.is_error())
-            .map(|problem| problem.message.clone())
-            .collect();
-        if !errors.is_empty() {
-            return Err(ApiError::new(
-                Code::InvalidFlow,
-                format!(
-                    "The flow has errors, so that no program can be made of it: {}",
-                    errors.join(" ")
-                ),
-            ));
-        }
-        let export = langgraph::export(&checked.flow, self.kinds().specs())
-            .map_err(|refused| ApiError::new(Code::Unsupported, refused.to_string()))?;
-        let entries = export
-            .entries
-            .into_iter()
-            .map(|entry| ImportEntry {
-                outcome: ImportOutcome::Approximated,
-                place: entry.place,
-                node: entry.node,
-                message: entry.message,
-            })
-            .collect();
-        Ok(ExportedProgram {
-            program: export.program,
-            entries,
+/// Writes a flow as a LangGraph program in Python; `path` is where the flow stands, for the flows that it refers to.
+///
+/// # Errors
+/// When the flow has errors, or something in it that the program could not do as it is done here.
+pub fn export_langgraph(
+    env: &Env,
+    document: Value,
+    path: Option<&str>,
+) -> Result<ExportedProgram, ApiError> {
+    let flow = file::read_value(document)?;
+    let checked = subflows::checked(&flow, path, env.kinds().specs());
+    let errors: Vec<String> = checked
+        .problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .map(|problem| problem.message.clone())
+        .collect();
+    if !errors.is_empty() {
+        return Err(ApiError::new(
+            Code::InvalidFlow,
+            format!(
+                "The flow has errors, so that no program can be made of it: {}",
+                errors.join(" ")
+            ),
+        ));
+    }
+    let export = langgraph::export(&checked.flow, env.kinds().specs())
+        .map_err(|refused| ApiError::new(Code::Unsupported, refused.to_string()))?;
+    let entries = export
+        .entries
+        .into_iter()
+        .map(|entry| ImportEntry {
+            outcome: ImportOutcome::Approximated,
+            place: entry.place,
+            node: entry.node,
+            message: entry.message,
         })
-    }
+        .collect();
+    Ok(ExportedProgram {
+        program: export.program,
+        entries,
+    })
+}
 
-    /// As [`Self::export_langgraph`], written to the file `target`, which ends in `.py`; gives what of the flow is not there or
-    /// is otherwise.
-    pub fn export_langgraph_to(
-        &self,
-        document: Value,
-        path: Option<&str>,
-        target: &str,
-    ) -> Result<Vec<ImportEntry>, ApiError> {
-        let exported = self.export_langgraph(document, path)?;
-        write_program(target, &exported.program)?;
-        Ok(exported.entries)
-    }
+/// As [`export_langgraph`], written to the file `target`, which ends in `.py`; gives what of the flow is not there or
+/// is otherwise.
+pub fn export_langgraph_to(
+    env: &Env,
+    document: Value,
+    path: Option<&str>,
+    target: &str,
+) -> Result<Vec<ImportEntry>, ApiError> {
+    let exported = export_langgraph(env, document, path)?;
+    write_program(target, &exported.program)?;
+    Ok(exported.entries)
 }
 
 /// Writes a program to the file that a person chose; what was there before is replaced whole or not at all.

@@ -9,14 +9,9 @@ use std::{
 use loopwright_engine::KindSet;
 use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
+use loopwright_runs::{ApiError, Code, Env, files, sentence};
 
-use crate::{
-    app::App,
-    dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
-    error::{ApiError, Code},
-    files,
-    refuse_foreign::sentence,
-};
+use crate::dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow};
 
 /// What is said beside the file: the format and the reading that are meant, where they are not to be told by the content.
 #[derive(Debug, Clone, Default)]
@@ -42,35 +37,33 @@ pub fn formats() -> Vec<ImportFormat> {
         .collect()
 }
 
-impl App {
-    /// Reads another system's file as a flow. Nothing is saved, and nothing of it is run.
-    pub fn import_flow(
-        &self,
-        path: &str,
-        options: ImportOptions,
-    ) -> Result<ImportedFlow, ApiError> {
-        let absolute = files::absolute(path);
-        let shown = absolute.display().to_string();
-        let text = read(&absolute).map_err(|error| error.at(&shown))?;
-        let beside = absolute.parent().map(beside);
-        import_text(&text, &stem(&absolute), options, self.kinds(), beside).map_err(|error| {
-            ApiError {
-                message: format!("{shown} cannot be imported. {}", error.message),
-                ..error
-            }
-            .at(&shown)
-        })
-    }
+/// Reads another system's file as a flow. Nothing is saved, and nothing of it is run.
+pub fn import_flow(
+    env: &Env,
+    path: &str,
+    options: ImportOptions,
+) -> Result<ImportedFlow, ApiError> {
+    let absolute = files::absolute(path);
+    let shown = absolute.display().to_string();
+    let text = read(&absolute).map_err(|error| error.at(&shown))?;
+    let beside = absolute.parent().map(beside);
+    import_text(&text, &stem(&absolute), options, env.kinds(), beside).map_err(|error| {
+        ApiError {
+            message: format!("{shown} cannot be imported. {}", error.message),
+            ..error
+        }
+        .at(&shown)
+    })
+}
 
-    /// As [`App::import_flow`], from a text; `name` is what the flow is called where it does not say so itself.
-    pub fn import_flow_text(
-        &self,
-        text: &str,
-        name: &str,
-        options: ImportOptions,
-    ) -> Result<ImportedFlow, ApiError> {
-        import_text(text, name, options, self.kinds(), None)
-    }
+/// As [`import_flow`], from a text; `name` is what the flow is called where it does not say so itself.
+pub fn import_flow_text(
+    env: &Env,
+    text: &str,
+    name: &str,
+    options: ImportOptions,
+) -> Result<ImportedFlow, ApiError> {
+    import_text(text, name, options, env.kinds(), None)
 }
 
 /// The text of a file, without reading more of it than an import may have.

@@ -4,20 +4,18 @@ use loopwright_engine::{Kind, KindSet, host::ToolInfo};
 use loopwright_model::{
     Category, Handle, KindSpec, Repetition, Shape, ValueType, validate::common_fields,
 };
+use loopwright_runs::{Env, tools};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    app::App,
-    dto::{HandleInfo, KindInfo, KindsReply, PresetInfo, RepeatsInfo, ShapeInfo},
+use crate::dto::{
+    HandleInfo, KindInfo, KindsReply, PresetInfo, RepeatsInfo, ShapeInfo, ToolDescription,
 };
 
-impl App {
-    pub fn kinds_reply(&self) -> KindsReply {
-        let mut reply = reply(self.kinds());
-        let of_servers = mcp_presets(&self.tools());
-        reply.presets.extend(with_handles(of_servers, self.kinds()));
-        reply
-    }
+pub fn kinds_reply(env: &Env) -> KindsReply {
+    let mut reply = reply(env.kinds());
+    let of_servers = mcp_presets(&tools(env));
+    reply.presets.extend(with_handles(of_servers, env.kinds()));
+    reply
 }
 
 fn reply(kinds: &KindSet) -> KindsReply {
@@ -244,6 +242,20 @@ fn presets() -> Vec<PresetInfo> {
             json!({ "label": "Script", "tool": "script.lua", "args": { "source": "return input" } }),
         ),
     ]
+}
+
+/// [`tools`], as the window sees them.
+pub fn tool_descriptions(env: &Env) -> Vec<ToolDescription> {
+    tools(env)
+        .into_iter()
+        .map(|tool| ToolDescription {
+            name: tool.name,
+            title: tool.title,
+            summary: tool.summary,
+            args: tool.args,
+            unavailable: tool.unavailable,
+        })
+        .collect()
 }
 
 #[cfg(test)]

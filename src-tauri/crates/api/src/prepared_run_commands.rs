@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use loopwright_model::Problem;
+use loopwright_runs::{
+    ApiError, CostEstimate, ProblemInfo, RunRequest, StartOptions, Started, TrustList,
+    approve_prepared, most_it_can_cost, needs, prepare_run, refuse_prepared, start_prepared_as,
+};
 use serde::Serialize;
 use specta::Type;
 
-use crate::{
-    app::App,
-    dto::{CostEstimate, ProblemInfo},
-    error::ApiError,
-    prepared_run::RunRequest,
-    running::{StartOptions, Started},
-    trust::TrustList,
-};
+use crate::app::App;
 
 /// What to know of a run before it starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
@@ -29,64 +26,63 @@ pub struct Preparation {
     pub needs: Option<TrustList>,
 }
 
-impl App {
-    /// Prepares a run for the window, and keeps it until it is started by its id.
-    ///
-    /// # Errors
-    /// As [`App::prepare_run`]; [`crate::Code::InvalidArgument`] for an input; where the settings of models cannot be read.
-    pub fn prepare_for_window(&self, request: RunRequest) -> Result<Preparation, ApiError> {
-        let prepared = self.prepare_run(request)?;
-        let runnable = !prepared.flow.problems.iter().any(Problem::is_error);
-        if runnable {
-            prepared.check()?;
-        }
-        let most_it_can_cost = self.most_it_can_cost(&prepared)?;
-        let needs = match runnable {
-            true => Some(self.needs(&prepared)?),
-            false => None,
-        };
-        let problems = prepared.problems();
-        Ok(Preparation {
-            id: self.prepared_runs().keep(prepared),
-            problems,
-            runnable,
-            most_it_can_cost,
-            needs,
-        })
+/// Prepares a run for the window, and keeps it until it is started by its id.
+///
+/// # Errors
+/// As [`prepare_run`]; [`Code::InvalidArgument`] for an input; where the settings of models cannot be read.
+pub fn prepare_for_window(app: &App, request: RunRequest) -> Result<Preparation, ApiError> {
+    let prepared = prepare_run(app.env(), request)?;
+    let runnable = !prepared.flow.problems.iter().any(Problem::is_error);
+    if runnable {
+        prepared.check()?;
     }
+    let most_it_can_cost = most_it_can_cost(app.env(), &prepared)?;
+    let needs = match runnable {
+        true => Some(needs(app.env(), &prepared)?),
+        false => None,
+    };
+    let problems = prepared.problems();
+    Ok(Preparation {
+        id: app.prepared_runs().keep(prepared),
+        problems,
+        runnable,
+        most_it_can_cost,
+        needs,
+    })
+}
 
-    /// Starts the run that [`App::prepare_for_window`] prepared, under the id that it gave.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`] where it has started or was dropped; else as [`App::start_prepared`].
-    pub fn start_prepared_by_id(
-        self: &Arc<Self>,
-        id: &str,
-        options: StartOptions,
-    ) -> Result<Started, ApiError> {
-        let prepared = self.prepared_runs().take(id)?;
-        self.start_prepared_as(id.to_owned(), prepared, options)
-    }
+/// Starts the run that [`prepare_for_window`] prepared, under the id that it gave.
+///
+/// # Errors
+/// [`Code::NotFound`] where it has started or was dropped; else as [`start_prepared`].
+pub fn start_prepared_by_id(
+    app: &Arc<App>,
+    id: &str,
+    options: StartOptions,
+) -> Result<Started, ApiError> {
+    let prepared = app.prepared_runs().take(id)?;
+    start_prepared_as(app.env(), id.to_owned(), prepared, options)
+}
 
-    /// Approves items for the flow of a prepared run, as [`App::approve`].
-    ///
-    /// # Errors
-    /// As [`App::approve`]; [`crate::Code::NotFound`] where the run is no longer prepared.
-    pub fn approve_prepared_by_id(
-        &self,
-        id: &str,
-        shown: &str,
-        items: &[String],
-    ) -> Result<(), ApiError> {
-        self.prepared_runs()
-            .read(id, |prepared| self.approve_prepared(prepared, shown, items))
-    }
+/// Approves items for the flow of a prepared run, as [`approve`].
+///
+/// # Errors
+/// As [`approve`]; [`Code::NotFound`] where the run is no longer prepared.
+pub fn approve_prepared_by_id(
+    app: &App,
+    id: &str,
+    shown: &str,
+    items: &[String],
+) -> Result<(), ApiError> {
+    app.prepared_runs().read(id, |prepared| {
+        approve_prepared(app.env(), prepared, shown, items)
+    })
+}
 
-    /// Writes down that the person refused what a prepared run would use, and drops it. Gives the id of the refused run.
-    ///
-    /// # Errors
-    /// [`crate::Code::NotFound`] where the run is no longer prepared; when the store cannot be written.
-    pub fn refuse_prepared_by_id(&self, id: &str) -> Result<String, ApiError> {
-        self.refuse_prepared(&self.prepared_runs().take(id)?)
-    }
+/// Writes down that the person refused what a prepared run would use, and drops it. Gives the id of the refused run.
+///
+/// # Errors
+/// [`Code::NotFound`] where the run is no longer prepared; when the store cannot be written.
+pub fn refuse_prepared_by_id(app: &App, id: &str) -> Result<String, ApiError> {
+    refuse_prepared(app.env(), &app.prepared_runs().take(id)?)
 }

@@ -5,11 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{
-    clock::new_id,
-    error::{ApiError, Code},
-    prepared_run::PreparedRun,
-};
+use loopwright_runs::{ApiError, Code, PreparedRun, new_id};
 
 /// The oldest are dropped beyond this. A window asks about one run at a time.
 const MAX_PREPARED: usize = 8;

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use loopwright_engine::event::timestamp;
 use loopwright_providers::{
-    KeyFrom, ModelSummary, ProviderSet, ProviderSettings, ProviderSummary, Secret, key_holders,
+    KeyFrom, ModelSummary, ProviderSet, ProviderSummary, Secret, key_holders,
 };
+use loopwright_runs::{ApiError, Code, Env, failed, json_file, paths, provider_set};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::App,
     dto::{KeySource, ModelInfo, ProviderInfo, ProviderState, ProviderTest},
-    error::{ApiError, Code},
-    json_file, paths, prices, tool_keys,
+    tool_keys,
 };
 
 /// `models.json`: lists by provider.
@@ -96,131 +95,102 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
     }
 }
 
-pub(crate) fn failed(error: &loopwright_engine::NodeError) -> ApiError {
-    ApiError::new(Code::InvalidArgument, error.message.clone())
+/// The models that servers listed; a damaged file is set aside, and said.
+fn lists(env: &Env) -> Lists {
+    let (lists, damaged) = json_file::load_json(&paths::models(env.data_dir()));
+    if let Some(words) = damaged {
+        env.give_notice(words);
+    }
+    lists
 }
 
-impl App {
-    pub(crate) fn provider_settings(&self) -> Result<ProviderSettings, ApiError> {
-        let settings = self.settings();
-        let mut addresses = settings.addresses;
-        addresses.extend(
-            settings
-                .openai_base_url
-                .map(|address| ("openai".to_owned(), address)),
-        );
-        Ok(ProviderSettings {
-            default_provider: settings.provider,
-            default_model: settings.model,
-            addresses,
-            azure_api_version: settings.azure_api_version,
-            prices: prices::own(self.data_dir())?,
-        })
-    }
+/// Every provider as it stands now. Looks for servers on this computer, and asks no other.
+pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
+    // Another program may have set a key.
+    env.keys().forget();
+    let set = provider_set(env)?;
+    set.discover().await;
+    let lists = lists(env);
+    Ok(set
+        .summaries()
+        .into_iter()
+        .map(|provider| shown(provider, &lists))
+        .collect())
+}
 
-    pub(crate) fn provider_set(&self) -> Result<ProviderSet, ApiError> {
-        let settings = self.provider_settings()?;
-        ProviderSet::new(&settings, self.keys(), self.local_servers().clone())
-            .map_err(|error| failed(&error))
-    }
+/// Asks a provider whether it can be reached, and keeps the models that it lists.
+pub async fn test_provider(env: &Env, id: &str) -> Result<ProviderTest, ApiError> {
+    let set = provider_set(env)?;
+    let tested = set.test(id).await.map_err(|error| failed(&error))?;
+    keep_models(env, &set, id, &tested.models)?;
+    Ok(ProviderTest {
+        says: tested.says,
+        took_ms: u32::try_from(tested.took.as_millis()).unwrap_or(u32::MAX),
+    })
+}
 
-    /// The models that servers listed; a damaged file is set aside, and said.
-    fn lists(&self) -> Lists {
-        let (lists, damaged) = json_file::load_json(&paths::models(self.data_dir()));
-        if let Some(words) = damaged {
-            self.give_notice(words);
-        }
-        lists
-    }
+/// Asks a provider for its models, and keeps the list.
+pub async fn refresh_models(env: &Env, id: &str) -> Result<Vec<ModelInfo>, ApiError> {
+    let set = provider_set(env)?;
+    let models = set.models(id).await.map_err(|error| failed(&error))?;
+    keep_models(env, &set, id, &models)?;
+    Ok(models.iter().map(info).collect())
+}
 
-    /// Every provider as it stands now. Looks for servers on this computer, and asks no other.
-    pub async fn providers(&self) -> Result<Vec<ProviderInfo>, ApiError> {
-        // Another program may have set a key.
-        self.keys().forget();
-        let set = self.provider_set()?;
-        set.discover().await;
-        let lists = self.lists();
-        Ok(set
-            .summaries()
-            .into_iter()
-            .map(|provider| shown(provider, &lists))
-            .collect())
-    }
+fn keep_models(
+    env: &Env,
+    set: &ProviderSet,
+    id: &str,
+    models: &[ModelSummary],
+) -> Result<(), ApiError> {
+    let summary = set
+        .summaries()
+        .into_iter()
+        .find(|provider| provider.id == id);
+    let Some(address) = summary.and_then(|provider| provider.base_url) else {
+        return Ok(());
+    };
+    let path = paths::models(env.data_dir());
+    let mut lists = lists(env);
+    let list = List {
+        address,
+        at: env.now(),
+        models: models
+            .iter()
+            .map(|model| Kept {
+                id: model.id.clone(),
+                name: model.name.clone(),
+                does: model.does.clone(),
+            })
+            .collect(),
+    };
+    lists.insert(id.to_owned(), list);
+    json_file::save_json(&path, &lists)
+}
 
-    /// Asks a provider whether it can be reached, and keeps the models that it lists.
-    pub async fn test_provider(&self, id: &str) -> Result<ProviderTest, ApiError> {
-        let set = self.provider_set()?;
-        let tested = set.test(id).await.map_err(|error| failed(&error))?;
-        self.keep_models(&set, id, &tested.models)?;
-        Ok(ProviderTest {
-            says: tested.says,
-            took_ms: u32::try_from(tested.took.as_millis()).unwrap_or(u32::MAX),
-        })
+/// Keeps a key in the system's keychain. `id`: a provider, or the name of the environment variable that a tool's key could
+/// be in as well.
+pub fn set_key(env: &Env, id: &str, key: &str) -> Result<(), ApiError> {
+    let (account, variable) = tool_keys::place(id)?;
+    let key = Secret::new(key);
+    if key.is_empty() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("The key of \"{id}\" is empty. Remove it to have none."),
+        ));
     }
+    env.keys()
+        .set(&account, &key)
+        .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not kept. {error}. Set it in the environment variable {variable} instead.")))
+}
 
-    /// Asks a provider for its models, and keeps the list.
-    pub async fn refresh_models(&self, id: &str) -> Result<Vec<ModelInfo>, ApiError> {
-        let set = self.provider_set()?;
-        let models = set.models(id).await.map_err(|error| failed(&error))?;
-        self.keep_models(&set, id, &models)?;
-        Ok(models.iter().map(info).collect())
-    }
-
-    fn keep_models(
-        &self,
-        set: &ProviderSet,
-        id: &str,
-        models: &[ModelSummary],
-    ) -> Result<(), ApiError> {
-        let summary = set
-            .summaries()
-            .into_iter()
-            .find(|provider| provider.id == id);
-        let Some(address) = summary.and_then(|provider| provider.base_url) else {
-            return Ok(());
-        };
-        let path = paths::models(self.data_dir());
-        let mut lists = self.lists();
-        let list = List {
-            address,
-            at: (self.clock())(),
-            models: models
-                .iter()
-                .map(|model| Kept {
-                    id: model.id.clone(),
-                    name: model.name.clone(),
-                    does: model.does.clone(),
-                })
-                .collect(),
-        };
-        lists.insert(id.to_owned(), list);
-        json_file::save_json(&path, &lists)
-    }
-
-    /// Keeps a key in the system's keychain. `id`: a provider, or the name of the environment variable that a tool's key could
-    /// be in as well.
-    pub fn set_key(&self, id: &str, key: &str) -> Result<(), ApiError> {
-        let (account, variable) = tool_keys::place(id)?;
-        let key = Secret::new(key);
-        if key.is_empty() {
-            return Err(ApiError::new(
-                Code::InvalidArgument,
-                format!("The key of \"{id}\" is empty. Remove it to have none."),
-            ));
-        }
-        self.keys()
-            .set(&account, &key)
-            .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not kept. {error}. Set it in the environment variable {variable} instead.")))
-    }
-
-    /// Removes a key from the system's keychain. Whether there was one.
-    pub fn remove_key(&self, id: &str) -> Result<bool, ApiError> {
-        let (account, _) = tool_keys::place(id)?;
-        self.keys().remove(&account).map_err(|error| {
-            ApiError::new(
-                Code::Io,
-                format!("The key of \"{id}\" was not removed. {error}."),
-            )
-        })
-    }
+/// Removes a key from the system's keychain. Whether there was one.
+pub fn remove_key(env: &Env, id: &str) -> Result<bool, ApiError> {
+    let (account, _) = tool_keys::place(id)?;
+    env.keys().remove(&account).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!("The key of \"{id}\" was not removed. {error}."),
+        )
+    })
 }

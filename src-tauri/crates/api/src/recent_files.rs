@@ -6,17 +6,12 @@ use std::{
 };
 
 use loopwright_engine::event::timestamp;
+use loopwright_records::runs;
+use loopwright_runs::{ApiError, Env, OpenedFlow, SavedFlow, files, load_json, paths, save_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    app::App,
-    dto::{LastRun, OpenedFlow, RecentFile, SavedFlow},
-    error::ApiError,
-    files,
-    json_file::{load_json, save_json},
-    paths,
-};
+use crate::dto::{LastRun, RecentFile};
 
 /// How many files the list of recent ones holds.
 const RECENT: usize = 20;
@@ -62,74 +57,67 @@ fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, Api
     Ok(damaged)
 }
 
-impl App {
-    pub fn open_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
-        let mut opened = files::open(path)?;
-        // The flow is open all the same.
-        match remember(self.data_dir(), &opened.path, (self.clock())()) {
-            Ok(damaged) => opened.notes.extend(damaged),
-            Err(error) => opened.notes.push(error.message),
-        }
-        Ok(opened)
+pub fn open_flow(env: &Env, path: &str) -> Result<OpenedFlow, ApiError> {
+    let mut opened = files::read_flow(path)?;
+    // The flow is open all the same.
+    match remember(env.data_dir(), &opened.path, env.now()) {
+        Ok(damaged) => opened.notes.extend(damaged),
+        Err(error) => opened.notes.push(error.message),
     }
+    Ok(opened)
+}
 
-    /// Reads a flow without remembering it among the recent ones.
-    pub fn read_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
-        files::open(path)
+pub fn save_flow(
+    env: &Env,
+    path: &str,
+    document: &Value,
+    expected_version: Option<&str>,
+) -> Result<SavedFlow, ApiError> {
+    let saved = {
+        // From looking at what is there to writing over it, no other window may save.
+        let _alone = files::alone(env.data_dir());
+        files::save(path, document, expected_version)?
+    };
+    // The flow is saved, and must not be said not to be; the next opening says what is wrong with the list.
+    match remember(env.data_dir(), &saved.path, env.now()) {
+        Ok(None) => {}
+        Ok(Some(words)) => tracing::warn!("{words}"),
+        Err(error) => tracing::warn!("{}", error.message),
     }
+    Ok(saved)
+}
 
-    pub fn save_flow(
-        &self,
-        path: &str,
-        document: &Value,
-        expected_version: Option<&str>,
-    ) -> Result<SavedFlow, ApiError> {
-        let saved = {
-            // From looking at what is there to writing over it, no other window may save.
-            let _alone = files::alone(self.data_dir());
-            files::save(path, document, expected_version)?
-        };
-        // The flow is saved, and must not be said not to be; the next opening says what is wrong with the list.
-        match remember(self.data_dir(), &saved.path, (self.clock())()) {
-            Ok(None) => {}
-            Ok(Some(words)) => tracing::warn!("{words}"),
-            Err(error) => tracing::warn!("{}", error.message),
-        }
-        Ok(saved)
-    }
+pub fn recent_files(env: &Env) -> Result<Vec<RecentFile>, ApiError> {
+    let runs = runs(env, 200, 0)?;
+    Ok(load(env.data_dir())
+        .0
+        .into_iter()
+        .map(|entry| {
+            let last = runs
+                .iter()
+                .find(|run| run.flow_path.as_deref() == Some(entry.path.as_str()));
+            RecentFile {
+                name: Path::new(&entry.path).file_name().map_or_else(
+                    || entry.path.clone(),
+                    |name| name.to_string_lossy().into_owned(),
+                ),
+                opened_at: timestamp(entry.opened_at),
+                last_run: last.map(|run| LastRun {
+                    status: run.status,
+                    exit_reason: run.exit_reason,
+                    iterations: run.iterations,
+                    at: run.started_at.clone(),
+                }),
+                missing: !Path::new(&entry.path).exists(),
+                path: entry.path,
+            }
+        })
+        .collect())
+}
 
-    pub fn recent_files(&self) -> Result<Vec<RecentFile>, ApiError> {
-        let runs = self.runs(200, 0)?;
-        Ok(load(self.data_dir())
-            .0
-            .into_iter()
-            .map(|entry| {
-                let last = runs
-                    .iter()
-                    .find(|run| run.flow_path.as_deref() == Some(entry.path.as_str()));
-                RecentFile {
-                    name: Path::new(&entry.path).file_name().map_or_else(
-                        || entry.path.clone(),
-                        |name| name.to_string_lossy().into_owned(),
-                    ),
-                    opened_at: timestamp(entry.opened_at),
-                    last_run: last.map(|run| LastRun {
-                        status: run.status,
-                        exit_reason: run.exit_reason,
-                        iterations: run.iterations,
-                        at: run.started_at.clone(),
-                    }),
-                    missing: !Path::new(&entry.path).exists(),
-                    path: entry.path,
-                }
-            })
-            .collect())
-    }
-
-    pub fn forget_recent(&self, path: &str) -> Result<(), ApiError> {
-        let _held = hold_recent();
-        let (mut entries, _) = load(self.data_dir());
-        entries.retain(|entry| entry.path != path);
-        save_json(&paths::recent(self.data_dir()), &entries)
-    }
+pub fn forget_recent(env: &Env, path: &str) -> Result<(), ApiError> {
+    let _held = hold_recent();
+    let (mut entries, _) = load(env.data_dir());
+    entries.retain(|entry| entry.path != path);
+    save_json(&paths::recent(env.data_dir()), &entries)
 }

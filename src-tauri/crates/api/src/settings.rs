@@ -1,56 +1,20 @@
-//! What a person chose, kept as one small JSON file.
+//! Keeping what a person chose.
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use loopwright_runs::{ApiError, Code, Env, Settings, paths, save_json};
 
-use crate::{
-    app::App,
-    dto::Settings,
-    error::{ApiError, Code},
-    json_file::{load_json, save_json},
-    paths, store_addresses, tool_settings,
-};
+use crate::{store_addresses, tool_settings};
 
-/// Reads the settings; a damaged file is set aside and the defaults are used.
-pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
-    let path = paths::settings(data_dir);
-    let (kept, damaged): (Map<String, Value>, _) = load_json(&path);
-    match overlay(kept) {
-        Ok(settings) => (settings, damaged),
-        Err(error) => {
-            let words = format!(
-                "{} has a setting of the wrong type ({error}). Defaults are used.",
-                path.display()
-            );
-            (Settings::default(), Some(words))
-        }
-    }
-}
-
-/// The defaults with what was kept over them: a file of an older version lacks settings that are newer than it.
-fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
-    if kept.is_empty() {
-        return Ok(Settings::default());
-    }
-    let mut all = serde_json::to_value(Settings::default())?;
-    if let Some(fields) = all.as_object_mut() {
-        fields.extend(kept);
-    }
-    serde_json::from_value(all)
-}
-
-impl App {
-    /// Keeps new settings. Runs that begin from now on go by them.
-    ///
-    /// # Errors
-    /// [`Code::InvalidArgument`] for a setting that cannot be; [`Code::Io`] where the file cannot be written.
-    pub fn save_settings(&self, new: Settings) -> Result<Settings, ApiError> {
-        check(&new)?;
-        save_json(&paths::settings(self.data_dir()), &new)?;
-        self.set_settings(new.clone());
-        Ok(new)
-    }
+/// Keeps new settings. Runs that begin from now on go by them.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for a setting that cannot be; [`Code::Io`] where the file cannot be written.
+pub fn save_settings(env: &Env, new: Settings) -> Result<Settings, ApiError> {
+    check(&new)?;
+    save_json(&paths::settings(env.data_dir()), &new)?;
+    env.set_settings(new.clone());
+    Ok(new)
 }
 
 fn check(settings: &Settings) -> Result<(), ApiError> {

@@ -2,15 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use loopwright_providers::Secret;
+use loopwright_runs::{ApiError, Code, NamedStore};
 
-use crate::{
-    app::App,
-    dto::NamedStore,
-    error::{ApiError, Code},
-    secrets,
-    store_passwords::{self, Place},
-};
+use crate::store_passwords::{self, Place};
 
 /// The longest name of a store, in letters.
 const LONGEST: usize = 40;
@@ -23,7 +17,7 @@ pub(crate) fn password_name(store: &str) -> String {
     )
 }
 
-fn invalid(message: impl Into<String>) -> ApiError {
+pub(crate) fn invalid(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
@@ -62,17 +56,17 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
 }
 
 /// An address in its parts.
-struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     /// With `://`.
-    scheme: &'a str,
-    user: Option<&'a str>,
+    pub(crate) scheme: &'a str,
+    pub(crate) user: Option<&'a str>,
     /// As it is written, with escapes.
-    password: Option<&'a str>,
+    pub(crate) password: Option<&'a str>,
     /// Hosts, database and options.
-    rest: &'a str,
+    pub(crate) rest: &'a str,
 }
 
-fn split(url: &str) -> Result<Parts<'_>, ApiError> {
+pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
     // The address is not repeated: it may hold a password.
     let wrong = || {
         invalid(
@@ -105,7 +99,7 @@ fn split(url: &str) -> Result<Parts<'_>, ApiError> {
 
 impl Parts<'_> {
     /// The password in the person's file of passwords.
-    fn password_in_file(&self) -> Option<String> {
+    pub(crate) fn password_in_file(&self) -> Option<String> {
         let (hosts, database) = self.rest.split_once('/').unwrap_or((self.rest, ""));
         let hosts = hosts.split(['?', ',']).next().unwrap_or_default();
         let (host, port) = match hosts.rsplit_once(':') {
@@ -129,7 +123,7 @@ impl Parts<'_> {
         })
     }
 
-    fn with_password(&self, password: Option<&str>) -> String {
+    pub(crate) fn with_password(&self, password: Option<&str>) -> String {
         let user = self.user.unwrap_or_default();
         let by = match (user, password) {
             ("", None) => String::new(),
@@ -141,7 +135,7 @@ impl Parts<'_> {
 }
 
 /// Percent-encodes what an address cannot hold (RFC 3986, section 2.3 names what can stay).
-fn escaped(password: &str) -> String {
+pub(crate) fn escaped(password: &str) -> String {
     password
         .bytes()
         .map(|byte| match byte {
@@ -154,7 +148,7 @@ fn escaped(password: &str) -> String {
 }
 
 /// The text that an escaped part of an address stands for.
-fn unescaped(part: &str) -> Result<String, ApiError> {
+pub(crate) fn unescaped(part: &str) -> Result<String, ApiError> {
     let wrong =
         || invalid("The password in the address has a % that begins no escape. Write % as %25.");
     let mut bytes = Vec::with_capacity(part.len());
@@ -171,132 +165,6 @@ fn unescaped(part: &str) -> Result<String, ApiError> {
         rest = after.get(2..).unwrap_or_default();
     }
     String::from_utf8(bytes).map_err(|_| wrong())
-}
-
-impl App {
-    /// The shared stores of the settings, in their order.
-    pub fn stores(&self) -> Vec<NamedStore> {
-        self.settings().stores
-    }
-
-    /// Names a store, or gives a named one another address. A password in the address goes to the system's keychain.
-    ///
-    /// # Errors
-    /// [`Code::InvalidArgument`] for the name or the address; [`Code::Io`] where the password cannot be kept, or the settings.
-    pub fn add_store(&self, name: &str, url: &str) -> Result<NamedStore, ApiError> {
-        self.add_store_with(name, url, None)
-    }
-
-    /// As [`App::add_store`], with the password apart from the address.
-    ///
-    /// # Errors
-    /// As [`App::add_store`].
-    pub fn add_store_with(
-        &self,
-        name: &str,
-        url: &str,
-        password: Option<&str>,
-    ) -> Result<NamedStore, ApiError> {
-        let parts = split(url)?;
-        let password = match (password, parts.password) {
-            (Some(_), Some(_)) => {
-                return Err(invalid(
-                    "The password is given twice: in the address and apart from it.",
-                ));
-            }
-            (Some(password), None) => Some(password.to_owned()),
-            (None, written) => written.map(unescaped).transpose()?,
-        };
-        let store = NamedStore {
-            name: name.to_owned(),
-            url: parts.with_password(None),
-        };
-        let mut settings = self.settings();
-        settings.stores.retain(|other| other.name != name);
-        settings.stores.push(store.clone());
-        check(&settings.stores)?;
-        if let Some(password) = password {
-            let variable = password_name(name);
-            let secret = Secret::new(password);
-            self.keys().set(&variable, &secret).map_err(|error| {
-                ApiError::new(
-                    Code::Io,
-                    format!("The password of {name} was not kept. {error}. Leave it out of the address, and set it in the environment variable {variable}."),
-                )
-            })?;
-        }
-        self.save_settings(settings)?;
-        Ok(store)
-    }
-
-    /// Forgets a store and its password. Its runs stay where they are.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`] where no store has the name; [`Code::Io`] where the settings cannot be written.
-    pub fn remove_store(&self, name: &str) -> Result<(), ApiError> {
-        let mut settings = self.settings();
-        let before = settings.stores.len();
-        settings.stores.retain(|store| store.name != name);
-        if settings.stores.len() == before {
-            return Err(self.no_store(name));
-        }
-        self.save_settings(settings)?;
-        if let Err(error) = self.keys().remove(&password_name(name)) {
-            tracing::warn!("The password of {name} was not removed: {error}");
-        }
-        Ok(())
-    }
-
-    /// The address of a store, with its password: `store` is an address itself, or a name in the settings. A password that is
-    /// nowhere else is taken from `PGPASSWORD`, then from the file of `PGPASSFILE`, as PostgreSQL's own programs do.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`] where no store has the name, with those that there are.
-    pub fn store_address(&self, store: &str) -> Result<String, ApiError> {
-        if store.contains('=') && !store.contains("://") {
-            return Ok(store.to_owned());
-        }
-        let (url, mut password) = if store.contains("://") {
-            (store.to_owned(), None)
-        } else {
-            let stores = self.stores();
-            let known = stores.into_iter().find(|known| known.name == store);
-            let name = password_name(store);
-            let password = secrets::find(self.keys(), &name).map_err(|why| {
-                ApiError::new(
-                    Code::Io,
-                    format!("The password {name} cannot be read: {why}."),
-                )
-            })?;
-            (known.ok_or_else(|| self.no_store(store))?.url, password)
-        };
-        let parts = split(&url)?;
-        if parts.password.is_some() {
-            return Ok(url);
-        }
-        password = password
-            .or_else(|| std::env::var("PGPASSWORD").ok())
-            .filter(|password| !password.is_empty())
-            .or_else(|| parts.password_in_file());
-        Ok(match password {
-            Some(password) if !password.is_empty() => {
-                parts.with_password(Some(&escaped(&password)))
-            }
-            _ => url,
-        })
-    }
-
-    fn no_store(&self, name: &str) -> ApiError {
-        let stores = self.stores();
-        let names: Vec<&str> = stores.iter().map(|store| store.name.as_str()).collect();
-        let known = match names.as_slice() {
-            [] => {
-                "None has a name yet: `loopwright store add NAME URL` gives one a name.".to_owned()
-            }
-            names => format!("There are: {}.", names.join(", ")),
-        };
-        ApiError::new(Code::NotFound, format!("There is no store {name}. {known}"))
-    }
 }
 
 #[cfg(test)]

@@ -4,16 +4,11 @@
 use std::collections::BTreeMap;
 
 use loopwright_providers::{Keys, key_holders};
+use loopwright_runs::{ApiError, Code, Env, account, provider_set};
 use serde::Serialize;
 use specta::Type;
 
-use crate::{
-    app::App,
-    dto::KeySource,
-    error::{ApiError, Code},
-    secrets::account,
-    store_addresses,
-};
+use crate::{dto::KeySource, store_addresses};
 
 /// A key that the settings name, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
@@ -76,60 +71,58 @@ fn source(keys: &Keys, name: &str) -> Option<KeySource> {
     kept.map(|_| KeySource::Keychain)
 }
 
-impl App {
-    /// The keys that the settings name for tools, in order, and where each is. Never a key itself.
-    pub fn tool_keys(&self) -> Vec<NamedKey> {
-        let settings = self.settings();
-        let mut uses: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut add = |name: &str, user: String| {
-            let users = uses.entry(name.to_owned()).or_default();
-            if !users.contains(&user) {
-                users.push(user);
-            }
-        };
-        if let Some(search) = &settings.web_search
-            && let Some(key) = search.of_tools().engine.key()
-        {
-            add(key, "web search".to_owned());
+/// The keys that the settings name for tools, in order, and where each is. Never a key itself.
+pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
+    let settings = env.settings();
+    let mut uses: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut add = |name: &str, user: String| {
+        let users = uses.entry(name.to_owned()).or_default();
+        if !users.contains(&user) {
+            users.push(user);
         }
-        for server in &settings.mcp_servers {
-            for name in server.env.iter().chain(server.headers.values()) {
-                add(name, format!("MCP server {}", server.name));
-            }
-        }
-        for agent in &settings.agents {
-            for name in &agent.env {
-                add(name, format!("agent {}", agent.name));
-            }
-        }
-        for store in &settings.stores {
-            add(
-                &store_addresses::password_name(&store.name),
-                format!("store {}", store.name),
-            );
-        }
-        self.keys().forget();
-        uses.into_iter()
-            .map(|(name, used_by)| NamedKey {
-                source: source(self.keys(), &name),
-                name,
-                used_by,
-            })
-            .collect()
+    };
+    if let Some(search) = &settings.web_search
+        && let Some(key) = search.of_tools().engine.key()
+    {
+        add(key, "web search".to_owned());
     }
+    for server in &settings.mcp_servers {
+        for name in server.env.iter().chain(server.headers.values()) {
+            add(name, format!("MCP server {}", server.name));
+        }
+    }
+    for agent in &settings.agents {
+        for name in &agent.env {
+            add(name, format!("agent {}", agent.name));
+        }
+    }
+    for store in &settings.stores {
+        add(
+            &store_addresses::password_name(&store.name),
+            format!("store {}", store.name),
+        );
+    }
+    env.keys().forget();
+    uses.into_iter()
+        .map(|(name, used_by)| NamedKey {
+            source: source(env.keys(), &name),
+            name,
+            used_by,
+        })
+        .collect()
+}
 
-    /// What is wrong with the system's keychain: said once, where keys are set.
-    ///
-    /// # Errors
-    /// When the providers' settings cannot be read.
-    pub fn keychain_trouble(&self) -> Result<Option<KeychainTrouble>, ApiError> {
-        // Whoever lists the providers asks the keychain for their keys.
-        self.provider_set()?;
-        Ok(self.keys().trouble().map(|error| KeychainTrouble {
-            says: error.remedy().to_owned(),
-            detail: error.to_string(),
-        }))
-    }
+/// What is wrong with the system's keychain: said once, where keys are set.
+///
+/// # Errors
+/// When the providers' settings cannot be read.
+pub fn keychain_trouble(env: &Env) -> Result<Option<KeychainTrouble>, ApiError> {
+    // Whoever lists the providers asks the keychain for their keys.
+    provider_set(env)?;
+    Ok(env.keys().trouble().map(|error| KeychainTrouble {
+        says: error.remedy().to_owned(),
+        detail: error.to_string(),
+    }))
 }
 
 #[cfg(test)]

@@ -1,42 +1,6 @@
 //! What a person set up for tools: a proxy, a search service, MCP servers, agents. Keys are named here and never held.
 
-use loopwright_tools::{Format, Runner, SearchEngine};
-
-use crate::{
-    dto::{AgentRunner, McpServer, WebEngine, WebSearch},
-    error::{ApiError, Code},
-};
-
-impl WebSearch {
-    pub(crate) fn of_tools(&self) -> loopwright_tools::WebSearch {
-        loopwright_tools::WebSearch {
-            engine: match self.engine {
-                WebEngine::Searxng => SearchEngine::Searxng,
-                WebEngine::Brave => SearchEngine::Brave,
-                WebEngine::Tavily => SearchEngine::Tavily,
-            },
-            url: self.url.clone(),
-        }
-    }
-}
-
-impl AgentRunner {
-    pub(crate) fn runner(&self) -> Runner {
-        Runner {
-            name: self.name.clone(),
-            command: self.command.clone(),
-            args: self.args.clone(),
-            resume: self.resume_args.clone(),
-            resume_first: false,
-            format: Format::Own {
-                response: self.response_field.clone(),
-                session: self.session_field.clone(),
-            },
-            sandboxes: ["read_only", "workspace", "full"].map(str::to_owned),
-            env: self.env.clone(),
-        }
-    }
-}
+use loopwright_runs::{AgentRunner, ApiError, Code, McpServer, WebEngine, WebSearch};
 
 /// Everything of it.
 pub(crate) fn check(

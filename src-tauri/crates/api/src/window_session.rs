@@ -13,17 +13,11 @@ use std::{
 
 use loopwright_engine::event::timestamp;
 use loopwright_model::{file::MAX_BYTES, named_file};
+use loopwright_runs::{ApiError, Code, files, load_json, new_id, paths, save_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    clock::new_id,
-    dto::{Draft, SessionState},
-    error::{ApiError, Code},
-    files,
-    json_file::{load_json, save_json},
-    paths,
-};
+use crate::dto::{Draft, SessionState};
 
 const LOCK: &str = "lock";
 const TABS: &str = "tabs.json";
@@ -194,7 +188,10 @@ impl WindowSession {
 }
 
 fn shown(id: String, kept: Kept) -> Draft {
-    let on_disk = kept.path.as_deref().and_then(|path| files::open(path).ok());
+    let on_disk = kept
+        .path
+        .as_deref()
+        .and_then(|path| files::read_flow(path).ok());
     let (saved, saved_version) = on_disk.map_or((None, None), |opened| {
         (Some(opened.document), Some(opened.version))
     });

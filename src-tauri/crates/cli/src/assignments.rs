@@ -1,6 +1,6 @@
 //! Options that assign a value: `--input NAME=VALUE`, `--set NODE.FIELD=JSON` and `--pin NODE=JSON`.
 
-use loopwright_api::{ApiError, Code, FieldEdit};
+use loopwright_runs::{ApiError, Code, FieldEdit};
 use serde_json::{Map, Value};
 
 use crate::input;

@@ -2,12 +2,15 @@
 
 use std::{fs, path::Path, sync::Arc, time::Duration};
 
-use loopwright_api::{Answer, ApiError, App, BatchView, Code, apply_edit};
+use loopwright_api as api;
+use loopwright_api::{Answer, App, ApprovalPolicy, BatchView};
 use loopwright_cluster::{
-    Client, Connection, Control, GraphileQueue, PgStore, Queue, Submission, TAKEOVER_AFTER,
-    WorkerOptions,
+    Client, Connection, GraphileQueue, PgStore, Queue, Submission, TAKEOVER_AFTER, WorkerOptions,
 };
 use loopwright_engine::{journal::COMPAT, trust::for_shell};
+use loopwright_experiments as experiments;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, Code, NewBudget, ResumeOptions, apply_edit};
 use serde::Deserialize;
 use serde_json::json;
 use tracing_subscriber::{Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
@@ -73,8 +76,12 @@ fn time(name: &str, given: Option<&str>, default: Duration) -> Result<Duration, 
 
 /// Connects to a store by its name or address.
 pub(crate) fn open(app: &App, store: &str) -> Result<Client, ApiError> {
-    let url = app.store_address(store)?;
-    Client::open(&url, app.data_dir(), tokio::runtime::Handle::current())
+    let url = api::store_address(app.env(), store)?;
+    Client::open(
+        &url,
+        app.env().data_dir(),
+        tokio::runtime::Handle::current(),
+    )
 }
 
 pub(crate) async fn store(
@@ -84,7 +91,7 @@ pub(crate) async fn store(
 ) -> Result<u8, ApiError> {
     match command {
         StoreCommand::Init { store } | StoreCommand::Upgrade { store } => {
-            loopwright_cluster::set_up(&app.store_address(store)?).await?;
+            loopwright_cluster::set_up(&api::store_address(app.env(), store)?).await?;
             match as_json {
                 true => print_json(&json!({ "ready": true })),
                 false => {
@@ -135,7 +142,7 @@ pub(crate) async fn store(
             if password_file.is_some() && password.is_none() {
                 return Err(refused("The first line of --password-file is empty."));
             }
-            let added = app.add_store_with(name, url, password.as_deref())?;
+            let added = api::add_store_with(app.env(), name, url, password.as_deref())?;
             match as_json {
                 true => print_json(&json!(added)),
                 false => outln!(
@@ -145,11 +152,11 @@ pub(crate) async fn store(
             }
         }
         StoreCommand::Remove { name } => {
-            app.remove_store(name)?;
+            api::remove_store(app.env(), name)?;
             errln!("{name} is forgotten. Its runs are still in the store.");
         }
         StoreCommand::List => {
-            let stores = app.stores();
+            let stores = api::stores(app.env());
             match as_json {
                 true => print_json(&json!(stores)),
                 false if stores.is_empty() => {
@@ -205,9 +212,9 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
         drain,
         allow: crate::trust::allow(&file.allow)?,
         compat: COMPAT,
-        data_dir: app.data_dir().to_owned(),
+        data_dir: app.env().data_dir().to_owned(),
     };
-    let url = app.store_address(&args.store.store)?;
+    let url = api::store_address(app.env(), &args.store.store)?;
     let connection = Connection {
         url: url.clone(),
         patience,
@@ -258,7 +265,7 @@ pub(crate) async fn submit(
     for edit in parse_edits(&args.sets)? {
         apply_edit(&mut document, &edit)?;
     }
-    let flow = app.prepare_batch(document, opened.path(), args.budget_usd_run)?;
+    let flow = runs::prepare_batch(app.env(), document, opened.path(), args.budget_usd_run)?;
     if args
         .budget_usd
         .is_some_and(|usd| !usd.is_finite() || usd < 0.0)
@@ -272,7 +279,7 @@ pub(crate) async fn submit(
             "With --budget-usd each run needs a budget of its own: give --budget-usd-run, or set the flow's budget.",
         ));
     }
-    let read = app.read_inputs(&flow, &args.inputs)?;
+    let read = experiments::read_inputs(app.env(), &flow, &args.inputs)?;
     for note in &read.notes {
         errln!("{note}");
     }
@@ -448,7 +455,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
         ));
     }
     let options = fork_options(client.app(), args, Arc::new(|_| {}))?;
-    let run = client.app().fork_run(options)?.run_id;
+    let run = runs::fork_run(client.app().env(), options)?.run_id;
     match as_json {
         true => print_json(&json!({ "run": run })),
         false => errln!("Forked as {run}. A worker continues it."),
@@ -456,9 +463,17 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Asks something of a run that a worker leads, or resumes for it.
+/// Asks something of a run. A worker acts on it, and nobody waits for that here.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
-    let control = match command {
+    let env = client.app().env();
+    let resuming = |budget| ResumeOptions {
+        run_id: run.to_owned(),
+        answer: None,
+        budget,
+        approve: ApprovalPolicy::Ask,
+        events: Arc::new(|_| {}),
+    };
+    match command {
         RunsCommand::Answer {
             at,
             approve,
@@ -466,27 +481,29 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
             comment,
             for_this_run,
             ..
-        } => Control::Answer {
-            path: at.clone(),
-            answer: Answer {
+        } => {
+            let answer = Answer {
                 approved: *approve,
                 value: value.as_deref().map(input::value).transpose()?,
                 comment: comment.clone(),
                 scope: crate::question::answer_scope(*for_this_run),
-            },
-        },
+            };
+            runs::answer_run(env, at.clone(), answer, resuming(None))?;
+        }
         RunsCommand::Resume {
             budget_usd,
             budget_tokens,
             ..
-        } => Control::Resume {
-            usd: *budget_usd,
-            tokens: *budget_tokens,
-        },
-        RunsCommand::Pause { .. } => Control::Pause,
-        _ => Control::Stop,
-    };
-    client.ask(run, &control)?;
+        } => {
+            let budget = NewBudget {
+                usd: *budget_usd,
+                tokens: *budget_tokens,
+            };
+            runs::resume_run(env, resuming(Some(budget)))?;
+        }
+        RunsCommand::Pause { .. } => runs::pause_run(env, run)?,
+        _ => runs::stop_run(env, run)?,
+    }
     errln!("A worker acts on it. See it with: loopwright runs --store URL show {run}");
     Ok(status::COMPLETED)
 }

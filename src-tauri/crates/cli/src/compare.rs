@@ -1,8 +1,11 @@
 //! `loopwright runs compare`: two runs beside each other, as text.
 
-use loopwright_api::{
-    ApiError, App, DiffKind, DiffPart, IterationSide, LoopSide, RunComparison, RunSummary, StepSide,
+use loopwright_api::App;
+use loopwright_records as records;
+use loopwright_records::{
+    DiffKind, DiffPart, IterationSide, LoopSide, RunComparison, RunSummary, StepSide,
 };
+use loopwright_runs::ApiError;
 use serde_json::Value;
 
 use crate::{
@@ -14,7 +17,7 @@ use crate::{
 const AROUND: usize = 60;
 
 pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), ApiError> {
-    let comparison = app.compare_runs(a, b)?;
+    let comparison = records::compare_runs(app.env(), a, b)?;
     if json {
         print_json(&comparison);
     } else {
@@ -25,7 +28,7 @@ pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), Api
 
 /// One step of both, whole.
 pub(crate) fn step(app: &App, a: &str, b: &str, path: &str, json: bool) -> Result<(), ApiError> {
-    let comparison = app.compare_step(a, b, path)?;
+    let comparison = records::compare_step(app.env(), a, b, path)?;
     if json {
         print_json(&comparison);
         return Ok(());

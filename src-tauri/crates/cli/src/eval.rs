@@ -7,14 +7,20 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use loopwright_api as api;
 use loopwright_api::{
-    Allow, ApiError, App, Cells, Code, ExperimentOptions, ExperimentProgress, ExperimentStatus,
-    ExperimentView, ForkExperiment, ProgressSink, StartedExperiment,
+    App,
     evaluate::{
         file::{DataSource, Evaluation, ExperimentBudget, SCHEMA_VERSION, Scorer, Scoring},
         result::Comparison,
     },
 };
+use loopwright_experiments as experiments;
+use loopwright_experiments::{
+    Cells, ExperimentOptions, ExperimentProgress, ExperimentStatus, ExperimentView, ForkExperiment,
+    ProgressSink, StartedExperiment,
+};
+use loopwright_runs::{Allow, ApiError, Code};
 use serde_json::json;
 
 use crate::{
@@ -52,10 +58,12 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     let baseline = args
         .baseline
         .as_deref()
-        .map(|given| app.find_experiment(given))
+        .map(|given| experiments::find_experiment(app.experiments(), given))
         .transpose()?;
     let mut allow = crate::trust::allow(&args.allow)?;
-    for (document, path) in app.evaluated_flows(&target.folder, &target.evaluation)? {
+    for (document, path) in
+        experiments::evaluated_flows(app.env(), &target.folder, &target.evaluation)?
+    {
         allow = crate::trust::ask_for_flow(app, &document, path.as_deref(), allow)?;
     }
     if !args.resume && !may_cost(app, &target, args)? {
@@ -69,7 +77,7 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
     bar.finish();
     let view = view?;
     let against = baseline
-        .map(|baseline| app.compare_experiments(&baseline, &id))
+        .map(|baseline| experiments::compare_experiments(app.experiments(), &baseline, &id))
         .transpose()?
         .unwrap_or_default();
     if json {
@@ -159,7 +167,7 @@ fn target(app: &App, args: &EvalArgs) -> Result<Target, ApiError> {
                 "--data and --score belong to a flow. An evaluation file has its own.",
             ));
         }
-        let opened = app.open_evaluation(&args.target)?;
+        let opened = experiments::open_evaluation(app.env(), &args.target)?;
         if let Some(problem) = opened.problems.first() {
             let more = match opened.problems.len() {
                 1 => String::new(),
@@ -259,7 +267,7 @@ fn scorer(index: usize, text: &str) -> Scorer {
 
 /// Says the most that it can cost, and asks where that is much or not known.
 fn may_cost(app: &App, target: &Target, args: &EvalArgs) -> Result<bool, ApiError> {
-    let most = app.estimate_evaluation(&target.folder, &target.evaluation)?;
+    let most = experiments::estimate_evaluation(app.env(), &target.folder, &target.evaluation)?;
     errln!("The experiment makes {}", most.words);
     let budget = &target.evaluation.budget;
     let is_dear = match most.max_usd {
@@ -296,8 +304,7 @@ fn begin(
     progress: ProgressSink,
 ) -> Result<StartedExperiment, ApiError> {
     if args.resume {
-        let newest = app
-            .experiments(target.path.as_deref())?
+        let newest = experiments::list_experiments(app.experiments(), target.path.as_deref())?
             .into_iter()
             .find(|known| target.path.is_some() || known.flow == target.evaluation.flow);
         let Some(newest) = newest else {
@@ -312,18 +319,28 @@ fn begin(
             Cells::Empty
         };
         if let Some(usd) = args.budget_usd {
-            app.set_experiment_budget(&newest.id, usd)?;
+            experiments::set_experiment_budget(app.experiments(), &newest.id, usd)?;
         }
-        return app.resume_experiment(&newest.id, cells, args.approve.into(), &allow, progress);
+        return experiments::resume_experiment(
+            app.experiments(),
+            &newest.id,
+            cells,
+            args.approve.into(),
+            &allow,
+            progress,
+        );
     }
-    app.start_experiment(ExperimentOptions {
-        evaluation: target.evaluation.clone(),
-        path: target.path.clone(),
-        folder: target.folder.clone(),
-        approve: args.approve.into(),
-        allow,
-        progress,
-    })
+    experiments::start_experiment(
+        app.experiments(),
+        ExperimentOptions {
+            evaluation: target.evaluation.clone(),
+            path: target.path.clone(),
+            folder: target.folder.clone(),
+            approve: args.approve.into(),
+            allow,
+            progress,
+        },
+    )
 }
 
 /// Follows it to its end. Ctrl-C stops it cleanly, a second one at once.
@@ -419,7 +436,7 @@ fn seconds(seconds: f64) -> String {
 }
 
 fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
-    use loopwright_api::ExportFormat::{Csv, Html, InspectLog, Junit, ResultLines};
+    use loopwright_experiments::ExportFormat::{Csv, Html, InspectLog, Junit, ResultLines};
     let mut first = None;
     for (path, format) in [
         (&args.out, ResultLines),
@@ -429,7 +446,7 @@ fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
         (&args.junit, Junit),
     ] {
         let Some(path) = path else { continue };
-        match app.export_experiment_as(id, format, path) {
+        match experiments::export_experiment_as(app.experiments(), id, format, path) {
             Ok(()) => errln!("Wrote {path}."),
             // The others are written all the same.
             Err(error) => first = first.or(Some(error)),
@@ -455,7 +472,7 @@ fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiErr
         .join(&target.evaluation.flow)
         .display()
         .to_string();
-    app.set_cap(&flow, &node, cap)?;
+    api::set_cap(app.env(), &flow, &node, cap)?;
     errln!("Set maxIterations of {node} to {cap} in {flow}.");
     Ok(())
 }
@@ -467,23 +484,26 @@ pub(crate) async fn fork(
     experiment: &str,
     json: bool,
 ) -> Result<u8, ApiError> {
-    let experiment = app.find_experiment(experiment)?;
+    let experiment = experiments::find_experiment(app.experiments(), experiment)?;
     let bar = Arc::new(Bar::new());
     let interrupts = Interrupts::listen();
-    let started = app.fork_experiment(ForkExperiment {
-        experiment: experiment.clone(),
-        variant: args.variant.clone(),
-        at: args.at.clone(),
-        edits: parse_edits(&args.sets)?,
-        approve: args.approve.into(),
-        allow: crate::trust::allow(&args.allow)?,
-        progress: bar.sink(),
-    })?;
+    let started = experiments::fork_experiment(
+        app.experiments(),
+        ForkExperiment {
+            experiment: experiment.clone(),
+            variant: args.variant.clone(),
+            at: args.at.clone(),
+            edits: parse_edits(&args.sets)?,
+            approve: args.approve.into(),
+            allow: crate::trust::allow(&args.allow)?,
+            progress: bar.sink(),
+        },
+    )?;
     let id = started.id.clone();
     let view = follow(started, interrupts).await;
     bar.finish();
     let view = view?;
-    let against = app.compare_experiments(&experiment, &id)?;
+    let against = experiments::compare_experiments(app.experiments(), &experiment, &id)?;
     if json {
         let value = json!({ "summary": view.summary, "report": view.report, "compared": against });
         render::print_json(&value);
@@ -496,10 +516,10 @@ pub(crate) async fn fork(
 }
 
 pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8, ApiError> {
-    use loopwright_api::ExportFormat::{Csv, Html, ResultLines};
+    use loopwright_experiments::ExportFormat::{Csv, Html, ResultLines};
     match command {
         EvalsCommand::List => {
-            let all = app.experiments(None)?;
+            let all = experiments::list_experiments(app.experiments(), None)?;
             if json {
                 render::print_json(&all);
             } else if all.is_empty() {
@@ -525,14 +545,14 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             csv,
             out,
         } => {
-            let id = app.find_experiment(experiment)?;
+            let id = experiments::find_experiment(app.experiments(), experiment)?;
             for (path, format) in [(html, Html), (csv, Csv), (out, ResultLines)] {
                 if let Some(path) = path {
-                    app.export_experiment_as(&id, format, path)?;
+                    experiments::export_experiment_as(app.experiments(), &id, format, path)?;
                     errln!("Wrote {path}.");
                 }
             }
-            let view = app.experiment(&id)?;
+            let view = experiments::experiment(app.experiments(), &id)?;
             if json {
                 render::print_json(&json!({ "summary": view.summary, "report": view.report }));
             } else {
@@ -540,8 +560,11 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             }
         }
         EvalsCommand::Compare { a, b } => {
-            let (a, b) = (app.find_experiment(a)?, app.find_experiment(b)?);
-            let found = app.compare_experiments(&a, &b)?;
+            let (a, b) = (
+                experiments::find_experiment(app.experiments(), a)?,
+                experiments::find_experiment(app.experiments(), b)?,
+            );
+            let found = experiments::compare_experiments(app.experiments(), &a, &b)?;
             if json {
                 render::print_json(&found);
             } else if found.is_empty() {
@@ -551,8 +574,8 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             }
         }
         EvalsCommand::Delete { experiment } => {
-            let id = app.find_experiment(experiment)?;
-            app.delete_experiment(&id)?;
+            let id = experiments::find_experiment(app.experiments(), experiment)?;
+            experiments::delete_experiment(app.experiments(), &id)?;
             errln!("Deleted {id}. Its runs are kept.");
         }
     }
@@ -567,13 +590,18 @@ pub(crate) fn backtest(app: &App, args: &BacktestArgs, json: bool) -> Result<u8,
     };
     let found = match (&args.experiment, &args.runs) {
         (Some(experiment), _) => {
-            let id = app.find_experiment(experiment)?;
-            app.backtest_experiment(&id, args.variant.as_deref(), &policies)?
+            let id = experiments::find_experiment(app.experiments(), experiment)?;
+            experiments::backtest_experiment(
+                app.experiments(),
+                &id,
+                args.variant.as_deref(),
+                &policies,
+            )?
         }
         (None, runs) => {
             let flow = runs.as_deref().filter(|name| *name != "all");
             let node = args.node.as_deref().unwrap_or_default();
-            app.backtest_history(flow, node, args.score.as_deref(), &policies)?
+            experiments::backtest_history(app.env(), flow, node, args.score.as_deref(), &policies)?
         }
     };
     if json {

@@ -1,12 +1,10 @@
 //! Reports of evaluations and of backtests, as tables for a terminal.
 
-use loopwright_api::{
-    ExperimentView, PolicyResult,
-    evaluate::{
-        result::{Comparison, Interval, Report, VariantReport},
-        wording,
-    },
+use loopwright_api::evaluate::{
+    result::{Comparison, Interval, Report, VariantReport},
+    wording,
 };
+use loopwright_experiments::{ExperimentView, PolicyResult};
 use serde_json::json;
 
 use crate::{out::outln, render};

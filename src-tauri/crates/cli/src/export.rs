@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use loopwright_api::{ApiError, App};
+use loopwright_api as api;
+use loopwright_api::App;
+use loopwright_runs::ApiError;
 use serde_json::json;
 
 use crate::{
@@ -20,7 +22,7 @@ pub(crate) fn langgraph(
     json: bool,
 ) -> Result<(), ApiError> {
     let opened = crate::run::read_flow(app, flow)?;
-    let exported = app.export_langgraph(opened.document, Some(flow))?;
+    let exported = api::export_langgraph(app.env(), opened.document, Some(flow))?;
     let target = output.map_or_else(|| target(flow), str::to_owned);
     let path = (target != "-").then_some(target);
     if let Some(path) = &path {

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use loopwright_api::{
-    ApiError, App, ImportEntry, ImportOptions, ImportOutcome, ImportReport, ImportedFlow,
-    write_new, write_over,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ImportEntry, ImportOptions, ImportOutcome, ImportReport, ImportedFlow};
+use loopwright_runs::{ApiError, write_new, write_over};
 use serde_json::json;
 
 use crate::{
@@ -24,9 +23,9 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     };
     let imported = if args.file == "-" || input::is_handed_over(&args.file) {
         let text = input::text(&args.file, loopwright_api::MAX_FLOW_BYTES as u64)?;
-        app.import_flow_text(&text, "", options)?
+        api::import_flow_text(app.env(), &text, "", options)?
     } else {
-        app.import_flow(&args.file, options)?
+        api::import_flow(app.env(), &args.file, options)?
     };
     let text = format!("{:#}\n", imported.document);
     let path = target(args, &imported);
@@ -35,7 +34,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
         write(path, &text, args.force)?;
     }
     // What cannot run yet is said at once: an import is often followed by a run.
-    let analysis = app.analyze(imported.document.clone(), path.as_deref())?;
+    let analysis = api::analyze(app.env(), imported.document.clone(), path.as_deref())?;
     let status = match analysis.runnable {
         true => status::COMPLETED,
         false => status::FAILED,

@@ -13,7 +13,8 @@ use std::{
     time::Duration,
 };
 
-use loopwright_api::{ApiError, Code, json, named_file};
+use loopwright_api::{json, named_file};
+use loopwright_runs::{ApiError, Code};
 use serde_json::Value;
 
 use crate::out::errln;

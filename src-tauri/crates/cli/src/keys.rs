@@ -3,7 +3,9 @@
 
 use std::io::{IsTerminal as _, Read as _};
 
-use loopwright_api::{ApiError, App, Code, KeySource, ProviderInfo};
+use loopwright_api as api;
+use loopwright_api::{App, KeySource, ProviderInfo};
+use loopwright_runs::{ApiError, Code};
 use serde_json::json;
 
 use crate::{
@@ -18,7 +20,7 @@ const LONGEST: u64 = 64 << 10;
 pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Result<(), ApiError> {
     match command {
         KeysCommand::Set { provider } => {
-            app.set_key(provider, &read()?)?;
+            api::set_key(app.env(), provider, &read()?)?;
             said(
                 &format!("The key of {provider} is in the system's keychain."),
                 json,
@@ -27,7 +29,7 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
             );
         }
         KeysCommand::Remove { provider } => {
-            let words = if app.remove_key(provider)? {
+            let words = if api::remove_key(app.env(), provider)? {
                 format!("The key of {provider} was removed from the system's keychain.")
             } else {
                 format!("There was no key of {provider} in the system's keychain.")
@@ -35,11 +37,11 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
             said(&words, json, provider, false);
         }
         KeysCommand::List => {
-            let providers = app.providers().await?;
+            let providers = api::providers(app.env()).await?;
             let holders = providers
                 .iter()
                 .filter(|provider| provider.key_variable.is_some());
-            let tools = app.tool_keys();
+            let tools = api::tool_keys(app.env());
             if json {
                 let mut rows: Vec<_> = holders
                     .map(|provider| json!({ "provider": provider.id, "source": provider.key_source, "variable": provider.key_variable }))
@@ -52,7 +54,7 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
                     let place = place(key.source, &key.name, &key.name);
                     outln!("{:<14}{place}, for {}", key.name, key.used_by.join(", "));
                 }
-                if let Some(trouble) = app.keychain_trouble()? {
+                if let Some(trouble) = api::keychain_trouble(app.env())? {
                     errln!("{}", trouble.says);
                 }
             }

@@ -1,6 +1,9 @@
 //! `loopwright runs list`, `export` and `import`: which runs are meant, how they are printed, and runs as files.
 
-use loopwright_api::{ApiError, App, Code, RunQuery, RunSummary};
+use loopwright_api::App;
+use loopwright_records as records;
+use loopwright_records::{RunQuery, RunSummary};
+use loopwright_runs::{ApiError, Code};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -14,12 +17,12 @@ use crate::{
 };
 
 pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiError> {
-    let now = loopwright_api::now();
+    let now = loopwright_runs::now();
     let time = |option: &str, given: &Option<String>| {
         given
             .as_deref()
             .map(|text| {
-                loopwright_api::time(text, now).ok_or_else(|| {
+                loopwright_records::time(text, now).ok_or_else(|| {
                     invalid(format!(
                         "{option} {text}: write a day (2026-01-31), a time (2026-01-31T14:00:00Z) or how long ago (7d, 12h, 30m)."
                     ))
@@ -39,14 +42,14 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         limit: args.limit,
         offset: args.offset,
     };
-    let mut page = app.find_runs(&query)?;
+    let mut page = records::find_runs(app.env(), &query)?;
     let mut wanted = args.limit as usize;
     wanted = wanted.min(page.tally.runs.saturating_sub(args.offset) as usize);
     while page.runs.len() < wanted {
         // One reply is bounded; a person's limit is not.
         query.offset = args.offset.saturating_add(page.runs.len() as u32);
         query.limit = (wanted - page.runs.len()) as u32;
-        let more = app.find_runs(&query)?.runs;
+        let more = records::find_runs(app.env(), &query)?.runs;
         if more.is_empty() {
             break;
         }
@@ -56,7 +59,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         print_json(&page.runs.iter().map(row).collect::<Vec<_>>());
         return Ok(());
     }
-    let store = app.store_info()?;
+    let store = records::store_info(app.env())?;
     if store.runs == 0 {
         outln!("No runs yet. Start one: loopwright run self-refine");
         return Ok(());
@@ -85,12 +88,16 @@ pub(crate) fn export(
     force: bool,
     json: bool,
 ) -> Result<(), ApiError> {
-    let run_id = app.run_id(run)?;
+    let run_id = records::run_id(app.env(), run)?;
     let Some(path) = output else {
-        text(app.export_run(&run_id)?.trim_end());
+        text(records::export_run(app.env(), &run_id)?.trim_end());
         return Ok(());
     };
-    write(path, &app.export_run(&run_id)?, force)?;
+    write(
+        path,
+        &records::export_run_for(app.env(), &run_id, path)?,
+        force,
+    )?;
     if json {
         print_json(&json!({ "runId": run_id, "file": path }));
     } else {
@@ -102,9 +109,12 @@ pub(crate) fn export(
 /// Keeps the run that a file or standard input holds.
 pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> {
     let imported = if file == "-" || input::is_handed_over(file) {
-        app.import_run(&input::bytes(file, loopwright_api::MAX_RUN_BYTES)?)?
+        records::import_run(
+            app.env(),
+            &input::bytes(file, loopwright_records::MAX_RUN_BYTES)?,
+        )?
     } else {
-        app.import_run_from(file)?
+        records::import_run_from(app.env(), file)?
     };
     if json {
         print_json(&imported);

@@ -36,7 +36,12 @@ mod trust;
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Parser as _;
-use loopwright_api::{Answer, ApiError, App, Code, NewBudget, RunRequest};
+use loopwright_api as api;
+use loopwright_api::{Answer, App};
+use loopwright_experiments as experiments;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, Code, NewBudget, RunRequest};
 
 use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
 use out::{errln, outln};
@@ -140,7 +145,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
     let data_dir = cli
         .data_dir
         .clone()
-        .map_or_else(loopwright_api::default_data_dir, PathBuf::from);
+        .map_or_else(loopwright_runs::default_data_dir, PathBuf::from);
     let opened = if cli.command.needs_runs() {
         App::open(&data_dir, handle)
     } else {
@@ -171,12 +176,12 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
     };
     // What came up meanwhile, such as past runs that made room.
     tell_notices(&app);
-    app.close();
+    app.env().close();
     code
 }
 
 fn tell_notices(app: &App) {
-    for notice in app.notices() {
+    for notice in app.env().notices() {
         errln!("{notice}");
     }
 }
@@ -193,12 +198,15 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Validate { flow } => {
             let opened = run::read_flow(app, flow)?;
             let flow_path = opened.path().map(str::to_owned);
-            let prepared = app.prepare_run(RunRequest {
-                document: opened.document,
-                flow_path,
-                ..RunRequest::default()
-            })?;
-            let most = app.most_it_can_cost(&prepared)?;
+            let prepared = runs::prepare_run(
+                app.env(),
+                RunRequest {
+                    document: opened.document,
+                    flow_path,
+                    ..RunRequest::default()
+                },
+            )?;
+            let most = runs::most_it_can_cost(app.env(), &prepared)?;
             let status = render::problems(&prepared.problems(), &most, cli.json);
             if let (Some(retried), false) = (prepared.retries(), cli.json) {
                 outln!("A model call that fails for a passing reason is made again, {retried}.");
@@ -207,16 +215,16 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         }
         Command::Templates { command } => match command {
             None => {
-                render::templates(&app.templates()?, cli.json);
+                render::templates(&api::templates(app.env())?, cli.json);
                 Ok(status::COMPLETED)
             }
             Some(TemplatesCommand::Show { name }) => {
-                let template = app.template(name)?;
+                let template = api::template(app.env(), name)?;
                 out::text(&format!("{:#}", template.document));
                 Ok(status::COMPLETED)
             }
             Some(TemplatesCommand::Copy { name, to }) => {
-                app.copy_template(name, to)?;
+                api::copy_template(name, to)?;
                 errln!(
                     "Wrote {to}. Run it with: loopwright run {}",
                     loopwright_engine::trust::for_shell(to)
@@ -288,13 +296,13 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             RunsCommand::Stop { run } => {
                 let run = run::find_run(app, run)?;
-                app.stop_run(&run)?;
+                runs::stop_run(app.env(), &run)?;
                 errln!("Stopped {run}.");
                 Ok(status::COMPLETED)
             }
             RunsCommand::Pause { run } => {
                 let run = run::find_run(app, run)?;
-                app.pause_run(&run)?;
+                runs::pause_run(app.env(), &run)?;
                 Ok(status::COMPLETED)
             }
             RunsCommand::Replay { run, events } => {
@@ -311,11 +319,11 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             RunsCommand::Keep { run, file } => {
                 let run = run::find_run(app, run)?;
-                let file = match file.ends_with(loopwright_api::TEST_ENDING) {
+                let file = match file.ends_with(loopwright_experiments::TEST_ENDING) {
                     true => file.clone(),
-                    false => format!("{file}{}", loopwright_api::TEST_ENDING),
+                    false => format!("{file}{}", loopwright_experiments::TEST_ENDING),
                 };
-                app.keep_test(&run, &file).await?;
+                experiments::keep_test(app.env(), &run, &file).await?;
                 errln!(
                     "Wrote {file}. Run it with: loopwright test {}",
                     loopwright_engine::trust::for_shell(&file)
@@ -331,18 +339,18 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
             RunsCommand::Rename { run, name } => {
-                let run = app.run_id(run)?;
-                app.rename_run(&run, name)?;
+                let run = records::run_id(app.env(), run)?;
+                records::rename_run(app.env(), &run, name)?;
                 Ok(status::COMPLETED)
             }
             RunsCommand::Star { runs, remove } => {
                 // All of them are found before the first one is changed.
                 let runs: Vec<String> = runs
                     .iter()
-                    .map(|run| app.run_id(run))
+                    .map(|run| records::run_id(app.env(), run))
                     .collect::<Result<_, _>>()?;
                 for run in &runs {
-                    app.star_run(run, !remove)?;
+                    records::star_run(app.env(), run, !remove)?;
                 }
                 Ok(status::COMPLETED)
             }
@@ -352,14 +360,14 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     runs.iter().partition(|run| *run == "missing");
                 let runs: std::collections::BTreeSet<String> = runs
                     .into_iter()
-                    .map(|run| app.run_id(run))
+                    .map(|run| records::run_id(app.env(), run))
                     .collect::<Result<_, _>>()?;
                 if !missing.is_empty() {
-                    let count = app.forget_missing()?;
+                    let count = records::forget_missing(app.env())?;
                     errln!("{count} missing runs were forgotten.");
                 }
                 for run in &runs {
-                    app.delete_run(run)?;
+                    runs::delete_run(app.env(), run)?;
                     errln!("Deleted {run}.");
                 }
                 if cli.json {
@@ -386,10 +394,10 @@ pub(crate) async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         }
         Command::Tools { connect } => {
             if let Some(name) = connect {
-                let look = app.look_at_mcp(name).await?;
+                let look = runs::look_at_mcp(app.env(), name).await?;
                 errln!("Started {}; it has {} tools.", look.shown, look.tools.len());
             }
-            render::tools(&app.tools(), cli.json);
+            render::tools(&runs::tools(app.env()), cli.json);
             Ok(status::COMPLETED)
         }
         Command::Trust {

@@ -11,11 +11,12 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use loopwright_api::{
-    Allow, ApiError, App, ApprovalPolicy, Code, Event, EventBody, Focus, RunOptions, RunStatus,
-};
+use loopwright_api::{App, ApprovalPolicy, Event, EventBody, Focus, RunStatus};
 use loopwright_engine::{CancellationToken, trust::for_shell};
 use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Allow, ApiError, Code, RunOptions};
 use serde_json::{Map, Value, json};
 
 use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, status};
@@ -49,8 +50,8 @@ pub(crate) async fn until_asked_to_end(
         served = &mut serving => return served.map(|()| status::COMPLETED),
         () = interrupts.more_than(0) => {}
     }
-    let stopped = !app.unfinished_runs()?.is_empty();
-    let stopping = app.stop_all(STOPS_WITHIN);
+    let stopped = !records::unfinished_runs(app.env())?.is_empty();
+    let stopping = runs::stop_all(app.env(), STOPS_WITHIN);
     tokio::pin!(stopping);
     // Clients that wait for a run are told meanwhile.
     let answering = async {
@@ -79,7 +80,7 @@ pub(crate) async fn serve(
     let mut flows = BTreeMap::new();
     for path in files(paths)? {
         let shown = path.display().to_string();
-        let opened = match app.read_flow(&shown) {
+        let opened = match runs::read_flow(&shown) {
             Ok(opened) => opened,
             // A folder holds other files as well; a file that was named must be a flow.
             Err(error) if paths.iter().any(|given| Path::new(given) == path) => return Err(error),
@@ -339,7 +340,7 @@ impl Offers for Flows {
         let args = flow.arguments.inputs(args);
         Box::pin(async move {
             // The file as it is now: it may have been edited since.
-            let opened = app.read_flow(&path).map_err(|error| error.message)?;
+            let opened = runs::read_flow(&path).map_err(|error| error.message)?;
             let options = RunOptions {
                 flow_path: opened.path().map(str::to_owned),
                 document: opened.document,
@@ -348,9 +349,8 @@ impl Offers for Flows {
                 focus: Focus::default(),
                 events: sink(progress),
             };
-            let mut started = app
-                .start_run_with(options, allow)
-                .map_err(|error| error.message)?;
+            let mut started =
+                runs::start_run_with(app.env(), options, allow).map_err(|error| error.message)?;
             let ended = tokio::select! {
                 ended = &mut started.finished => ended,
                 () = cancel.cancelled() => {
@@ -361,17 +361,16 @@ impl Offers for Flows {
             let outcome = ended
                 .map_err(|error| format!("The run broke off: {error}"))?
                 .map_err(|error| error.message)?;
-            for notice in app.notices() {
+            for notice in app.env().notices() {
                 errln!("{notice}");
             }
-            app.mark_seen(&outcome.run_id, outcome.status);
+            runs::mark_seen(app.env(), &outcome.run_id, outcome.status);
             match (outcome.status, outcome.state.error) {
                 (RunStatus::Completed, _) => {
                     Ok(outcome.state.outputs.map_or_else(|| json!({}), Value::from))
                 }
                 (RunStatus::Waiting, _) => {
-                    let commands: Vec<String> = app
-                        .waiting(&outcome.run_id)
+                    let commands: Vec<String> = records::waiting(app.env(), &outcome.run_id)
                         .map_err(|error| error.message)?
                         .into_iter()
                         .map(|(path, question)| {

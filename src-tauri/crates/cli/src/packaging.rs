@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use loopwright_api::{ApiError, Code};
+use loopwright_runs::{ApiError, Code};
 
 use crate::{args::Cli, out, status};
 

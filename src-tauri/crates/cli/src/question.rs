@@ -5,7 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{Answer, AnswerScope, ApiError, App, Code, ToolRequest, json};
+use loopwright_api::{Answer, AnswerScope, App, json};
+use loopwright_records as records;
+use loopwright_records::ToolRequest;
+use loopwright_runs::{ApiError, Code};
 use serde_json::Value;
 
 use crate::{
@@ -39,12 +42,13 @@ pub(crate) async fn ask_person(
     let (app, run_id) = (Arc::clone(app), run_id.to_owned());
     // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
     let asking = tokio::task::spawn_blocking(move || {
-        let Some((path, question)) = app.waiting(&run_id)?.into_iter().next() else {
+        let Some((path, question)) = records::waiting(app.env(), &run_id)?.into_iter().next()
+        else {
             return Ok(None);
         };
-        let step = app.step_detail(&run_id, &path)?;
+        let step = records::step_detail(app.env(), &run_id, &path)?;
         let describe = |args: &Value| match args.as_object() {
-            Some(args) => app.describe_call(&run_id, &path, args),
+            Some(args) => records::describe_call(app.env(), &run_id, &path, args),
             None => Err(ApiError::new(
                 Code::InvalidArgument,
                 "The arguments are a JSON object, such as {\"path\": \"notes.md\"}.",
@@ -194,7 +198,7 @@ fn lines(value: &Value, request: Option<&ToolRequest>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use loopwright_api::RequestFact;
+    use loopwright_records::RequestFact;
     use serde_json::json;
 
     use super::*;

@@ -1,14 +1,14 @@
 //! Lists and details, as text for people or JSON for programs.
 
-use loopwright_api::{
-    CostEstimate, ExitReason, PriceInfo, PriceList, ProblemInfo, ProviderInfo, Severity,
-    TemplateInfo, ToolInfo, UsageView,
-};
+use loopwright_api::{ExitReason, ProviderInfo, Severity, TemplateInfo, ToolInfo, UsageView};
+use loopwright_runs::{CostEstimate, PriceInfo, PriceList, ProblemInfo};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::out::{self, errln, outln};
-use crate::status;
+use crate::{
+    out::{self, errln, outln},
+    status,
+};
 
 pub(crate) fn print_json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {

@@ -2,8 +2,11 @@
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use loopwright_api::{ApiError, App, Event, ForkOptions, Replayed};
+use loopwright_api::{App, Event};
 use loopwright_engine::ErrorClass;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, ForkOptions, Replayed};
 use serde_json::{Value, json};
 
 use crate::{
@@ -20,7 +23,7 @@ use crate::{
 /// Replays a run and exits as it did.
 pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u8, ApiError> {
     let run_id = find_run(app, run)?;
-    let replayed = app.replay_run(&run_id, |event| {
+    let replayed = runs::replay_run(app.env(), &run_id, |event| {
         if events && let Ok(line) = serde_json::to_string(event) {
             outln!("{line}");
         }
@@ -55,7 +58,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         "status": replayed.status,
         "outputs": if replayed.outputs.is_null() { json!({}) } else { replayed.outputs.clone() },
         // Every record was found equal to what the flow gives now.
-        "loops": app.run_loops(run_id)?,
+        "loops": records::run_loops(app.env(), run_id)?,
         "usage": {
             "calls": usage.calls, "inputTokens": usage.input_tokens,
             "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
@@ -67,7 +70,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         "replayed": { "records": replayed.records, "events": replayed.events },
     });
     // Read from the records, as the loops are.
-    let detail = app.run_detail(run_id)?;
+    let detail = records::run_detail(app.env(), run_id)?;
     let status = detail.summary.status;
     add_waiting_and_budget(&mut object, app, run_id, status, detail.budget.as_ref())?;
     Ok(object)
@@ -84,7 +87,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
     ));
     let options = fork_options(app, args, sink(&progress))?;
     let interrupts = Interrupts::listen();
-    let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
+    let started = runs::fork_run_with(app.env(), options, crate::trust::allow(&args.allow)?)?;
     if !json && !args.events {
         errln!("Forked as {}", started.run_id);
     }

@@ -5,11 +5,15 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{
-    Answer, ApiError, App, ApprovalPolicy, Code, Focus, NewBudget, OpenedFlow, ResumeOptions,
-    RunRequest, RunStatus, StartOptions, Started, apply_edit,
-};
+use loopwright_api as api;
+use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
 use loopwright_engine::{ErrorClass, trust::for_shell};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{
+    ApiError, Code, NewBudget, OpenedFlow, ResumeOptions, RunRequest, StartOptions, Started,
+    apply_edit,
+};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -34,7 +38,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let edits = parse_edits(&args.sets)?;
     // What lies in other files can only be set once it is here.
     if edits.iter().any(|edit| edit.node.contains('/')) {
-        document = app.link(document, opened.path())?;
+        document = runs::link(app.env(), document, opened.path())?;
     }
     for edit in edits {
         apply_edit(&mut document, &edit)?;
@@ -43,22 +47,25 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         args.events,
         io::stderr().is_terminal() && !args.events,
     ));
-    let prepared = app.prepare_run(RunRequest {
-        document,
-        flow_path: opened.path().map(str::to_owned),
-        inputs,
-        focus: read_focus(args)?,
-        budget: NewBudget {
-            usd: args.budget_usd,
-            tokens: None,
+    let prepared = runs::prepare_run(
+        app.env(),
+        RunRequest {
+            document,
+            flow_path: opened.path().map(str::to_owned),
+            inputs,
+            focus: read_focus(args)?,
+            budget: NewBudget {
+                usd: args.budget_usd,
+                tokens: None,
+            },
         },
-    })?;
+    )?;
     // Nobody is asked about a run that cannot start.
     prepared.check()?;
-    let empty = app.empty_texts(&prepared);
+    let empty = runs::empty_texts(app.env(), &prepared);
     let tells_cost = io::stderr().is_terminal();
     if !args.events && (tells_cost || !empty.is_empty()) {
-        let most = app.most_it_can_cost(&prepared)?;
+        let most = runs::most_it_can_cost(app.env(), &prepared)?;
         // Without a call an empty text costs nothing.
         if most.max_calls != Some(0) {
             for name in empty {
@@ -75,7 +82,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         events: sink(&progress),
     };
     let interrupts = Interrupts::listen();
-    let started = app.start_prepared(prepared, options)?;
+    let started = runs::start_prepared(app.env(), prepared, options)?;
     finish(app, started, progress, args.approve, json, interrupts).await
 }
 
@@ -97,13 +104,18 @@ pub(crate) async fn answer(
 ) -> Result<u8, ApiError> {
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
     let interrupts = Interrupts::listen();
-    let started = app.resume_run(ResumeOptions {
-        run_id,
-        answer: Some((at.to_owned(), answer)),
-        budget: None,
-        approve: ApprovalPolicy::Ask,
-        events: sink(&progress),
-    })?;
+    let started = runs::answer_run(
+        app.env(),
+        at.to_owned(),
+        answer,
+        ResumeOptions {
+            run_id,
+            answer: None,
+            budget: None,
+            approve: ApprovalPolicy::Ask,
+            events: sink(&progress),
+        },
+    )?;
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
@@ -116,7 +128,7 @@ pub(crate) async fn resume(
     approve: ApproveArg,
     json: bool,
 ) -> Result<u8, ApiError> {
-    let detail = app.run_detail(&run_id)?;
+    let detail = records::run_detail(app.env(), &run_id)?;
     let status = detail.summary.status;
     let interrupts = Interrupts::listen();
     let budget = (budget != NewBudget::default()).then_some(budget);
@@ -151,13 +163,16 @@ pub(crate) async fn resume(
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
-    let started = app.resume_run(ResumeOptions {
-        run_id,
-        answer,
-        budget,
-        approve: approve.into(),
-        events: sink(&progress),
-    })?;
+    let started = runs::resume_run(
+        app.env(),
+        ResumeOptions {
+            run_id,
+            answer,
+            budget,
+            approve: approve.into(),
+            events: sink(&progress),
+        },
+    )?;
     finish(app, started, progress, approve, json, interrupts).await
 }
 
@@ -204,13 +219,16 @@ pub(crate) async fn finish(
         }
         // A press at the question was for that.
         before = interrupts.count();
-        started = app.resume_run(ResumeOptions {
-            run_id: outcome.run_id,
-            answer,
-            budget: None,
-            approve: approve.into(),
-            events: sink(&progress),
-        })?;
+        started = runs::resume_run(
+            app.env(),
+            ResumeOptions {
+                run_id: outcome.run_id,
+                answer,
+                budget: None,
+                approve: approve.into(),
+                events: sink(&progress),
+            },
+        )?;
     };
     let (run_id, status, code) = (
         outcome.run_id.clone(),
@@ -235,9 +253,9 @@ pub(crate) async fn finish(
             );
         }
         if outcome.status == RunStatus::Waiting {
-            for (path, question) in app.waiting(&outcome.run_id)? {
+            for (path, question) in records::waiting(app.env(), &outcome.run_id)? {
                 errln!("{path} waits: {question}");
-                let step = app.step_detail(&outcome.run_id, &path)?;
+                let step = records::step_detail(app.env(), &outcome.run_id, &path)?;
                 tell(&step.output, step.request.as_ref());
                 errln!(
                     "Answer: loopwright runs answer {} --at {} --approve",
@@ -253,7 +271,7 @@ pub(crate) async fn finish(
 
 /// The options that raise the budget that a run was stopped at.
 fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
-    let budget = app.run_detail(run_id)?.budget;
+    let budget = records::run_detail(app.env(), run_id)?.budget;
     let budget = budget.as_ref();
     Ok(
         match budget.map(|budget| (budget.budget_usd, budget.budget_tokens)) {
@@ -275,7 +293,7 @@ fn settled(
         ApproveArg::All => true,
         ApproveArg::None => false,
     };
-    let open = app.waiting(run_id)?.into_iter().next();
+    let open = records::waiting(app.env(), run_id)?.into_iter().next();
     Ok(open.map(|(path, _)| {
         let answer = Answer {
             approved,
@@ -295,12 +313,12 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     };
     if flow == "-" || input::is_handed_over(flow) {
         let text = input::text(flow, loopwright_api::MAX_FLOW_BYTES as u64)?;
-        let document = loopwright_api::read_flow_text(&text, input::title(flow))?;
+        let document = loopwright_runs::read_flow_text(&text, input::title(flow))?;
         return Ok(unnamed(document));
     }
-    match app.read_flow(flow) {
+    match runs::read_flow(flow) {
         Err(error) if error.code == Code::NotFound && !flow.contains(['/', '\\', '.']) => {
-            app.template(flow).map(|template| unnamed(template.document)).map_err(|_| {
+            api::template(app.env(), flow).map(|template| unnamed(template.document)).map_err(|_| {
                 ApiError::new(
                     Code::NotFound,
                     format!("There is no file `{flow}`, and no template of that name. `loopwright templates` lists them."),
@@ -364,6 +382,6 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
 /// A run by id, by the beginning of its id, or `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
     // The list finds out whether runs that seem to continue still do.
-    app.runs(0, 0)?;
-    app.run_id(given)
+    records::runs(app.env(), 0, 0)?;
+    records::run_id(app.env(), given)
 }

@@ -1,7 +1,11 @@
 //! What is printed of a run that ended or waits, and the exit status that says it.
 
-use loopwright_api::{ApiError, App, BudgetView, RunDetail, RunOutcome, RunStatus, UsageView};
+use loopwright_api::{App, BudgetView, RunStatus, UsageView};
 use loopwright_engine::ErrorClass;
+use loopwright_records as records;
+use loopwright_records::RunDetail;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, RunOutcome};
 use serde_json::{Value, json};
 
 use crate::{
@@ -21,7 +25,7 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
         "runId": outcome.run_id,
         "status": outcome.status,
         "outputs": {},
-        "loops": app.run_loops(&outcome.run_id)?,
+        "loops": records::run_loops(app.env(), &outcome.run_id)?,
         "usage": usage_json(&UsageView::from(&state.usage)),
         "warnings": state.warnings,
         "error": error,
@@ -61,7 +65,7 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
         "runId": run_id,
         "status": detail.summary.status,
         "outputs": if detail.outputs.is_null() { json!({}) } else { detail.outputs.clone() },
-        "loops": app.run_loops(run_id)?,
+        "loops": records::run_loops(app.env(), run_id)?,
         "usage": usage_json(&detail.summary.usage),
         "warnings": detail.summary.warnings,
         "error": detail.error.as_ref().map(|error| json!({
@@ -107,10 +111,10 @@ pub(crate) fn add_waiting_and_budget(
 
 /// What a run waits for a person to say: where, the question, and the value that may be edited.
 fn read_questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
-    app.waiting(run_id)?
+    records::waiting(app.env(), run_id)?
         .into_iter()
         .map(|(path, question)| {
-            let step = app.step_detail(run_id, &path)?;
+            let step = records::step_detail(app.env(), run_id, &path)?;
             Ok(json!({
                 "path": path, "message": question.to_string(), "question": question, "value": step.output, "request": step.request,
             }))
@@ -172,6 +176,6 @@ pub(crate) fn status_code(status: RunStatus, class: Option<ErrorClass>) -> u8 {
 /// Notes that the run's result was printed. Where standard output could not be written nobody has got it.
 pub(crate) fn mark_run_seen(app: &App, run_id: &str, status: RunStatus) {
     if out::is_whole() {
-        app.mark_seen(run_id, status);
+        runs::mark_seen(app.env(), run_id, status);
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use loopwright_api::{
-    ApiError, App, BudgetView, Code, Event, EventBody, ExitReason, RunDetail, RunProgress,
-    StepDetail,
-};
+use loopwright_api as api;
+use loopwright_api::{App, BudgetView, Event, EventBody, ExitReason};
+use loopwright_records as records;
+use loopwright_records::{RunDetail, RunProgress, StepDetail};
+use loopwright_runs::{ApiError, Code};
 use serde_json::{Value, json};
 
 use crate::{
@@ -22,8 +23,8 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     if let Some(path) = at {
         return step(app, run_id, path, json);
     }
-    let mut detail = app.run_detail(run_id)?;
-    let progress = app.run_progress(run_id)?;
+    let mut detail = records::run_detail(app.env(), run_id)?;
+    let progress = records::run_progress(app.env(), run_id)?;
     if let Some(progress) = &progress {
         // The row of a run says what it has used only once it is suspended.
         detail.summary.usage = progress.usage;
@@ -39,14 +40,17 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         return Ok(());
     }
     header(&detail);
-    events(&app.run_events(run_id)?, &past_exit(app, &detail));
+    events(
+        &records::run_events(app.env(), run_id)?,
+        &past_exit(app, &detail),
+    );
     if let Some(progress) = &progress {
         how_far(progress);
     }
     for warning in &detail.summary.warnings {
         outln!("warning  {}", warning.message);
     }
-    for (path, question) in app.waiting(run_id)? {
+    for (path, question) in records::waiting(app.env(), run_id)? {
         outln!("waiting  {path}: {question}");
         outln!(
             "         answer: loopwright runs answer {run_id} --at {} --approve",
@@ -126,7 +130,7 @@ fn header(detail: &RunDetail) {
 /// The loops, by their ids and those of the subflows around them, that run all their iterations although a branch leads to their Exit.
 fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
     let path = detail.summary.flow_path.as_deref();
-    let analysis = app.analyze(detail.document.clone(), path);
+    let analysis = api::analyze(app.env(), detail.document.clone(), path);
     let problems = analysis.map_or_else(|_| Vec::new(), |analysis| analysis.problems);
     problems
         .into_iter()
@@ -318,7 +322,7 @@ fn how_far(progress: &RunProgress) {
 fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError> {
     // `refine[2]` is an iteration: the steps that ran in it.
     if path.ends_with(']') {
-        let events = app.run_events(run_id)?;
+        let events = records::run_events(app.env(), run_id)?;
         let prefix = format!("{path}/");
         let mut paths: Vec<String> = Vec::new();
         for event in events {
@@ -334,7 +338,7 @@ fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError>
         }
         let steps = paths
             .iter()
-            .map(|path| app.step_detail(run_id, path))
+            .map(|path| records::step_detail(app.env(), run_id, path))
             .collect::<Result<Vec<_>, _>>()?;
         if json {
             print_json(&steps);
@@ -345,7 +349,7 @@ fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError>
         }
         return Ok(());
     }
-    let step = app.step_detail(run_id, path)?;
+    let step = records::step_detail(app.env(), run_id, path)?;
     if json {
         print_json(&step);
     } else {

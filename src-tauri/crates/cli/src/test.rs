@@ -1,9 +1,12 @@
 //! `loopwright test`: runs that were kept are made again with the answers that they recorded.
 
 use loopwright_api::{
-    ApiError, App, Code, TestOptions, TestOutcome,
+    App,
     evaluate::formats::junit::{self, Case, Outcome, Suite},
 };
+use loopwright_experiments as experiments;
+use loopwright_experiments::{TestOptions, TestOutcome};
+use loopwright_runs::{ApiError, Code};
 use serde_json::json;
 
 use crate::{
@@ -19,7 +22,7 @@ pub(crate) async fn test(app: &App, args: &TestArgs, json: bool) -> Result<u8, A
         false => args.paths.clone(),
     };
     for path in &given {
-        paths.extend(App::find_tests(path)?);
+        paths.extend(experiments::find_tests(path)?);
     }
     if paths.is_empty() {
         return Err(ApiError::new(
@@ -40,7 +43,7 @@ pub(crate) async fn test(app: &App, args: &TestArgs, json: bool) -> Result<u8, A
         let path = path.display().to_string();
         let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
         // A file that cannot be read fails, and the others are made all the same.
-        let outcome = match app.run_test(&path, &options).await {
+        let outcome = match experiments::run_test(app.env(), &path, &options).await {
             Ok(outcome) => outcome,
             Err(error) => TestOutcome {
                 name: path.clone(),
@@ -60,7 +63,7 @@ pub(crate) async fn test(app: &App, args: &TestArgs, json: bool) -> Result<u8, A
     let failed = outcomes.iter().filter(|outcome| !outcome.passed).count();
     if let Some(path) = &args.junit {
         let bytes = report(&outcomes)?;
-        loopwright_api::write_over(path, &bytes)?;
+        loopwright_runs::write_over(path, &bytes)?;
         errln!("Wrote {path}.");
     }
     if json {

@@ -2,10 +2,12 @@
 
 use std::io::{self, IsTerminal as _};
 
-use loopwright_api::{
-    Allow, ApiError, App, NeedInfo, NeedState, PreparedRun, TrustList, needed, parse_allow,
-};
+use loopwright_api::App;
 use loopwright_engine::trust::{Need, NeedKind, for_shell};
+use loopwright_runs as runs;
+use loopwright_runs::{
+    Allow, ApiError, NeedInfo, NeedState, PreparedRun, TrustList, needed, parse_allow,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -78,8 +80,8 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<All
     if !is_asked() {
         return Ok(allow);
     }
-    ask_about(&app.needs(prepared)?, allow, |shown, items| {
-        app.approve_prepared(prepared, shown, items)
+    ask_about(&runs::needs(app.env(), prepared)?, allow, |shown, items| {
+        runs::approve_prepared(app.env(), prepared, shown, items)
     })
 }
 
@@ -93,9 +95,9 @@ pub(crate) fn ask_for_flow(
     if !is_asked() {
         return Ok(allow);
     }
-    let list = app.grants(document.clone(), path)?;
+    let list = runs::grants(app.env(), document.clone(), path)?;
     ask_about(&list, allow, |shown, items| {
-        app.approve(document.clone(), path, shown, items).map(drop)
+        runs::approve(app.env(), document.clone(), path, shown, items).map(drop)
     })
 }
 
@@ -195,10 +197,10 @@ pub(crate) fn flow(
     revoke: bool,
     json: bool,
 ) -> Result<(), ApiError> {
-    let mut list = app.grants(document.clone(), path)?;
+    let mut list = runs::grants(app.env(), document.clone(), path)?;
     if revoke {
-        app.revoke(&list.flow, None)?;
-        list = app.grants(document.clone(), path)?;
+        runs::revoke(app.env(), &list.flow, None)?;
+        list = runs::grants(app.env(), document.clone(), path)?;
     }
     if !approve.is_empty() {
         let allow = self::allow(approve)?;
@@ -207,7 +209,7 @@ pub(crate) fn flow(
         } else {
             allow.items.into_iter().collect()
         };
-        list = app.approve(document.clone(), path, &list.digest, &items)?;
+        list = runs::approve(app.env(), document.clone(), path, &list.digest, &items)?;
     }
     if json {
         let needs: Vec<Value> = list
@@ -263,7 +265,7 @@ pub(crate) fn flow(
 
 /// `loopwright trust`: every flow that may use something.
 pub(crate) fn all(app: &App, json: bool) {
-    let flows = app.trusted_flows();
+    let flows = runs::trusted_flows(app.env());
     if json {
         let flows: Vec<Value> = flows
             .iter()

@@ -2,11 +2,9 @@
 
 use std::{fs, io::Write, path::Path, sync::Arc};
 
-use loopwright_api::{
-    Allow, ApiError, App, ApprovalPolicy, BatchView, Code, Control, PreparedFlow, RunStatus,
-    StoreCheck, WorkerView, Workers,
-};
+use loopwright_api::{App, ApprovalPolicy, BatchView, RunStatus, StoreCheck, WorkerView};
 use loopwright_engine::journal::{COMPAT, Journal as _, RunHeader};
+use loopwright_runs::{Allow, ApiError, Code, Control, PreparedFlow, Workers};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -82,14 +80,6 @@ impl Client {
         Ok(Self { app, hands })
     }
 
-    /// Asks something of a run. A worker acts on it.
-    ///
-    /// # Errors
-    /// [`Code::NotFound`] for a run that is not there; [`Code::InvalidArgument`] where its state does not allow it.
-    pub fn ask(&self, run_id: &str, control: &Control) -> Result<(), ApiError> {
-        self.hands.ask(run_id, control)
-    }
-
     /// The runs of the store, to be read as those of this computer. What is asked of them goes to workers.
     pub fn app(&self) -> &Arc<App> {
         &self.app
@@ -125,7 +115,7 @@ impl Client {
     /// # Errors
     /// When there is a batch of this name of another flow or budget, an input is too large, or the store does not answer.
     pub fn submit(&self, batch: Submission<'_>) -> Result<usize, ApiError> {
-        let now = loopwright_api::now();
+        let now = loopwright_runs::now();
         let key = self.hands.store.create_batch(&NewBatch {
             name: batch.name.to_owned(),
             created_at: now,
@@ -196,7 +186,10 @@ impl Client {
     /// # Errors
     /// As [`Self::batch`].
     pub fn retry_failed(&self, name: &str) -> Result<usize, ApiError> {
-        let jobs = self.hands.store.retry_failed(name, loopwright_api::now())?;
+        let jobs = self
+            .hands
+            .store
+            .retry_failed(name, loopwright_runs::now())?;
         let count = jobs.len();
         self.hands.enqueue(jobs)?;
         Ok(count)

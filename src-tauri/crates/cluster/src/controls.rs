@@ -1,7 +1,7 @@
 //! What people ask of a run that another program leads, or that nobody leads.
 
-use loopwright_api::Control;
 use loopwright_engine::journal::JournalError;
+use loopwright_runs::Control;
 use serde_json::json;
 
 use crate::{

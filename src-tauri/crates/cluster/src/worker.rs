@@ -9,12 +9,13 @@ use std::{
     time::Duration,
 };
 
-use loopwright_api::{
-    Allow, ApiError, App, ApprovalPolicy, Code, Control, NewBudget, ResumeOptions, RunOutcome,
-    RunStatus, SharedStore, Started, Workers,
-};
+use loopwright_api::{App, ApprovalPolicy, RunStatus};
 use loopwright_engine::journal::{Journal, JournalError, RunFailure, damaged_state};
-
+use loopwright_runs as runs;
+use loopwright_runs::{
+    Allow, ApiError, Code, Control, NewBudget, ResumeOptions, RunOutcome, SharedStore, Started,
+    Workers,
+};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -137,7 +138,7 @@ pub async fn serve(
             stop.await;
             let _ = stopping.send(());
             worker.wait_for_runs(worker.options.drain).await;
-            worker.app.detach_all(Duration::from_secs(5)).await;
+            runs::detach_all(worker.app.env(), Duration::from_secs(5)).await;
         })
     };
     let serving = Serving {
@@ -313,7 +314,7 @@ impl Worker {
             .iter()
             .find(|(_, control)| *control == Control::Stop);
         if let Some((id, _)) = stop {
-            self.app.end_stored(run_id)?;
+            runs::end_stored(self.app.env(), run_id)?;
             self.handled(run_id, *id);
             return Ok(Led::Ended);
         }
@@ -336,12 +337,17 @@ impl Worker {
             others.iter().for_each(|(id, _)| self.handled(run_id, *id));
             self.postpone(run_id, budgets.iter().map(|(id, _)| *id).collect())?;
             let approve = taken.approve;
-            Some(self.app.start_stored(run_id, approve, Arc::new(|_| {}))?)
+            Some(runs::start_stored(
+                self.app.env(),
+                run_id,
+                approve,
+                Arc::new(|_| {}),
+            )?)
         };
         let Some(started) = started else {
             return Ok(Led::Ended);
         };
-        if pause && let Err(error) = self.app.pause_run(run_id) {
+        if pause && let Err(error) = runs::pause_run(self.app.env(), run_id) {
             tracing::debug!("{run_id} ended before it was paused: {error}");
         }
         let outcome = match finished(started).await {
@@ -367,7 +373,8 @@ impl Worker {
         controls: &[(i64, Control)],
     ) -> Result<(), ApiError> {
         if !taken.began {
-            return self.app.fail_stored(
+            return runs::fail_stored(
+                self.app.env(),
                 run_id,
                 "budget_exceeded",
                 "The budget of the batch has no room for this run.".to_owned(),
@@ -474,8 +481,8 @@ impl Worker {
         budgets.iter().for_each(|id| self.handled(run_id, *id));
         match state.status {
             // It lost its worker, or slept: its time continued.
-            RunStatus::Running => self.app.take_over_run(options).map(Some),
-            _ => self.app.resume_run(options).map(Some),
+            RunStatus::Running => runs::take_over_run(self.app.env(), options).map(Some),
+            _ => runs::resume_run(self.app.env(), options).map(Some),
         }
     }
 
@@ -499,16 +506,16 @@ impl Worker {
             .leading()
             .get(&run_id)
             .is_some_and(|handled| !handled.contains(&id));
-        if !is_new || !self.app.running_ids().contains(&run_id) {
+        if !is_new || !runs::running_ids(self.app.env()).contains(&run_id) {
             return;
         }
         let done = match control {
-            Control::Stop => self.app.stop_run(&run_id).is_ok(),
-            Control::Pause => self.app.pause_run(&run_id).is_ok(),
+            Control::Stop => runs::stop_run(self.app.env(), &run_id).is_ok(),
+            Control::Pause => runs::pause_run(self.app.env(), &run_id).is_ok(),
             Control::Resume {
                 usd: None,
                 tokens: None,
-            } => self.app.unpause_run(&run_id),
+            } => runs::unpause_run(self.app.env(), &run_id),
             // The run takes it when it is suspended.
             Control::Resume { .. } | Control::Answer { .. } => false,
         };

@@ -2,7 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use loopwright_api::{App, Code, RunQuery};
+use loopwright_api::App;
+use loopwright_records as records;
+use loopwright_records::RunQuery;
+use loopwright_runs as runs;
+use loopwright_runs::Code;
 
 struct World {
     app: Arc<App>,
@@ -27,7 +31,7 @@ static WORLD: LazyLock<World> = LazyLock::new(|| {
 
 pub(crate) fn run_file(data: &[u8]) {
     let app = &WORLD.app;
-    let imported = match app.import_run(data) {
+    let imported = match records::import_run(app.env(), data) {
         Ok(imported) => imported,
         Err(error) => {
             assert_eq!(error.code, Code::InvalidArgument, "{error:?}");
@@ -37,47 +41,46 @@ pub(crate) fn run_file(data: &[u8]) {
     };
     let id = imported.run_id.as_str();
     looked_at(app, id);
-    let exported = app.export_run(id).expect("what was kept can be exported");
-    app.delete_run(id).expect("a run can be deleted");
-    let again = app
-        .import_run(exported.as_bytes())
+    let exported = records::export_run(app.env(), id).expect("what was kept can be exported");
+    runs::delete_run(app.env(), id).expect("a run can be deleted");
+    let again = records::import_run(app.env(), exported.as_bytes())
         .expect("what was exported can be imported");
     assert_eq!(again.run_id, id);
-    let twice = app.export_run(id).expect("what was kept can be exported");
-    app.delete_run(id).expect("a run can be deleted");
+    let twice = records::export_run(app.env(), id).expect("what was kept can be exported");
+    runs::delete_run(app.env(), id).expect("a run can be deleted");
     assert_eq!(exported, twice, "exported again it is another run");
 }
 
 /// Whatever a run says, it can be listed and shown; what cannot be done with it is refused in words.
 fn looked_at(app: &Arc<App>, id: &str) {
-    let page = app
-        .find_runs(&RunQuery {
+    let page = records::find_runs(
+        app.env(),
+        &RunQuery {
             limit: 10,
             ..RunQuery::default()
-        })
-        .expect("runs can be listed");
+        },
+    )
+    .expect("runs can be listed");
     assert_eq!(page.runs.len(), 1, "{:?}", page.runs);
-    app.run_flows().expect("flows can be listed");
-    app.run_detail(id).expect("a run can be shown");
-    let events = app.run_events(id).expect("its events can be read");
-    app.run_outline(id).expect("its outline can be read");
-    app.run_loops(id).expect("its loops can be read");
-    app.waiting(id).expect("what waits can be read");
-    app.run_progress(id).expect("its progress can be read");
-    let refused = |error: loopwright_api::ApiError| {
+    records::run_flows(app.env()).expect("flows can be listed");
+    records::run_detail(app.env(), id).expect("a run can be shown");
+    let events = records::run_events(app.env(), id).expect("its events can be read");
+    records::run_outline(app.env(), id).expect("its outline can be read");
+    records::run_loops(app.env(), id).expect("its loops can be read");
+    records::waiting(app.env(), id).expect("what waits can be read");
+    records::run_progress(app.env(), id).expect("its progress can be read");
+    let refused = |error: loopwright_runs::ApiError| {
         assert!(!error.message.trim().is_empty(), "{error:?}");
         assert_ne!(error.code, Code::Internal, "{error:?}");
     };
-    app.replay_run(id, |_| {}).map_or_else(refused, drop);
-    app.compare_runs(id, id).map_or_else(refused, drop);
+    runs::replay_run(app.env(), id, |_| {}).map_or_else(refused, drop);
+    records::compare_runs(app.env(), id, id).map_or_else(refused, drop);
     let mut paths: Vec<&str> = events.iter().map(|event| event.path.as_str()).collect();
     paths.dedup();
     for path in paths.into_iter().rev().take(4) {
-        app.step_detail(id, path).map_or_else(refused, drop);
-        app.fork_place(id, path).map_or_else(refused, drop);
-        app.run_iterations(id, path, 0, 5)
-            .map_or_else(refused, drop);
-        app.iteration_events(id, path, 0, 5)
-            .map_or_else(refused, drop);
+        records::step_detail(app.env(), id, path).map_or_else(refused, drop);
+        runs::fork_place(app.env(), id, path).map_or_else(refused, drop);
+        records::run_iterations(app.env(), id, path, 0, 5).map_or_else(refused, drop);
+        records::iteration_events(app.env(), id, path, 0, 5).map_or_else(refused, drop);
     }
 }

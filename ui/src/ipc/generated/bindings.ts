@@ -1636,6 +1636,7 @@ export type RunEvent = {
 	path: string,
 } & EventBody;
 
+/**  Why a run failed. */
 export type RunFailureInfo = {
 	code: string,
 	node: string | null,

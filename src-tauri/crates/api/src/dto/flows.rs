@@ -22,24 +22,6 @@ pub struct TemplateInfo {
     pub max_calls: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
-pub struct OpenedFlow {
-    pub path: String,
-    #[specta(type = Any)]
-    pub document: Value,
-    /// Changes when the file's content does.
-    pub version: String,
-    /// Things to tell the person about how it was read.
-    pub notes: Vec<String>,
-}
-
-impl OpenedFlow {
-    /// The file, where it has one.
-    pub fn path(&self) -> Option<&str> {
-        (!self.path.is_empty()).then_some(&*self.path)
-    }
-}
-
 /// What was done with one thing of an imported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
@@ -96,12 +78,6 @@ pub struct ImportFormat {
     pub id: String,
     pub title: String,
     pub dialects: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
-pub struct SavedFlow {
-    pub path: String,
-    pub version: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]

@@ -4,14 +4,10 @@ mod analysis;
 mod flows;
 mod kinds;
 mod providers;
-mod runs;
-mod settings;
 mod stores;
 
 pub use analysis::*;
 pub use flows::*;
 pub use kinds::*;
 pub use providers::*;
-pub use runs::*;
-pub use settings::*;
 pub use stores::*;

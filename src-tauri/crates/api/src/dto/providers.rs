@@ -1,6 +1,6 @@
 //! Providers, their models, and what models cost.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use specta::Type;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
@@ -64,42 +64,4 @@ pub struct ProviderTest {
     pub says: String,
     /// How long the server took, in milliseconds.
     pub took_ms: u32,
-}
-
-/// What a model costs, in dollars for a million tokens.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-#[serde(rename = "Price")]
-pub struct PriceInfo {
-    pub provider: String,
-    /// The model's name; one that ends in `*` is the beginning of names.
-    pub model: String,
-    pub input: f64,
-    /// Of input that the provider had cached; as `input` where it is null.
-    pub cached_input: Option<f64>,
-    pub output: f64,
-    pub long: Option<LongPriceInfo>,
-    /// The day on which it was so, `2025-10-01`; empty is today where it is saved.
-    pub as_of: String,
-    /// Where that is written.
-    pub source: String,
-    /// The person's own, which goes before the program's.
-    pub own: bool,
-}
-
-/// What calls with an input of more than `above` tokens cost.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
-#[serde(rename = "LongPrice")]
-pub struct LongPriceInfo {
-    pub above: u64,
-    pub input: f64,
-    pub output: f64,
-}
-
-/// All prices that are known, the person's own first. A model that is not here has no known price.
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
-pub struct PriceList {
-    pub prices: Vec<PriceInfo>,
-    /// Where the person's own are kept.
-    pub file: String,
 }

@@ -1,16 +1,7 @@
 //! Stores of runs that several machines share.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use specta::Type;
-
-/// A shared store by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct NamedStore {
-    /// Letters, digits, `-` and `_`; it begins with a letter or digit.
-    pub name: String,
-    /// `postgres://USER@HOST:PORT/DATABASE`, without a password.
-    pub url: String,
-}
 
 /// A worker that serves a shared store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]

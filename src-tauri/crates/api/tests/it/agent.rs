@@ -2,15 +2,17 @@
 //! before it was approved, and a program that keeps no session is said before the run.
 #![cfg(unix)]
 
-use crate::programs;
-
 use std::{fs, path::Path, sync::Arc};
 
-use loopwright_api::{
-    AgentRunner, Allow, App, ApprovalPolicy, Code, Focus, RunOptions, RunOutcome, RunStatus,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{AgentRunner, Allow, Code, RunOptions, RunOutcome};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
+
+use crate::programs;
 
 /// An agent that says which session it was given, and counts what it began.
 const PROGRAM: &str = r#"#!/bin/sh
@@ -36,7 +38,7 @@ fn open_with(folder: &Path, content: &str, resumes: bool) -> Arc<App> {
     let program = folder.join("agent.sh");
     programs::write_program(&program, content);
     let app = App::open(&folder.join("data"), Handle::current()).unwrap();
-    let mut settings = app.settings();
+    let mut settings = app.env().settings();
     settings.agents = vec![AgentRunner {
         name: "mine".to_owned(),
         command: program.display().to_string(),
@@ -49,7 +51,7 @@ fn open_with(folder: &Path, content: &str, resumes: bool) -> Arc<App> {
         session_field: Some("session".to_owned()),
         ..AgentRunner::default()
     }];
-    app.save_settings(settings).unwrap();
+    api::save_settings(app.env(), settings).unwrap();
     app
 }
 
@@ -89,18 +91,18 @@ fn options(document: &Value, folder: &Path) -> RunOptions {
 
 async fn run(app: &Arc<App>, document: &Value, folder: &Path) -> RunOutcome {
     let path = folder.join("flow.json").display().to_string();
-    let list = app.grants(document.clone(), Some(&path)).unwrap();
+    let list = runs::grants(app.env(), document.clone(), Some(&path)).unwrap();
     let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
-    let started = app
-        .start_run_with(options(document, folder), items)
-        .unwrap();
+    let started = runs::start_run_with(app.env(), options(document, folder), items).unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
 fn responses(app: &App, outcome: &RunOutcome) -> Vec<Value> {
     let step = |index: u32| {
         let path = format!("work[{index}]/code");
-        app.step_detail(&outcome.run_id, &path).unwrap().output
+        records::step_detail(app.env(), &outcome.run_id, &path)
+            .unwrap()
+            .output
     };
     (1..=3).map(step).collect()
 }
@@ -111,7 +113,7 @@ async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
     let folder = fs::canonicalize(folder.path()).unwrap();
     let app = open(&folder, true);
     let flow = looping("resume");
-    let Err(error) = app.start_run(options(&flow, &folder)) else {
+    let Err(error) = runs::start_run(app.env(), options(&flow, &folder)) else {
         panic!("it was started");
     };
     assert_eq!(error.code, Code::NotApproved);
@@ -134,7 +136,7 @@ async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
         responses(&app, &first),
         [json!("none"), json!("s1"), json!("s1")]
     );
-    app.replay_run(&first.run_id, |_| {}).unwrap();
+    runs::replay_run(app.env(), &first.run_id, |_| {}).unwrap();
     // Another run is another loop.
     let second = run(&app, &flow, &folder).await;
     assert_eq!(
@@ -155,7 +157,7 @@ async fn a_program_that_keeps_no_session_is_said_before_the_run() {
     let folder = fs::canonicalize(folder.path()).unwrap();
     let app = open(&folder, false);
     let codes = |document: &Value| -> Vec<String> {
-        let problems = app.validate(document, None).unwrap();
+        let problems = runs::validate(app.env(), document, None).unwrap();
         problems.into_iter().map(|problem| problem.code).collect()
     };
     assert_eq!(codes(&looping("resume")), ["session_not_kept"]);
@@ -180,7 +182,9 @@ async fn the_code_review_loop_can_correct_by_an_agent() {
     let folder = tempfile::tempdir().unwrap();
     let folder = fs::canonicalize(folder.path()).unwrap();
     let app = open_with(&folder, PROGRAMMER, true);
-    let mut document = app.template("code-review-loop").unwrap().document;
+    let mut document = api::template(app.env(), "code-review-loop")
+        .unwrap()
+        .document;
     let fix = document["nodes"]
         .as_array_mut()
         .unwrap()
@@ -196,11 +200,9 @@ async fn the_code_review_loop_can_correct_by_an_agent() {
     });
     let mut options = options(&document, &folder);
     options.inputs = given.as_object().unwrap().clone();
-    let list = app
-        .grants(document.clone(), options.flow_path.as_deref())
-        .unwrap();
+    let list = runs::grants(app.env(), document.clone(), options.flow_path.as_deref()).unwrap();
     let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
-    let started = app.start_run_with(options, items).unwrap();
+    let started = runs::start_run_with(app.env(), options, items).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(
         outcome.status,

@@ -3,17 +3,17 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::server;
-
 use std::{sync::Arc, time::Duration};
 
-use loopwright_api::{
-    App, ApprovalPolicy, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome,
-    RunStatus, Settings, Started,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, EventBody, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, NewBudget, ResumeOptions, RunOptions, RunOutcome, Settings, Started};
 use serde_json::{Value, json};
-
 use server::{Server, edge, options};
+
+use crate::server;
 
 /// Sixty-four items, all at once, each of them a call of at most 100 tokens: 60 micro-dollars and what goes in.
 fn sixty_four(usd: f64) -> Value {
@@ -62,22 +62,24 @@ fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
 /// Starts those three, and waits until the second call is being made.
 async fn second_of_three(app: &Arc<App>) -> Started {
     let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
-    let started = app
-        .start_run(RunOptions {
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             events: Arc::new(move |event| {
                 if event.path == "b" && matches!(event.body, EventBody::NodeStarted { .. }) {
                     began.send(()).unwrap();
                 }
             }),
             ..options(three(Some(1.0)))
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     begins.recv().await.unwrap();
     started
 }
 
 async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
-    let started = app.start_run(options(document)).unwrap();
+    let started = runs::start_run(app.env(), options(document)).unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
@@ -109,9 +111,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
     assert!(outcome.state.over_budget);
 
     // With room for all they are all made, and none of them twice.
-    let started = app
-        .resume_run(resuming(&outcome.run_id, Some(1.0)))
-        .unwrap();
+    let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(1.0))).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
     assert_eq!(server.calls(), 64);
@@ -131,30 +131,25 @@ async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
     let app = server.app(folder.path());
     let outcome = run(&app, three(Some(0.000_15))).await;
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 2));
-    let detail = app.run_detail(&outcome.run_id).unwrap();
+    let detail = records::run_detail(app.env(), &outcome.run_id).unwrap();
     assert!(detail.over_budget);
     assert_eq!(detail.budget.unwrap().budget_usd, Some(0.000_15));
 
     // Without a larger one, or with one that is spent already, it stays as it is.
     for usd in [None, Some(0.000_01)] {
-        let refused = app
-            .resume_run(resuming(&outcome.run_id, usd))
+        let refused = runs::resume_run(app.env(), resuming(&outcome.run_id, usd))
             .err()
             .unwrap();
         assert_eq!(refused.code, Code::InvalidArgument);
     }
     // One that is still too small stops it again at the same place.
-    let started = app
-        .resume_run(resuming(&outcome.run_id, Some(0.000_151)))
-        .unwrap();
+    let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(0.000_151))).unwrap();
     let again = started.finished.await.unwrap().unwrap();
     assert_eq!((again.status, server.calls()), (RunStatus::Failed, 2));
 
     // In a program that starts again.
     let app = server.app(folder.path());
-    let started = app
-        .resume_run(resuming(&outcome.run_id, Some(0.01)))
-        .unwrap();
+    let started = runs::resume_run(app.env(), resuming(&outcome.run_id, Some(0.01))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!(done.status, RunStatus::Completed);
     assert_eq!(server.calls(), 3);
@@ -163,10 +158,7 @@ async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
         Some(json!({ "result": "re: re: re: go" }))
     );
     assert!(done.state.error.is_none() && !done.state.over_budget);
-    assert!(
-        app.resume_run(resuming(&outcome.run_id, Some(1.0)))
-            .is_err()
-    );
+    assert!(runs::resume_run(app.env(), resuming(&outcome.run_id, Some(1.0))).is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,10 +166,13 @@ async fn the_budget_of_the_settings_holds_where_a_flow_names_none() {
     let server = Server::echoing(Duration::ZERO, 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    app.save_settings(Settings {
-        budget_usd: Some(0.000_15),
-        ..app.settings()
-    })
+    api::save_settings(
+        app.env(),
+        Settings {
+            budget_usd: Some(0.000_15),
+            ..app.env().settings()
+        },
+    )
     .unwrap();
     let mut document = three(None);
     document["settings"]["budget"] = Value::Null;
@@ -193,19 +188,25 @@ async fn a_paused_run_ends_its_step_rests_and_goes_on_behind_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let started = second_of_three(&app).await;
-    app.pause_run(&started.run_id).unwrap();
+    runs::pause_run(app.env(), &started.run_id).unwrap();
     let rests = started.finished.await.unwrap().unwrap();
     assert_eq!((rests.status, server.calls()), (RunStatus::Paused, 2));
-    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Paused);
-    assert!(app.pause_run(&rests.run_id).is_ok());
+    assert_eq!(
+        records::runs(app.env(), 10, 0).unwrap()[0].status,
+        RunStatus::Paused
+    );
+    assert!(runs::pause_run(app.env(), &rests.run_id).is_ok());
 
     let app = server.app(folder.path());
-    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Paused);
-    let started = app.resume_run(resuming(&rests.run_id, None)).unwrap();
+    assert_eq!(
+        records::runs(app.env(), 10, 0).unwrap()[0].status,
+        RunStatus::Paused
+    );
+    let started = runs::resume_run(app.env(), resuming(&rests.run_id, None)).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!((done.status, server.calls()), (RunStatus::Completed, 3));
     assert!(done.state.warnings.is_empty(), "{:?}", done.state.warnings);
-    assert!(app.pause_run(&done.run_id).is_err());
+    assert!(runs::pause_run(app.env(), &done.run_id).is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -213,12 +214,15 @@ async fn a_paused_run_can_be_stopped() {
     let server = Server::echoing(Duration::from_millis(300), 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    let started = app.start_run(options(three(None))).unwrap();
-    app.pause_run(&started.run_id).unwrap();
+    let started = runs::start_run(app.env(), options(three(None))).unwrap();
+    runs::pause_run(app.env(), &started.run_id).unwrap();
     let rests = started.finished.await.unwrap().unwrap();
     assert_eq!(rests.status, RunStatus::Paused);
-    app.stop_run(&rests.run_id).unwrap();
-    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Cancelled);
+    runs::stop_run(app.env(), &rests.run_id).unwrap();
+    assert_eq!(
+        records::runs(app.env(), 10, 0).unwrap()[0].status,
+        RunStatus::Cancelled
+    );
 }
 
 #[tokio::test]
@@ -227,8 +231,7 @@ async fn the_most_that_a_run_can_cost_heeds_the_budget_of_a_loop() {
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let most = |document: &Value| {
-        app.estimate(document.clone(), None, &serde_json::Map::new())
-            .unwrap()
+        runs::estimate(app.env(), document.clone(), None, &serde_json::Map::new()).unwrap()
     };
     let free = most(&loop_of_nine(json!({}), json!(100)));
     let (usd, tokens) = (free.max_usd.unwrap(), free.max_tokens.unwrap());
@@ -269,19 +272,21 @@ async fn what_a_template_can_cost_is_known_before_its_run() {
     let app = App::open(folder.path(), tokio::runtime::Handle::current()).unwrap();
     let most = |provider: &str, model: &str, document: Value| {
         let nowhere = "http://127.0.0.1:9";
-        app.save_settings(Settings {
-            provider: provider.to_owned(),
-            model: Some(model.to_owned()),
-            openai_base_url: Some(format!("{nowhere}/v1")),
-            addresses: [("anthropic".to_owned(), nowhere.to_owned())].into(),
-            ..Settings::default()
-        })
+        api::save_settings(
+            app.env(),
+            Settings {
+                provider: provider.to_owned(),
+                model: Some(model.to_owned()),
+                openai_base_url: Some(format!("{nowhere}/v1")),
+                addresses: [("anthropic".to_owned(), nowhere.to_owned())].into(),
+                ..Settings::default()
+            },
+        )
         .unwrap();
-        app.estimate(document, None, &serde_json::Map::new())
-            .unwrap()
+        runs::estimate(app.env(), document, None, &serde_json::Map::new()).unwrap()
     };
     for template in ["self-refine", "summarise-until-stable"] {
-        let document = app.template(template).unwrap().document;
+        let document = api::template(app.env(), template).unwrap().document;
         let estimate = most("openai", "gpt-4.1-mini", document);
         let usd = estimate.max_usd.unwrap_or_default();
         assert!(usd > 0.001 && usd < 0.2, "{template}: {estimate:?}");
@@ -307,22 +312,25 @@ async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart(
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let started = second_of_three(&app).await;
-    let going = app.unfinished_runs().unwrap();
+    let going = records::unfinished_runs(app.env()).unwrap();
     assert_eq!(going[0].run_id, started.run_id);
-    app.detach_all(Duration::from_secs(3)).await;
-    assert!(app.unfinished_runs().unwrap().is_empty());
+    runs::detach_all(app.env(), Duration::from_secs(3)).await;
+    assert!(records::unfinished_runs(app.env()).unwrap().is_empty());
     assert_eq!(
         started.finished.await.unwrap().unwrap_err().code,
         Code::Busy
     );
-    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Interrupted);
+    assert_eq!(
+        records::runs(app.env(), 10, 0).unwrap()[0].status,
+        RunStatus::Interrupted
+    );
 
     let app = server.app(folder.path());
-    let started = app.resume_run(resuming(&started.run_id, None)).unwrap();
+    let started = runs::resume_run(app.env(), resuming(&started.run_id, None)).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!(done.status, RunStatus::Completed);
     // The first call is not made again; the second was broken off.
-    let steps = app.run_events(&done.run_id).unwrap();
+    let steps = records::run_events(app.env(), &done.run_id).unwrap();
     let first = |event: &&loopwright_api::Event| {
         event.path == "a" && matches!(event.body, EventBody::NodeStarted { .. })
     };

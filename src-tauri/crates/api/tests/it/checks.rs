@@ -2,8 +2,6 @@
 //! when the check passes, with the failures of each iteration on record.
 #![cfg(unix)]
 
-use crate::programs;
-
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -11,11 +9,15 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{
-    Allow, App, ApprovalPolicy, EventBody, Focus, RunOptions, RunOutcome, RunStatus,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, EventBody, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Allow, RunOptions, RunOutcome};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
+
+use crate::programs;
 
 fn node(id: &str, kind: &str, data: Value) -> Value {
     json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
@@ -60,7 +62,7 @@ impl World {
     /// Runs with what the flow lists as needed allowed, and no more.
     async fn run(&self, document: &Value, inputs: Value) -> RunOutcome {
         let path = self.folder.join("flow.json").display().to_string();
-        let list = self.app.grants(document.clone(), Some(&path)).unwrap();
+        let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
         let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
         let options = RunOptions {
             document: document.clone(),
@@ -70,7 +72,7 @@ impl World {
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         };
-        let started = self.app.start_run_with(options, items).unwrap();
+        let started = runs::start_run_with(self.app.env(), options, items).unwrap();
         started.finished.await.unwrap().unwrap()
     }
 
@@ -83,7 +85,7 @@ impl World {
             "{data}: {:?}",
             done.state.error
         );
-        let step = self.app.step_detail(&done.run_id, "tests").unwrap();
+        let step = records::step_detail(self.app.env(), &done.run_id, "tests").unwrap();
         let codes = done
             .state
             .warnings
@@ -483,7 +485,7 @@ async fn each_argument_arrives_as_it_is() {
             "{word:?}: {:?}",
             done.state.error
         );
-        let step = world.app.step_detail(&done.run_id, "tests").unwrap();
+        let step = records::step_detail(world.app.env(), &done.run_id, "tests").unwrap();
         assert_eq!(
             step.output["output"],
             format!("<-v><{word}><[{word}]><>{word}")
@@ -531,7 +533,7 @@ async fn a_loop_ends_when_its_check_passes() {
     let done = world.run(&flow, json!({})).await;
     assert_eq!(done.status, RunStatus::Completed, "{:?}", done.state.error);
     assert_eq!(done.state.outputs.as_ref().unwrap()["left"], "0");
-    let events = world.app.run_events(&done.run_id).unwrap();
+    let events = records::run_events(world.app.env(), &done.run_id).unwrap();
     let checked: Vec<String> = events
         .iter()
         .filter_map(|event| match &event.body {
@@ -548,13 +550,15 @@ async fn a_loop_ends_when_its_check_passes() {
             "passed: 14 tests"
         ]
     );
-    world.app.replay_run(&done.run_id, |_| {}).unwrap();
+    runs::replay_run(world.app.env(), &done.run_id, |_| {}).unwrap();
 }
 
 /// What the template gives: the fixed code, the code that is not fixed, and how many tests failed in each iteration.
 async fn test_and_fix(code: Option<&str>) -> (Value, Value, Vec<usize>) {
     let world = World::new();
-    let template = world.app.template("test-and-fix").unwrap().document;
+    let template = api::template(world.app.env(), "test-and-fix")
+        .unwrap()
+        .document;
     let inputs = code.map_or_else(|| json!({}), |code| json!({ "code": code }));
     let done = world.run(&template, inputs).await;
     assert_eq!(done.status, RunStatus::Completed, "{:?}", done.state.error);
@@ -566,9 +570,11 @@ async fn test_and_fix(code: Option<&str>) -> (Value, Value, Vec<usize>) {
     };
     let iterations = 1..=done.state.iterations.unwrap();
     let failures = iterations.map(|at| {
-        let step = world
-            .app
-            .step_detail(&done.run_id, &format!("repair[{at}]/tests"));
+        let step = records::step_detail(
+            world.app.env(),
+            &done.run_id,
+            &format!("repair[{at}]/tests"),
+        );
         step.unwrap().output["failures"].as_array().unwrap().len()
     });
     let failures = failures.collect();

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use loopwright_api::{
-    App, ApprovalPolicy, Code, Focus, ProblemInfo, RunOptions, Settings, Severity, WebEngine,
-    WebSearch,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Focus, Severity};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, ProblemInfo, RunOptions, Settings, WebEngine, WebSearch};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -16,8 +17,8 @@ fn flow(nodes: &Value) -> Value {
 }
 
 fn problems(app: &Arc<App>, document: &Value) -> Vec<ProblemInfo> {
-    let found = app.validate(document, None).unwrap();
-    let analysis = app.analyze(document.clone(), None).unwrap();
+    let found = runs::validate(app.env(), document, None).unwrap();
+    let analysis = api::analyze(app.env(), document.clone(), None).unwrap();
     assert_eq!(
         analysis.problems, found,
         "the editor and `validate` say the same"
@@ -71,9 +72,9 @@ async fn tools_that_are_not_here_are_said() {
             engine: WebEngine::Searxng,
             url: Some("http://127.0.0.1:9/".to_owned()),
         }),
-        ..app.settings()
+        ..app.env().settings()
     };
-    app.save_settings(settings).unwrap();
+    api::save_settings(app.env(), settings).unwrap();
     assert!(tool("search.web").is_empty());
 }
 
@@ -171,7 +172,7 @@ async fn calls_that_a_budget_would_refuse_are_said() {
             .collect()
     };
     assert_eq!(at(&document), ["inside", "sub/deep"]);
-    let analysis = app.analyze(document.clone(), None).unwrap();
+    let analysis = api::analyze(app.env(), document.clone(), None).unwrap();
     assert_eq!(
         (
             analysis.nodes["inside"].problems,
@@ -203,7 +204,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
             focus,
             events: Arc::new(|_| {}),
         };
-        app.start_run(options)
+        runs::start_run(app.env(), options)
     };
     for (inputs, says) in [
         (json!({}), "`text` is required and was not given"),
@@ -224,17 +225,23 @@ async fn a_run_does_not_start_without_what_it_needs() {
         assert_eq!(error.code, Code::InvalidArgument);
         assert!(error.message.contains(says), "{}", error.message);
     }
-    assert!(app.runs(10, 0).unwrap().is_empty(), "nothing ran");
+    assert!(
+        records::runs(app.env(), 10, 0).unwrap().is_empty(),
+        "nothing ran"
+    );
     // A blank default is no value either, and a blank text that is not required is one.
     let alone = |data: Value, inputs: Value| {
-        app.start_run(RunOptions {
-            document: flow(&json!([{ "id": "in", "type": "input", "data": data }])),
-            flow_path: None,
-            inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
-            approve: ApprovalPolicy::None,
-            focus: Focus::default(),
-            events: Arc::new(|_| {}),
-        })
+        runs::start_run(
+            app.env(),
+            RunOptions {
+                document: flow(&json!([{ "id": "in", "type": "input", "data": data }])),
+                flow_path: None,
+                inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
+                approve: ApprovalPolicy::None,
+                focus: Focus::default(),
+                events: Arc::new(|_| {}),
+            },
+        )
     };
     let blank = json!({ "name": "text", "required": true, "default": "" });
     let error = alone(blank.clone(), json!({})).err().unwrap();

@@ -3,8 +3,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::server;
-
 use std::{
     collections::HashMap,
     fs,
@@ -14,7 +12,7 @@ use std::{
 };
 
 use loopwright_api::{
-    App, ApprovalPolicy, Cells, ExperimentOptions, ExperimentStatus, ExperimentView,
+    App, ApprovalPolicy,
     evaluate::{
         file::Evaluation,
         policy::{Policy, Stop},
@@ -23,14 +21,17 @@ use loopwright_api::{
     },
 };
 use loopwright_engine::{ExitFamily, ExitReason};
+use loopwright_experiments as experiments;
+use loopwright_experiments::{Cells, ExperimentOptions, ExperimentStatus, ExperimentView};
 use proptest::{
     prelude::*,
     strategy::ValueTree as _,
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::{Value, json};
-
 use server::{Server, edge, response};
+
+use crate::server;
 
 fn write(folder: &Path, name: &str, value: &Value) {
     fs::write(folder.join(name), value.to_string()).unwrap();
@@ -43,21 +44,24 @@ fn write_lines(folder: &Path, name: &str, rows: &[Value]) {
 
 async fn experiment(app: &Arc<App>, folder: &Path, evaluation: Value) -> ExperimentView {
     let evaluation: Evaluation = serde_json::from_value(evaluation).unwrap();
-    let started = app
-        .start_experiment(ExperimentOptions {
+    let started = experiments::start_experiment(
+        app.experiments(),
+        ExperimentOptions {
             evaluation,
             path: None,
             folder: folder.to_path_buf(),
             approve: ApprovalPolicy::None,
             allow: Default::default(),
             progress: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
 fn results(app: &Arc<App>, view: &ExperimentView) -> Vec<CellResult> {
-    let (_, results) = app.experiment_results(&view.summary.id).unwrap();
+    let (_, results) =
+        experiments::experiment_results(app.experiments(), &view.summary.id).unwrap();
     for result in &results {
         assert_eq!(result.status, CellStatus::Completed, "{:?}", result.error);
     }
@@ -388,9 +392,13 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
         };
         let view = experiment(&app, folder.path(), of(&variants)).await;
         let results = results(&app, &view);
-        let answers = app
-            .backtest_experiment(&view.summary.id, Some("recorded"), &texts)
-            .unwrap();
+        let answers = experiments::backtest_experiment(
+            app.experiments(),
+            &view.summary.id,
+            Some("recorded"),
+            &texts,
+        )
+        .unwrap();
         for (at, (policy, answer)) in parsed.iter().zip(&answers).enumerate() {
             // An evaluator's loop compares no scores, so that none are recorded.
             let needs_scores =
@@ -496,8 +504,9 @@ async fn a_stopped_experiment_goes_on_and_repeats_nothing() {
     });
     let stops = Arc::new(Mutex::new(None::<loopwright_engine::CancellationToken>));
     let seen = Arc::clone(&stops);
-    let started = app
-        .start_experiment(ExperimentOptions {
+    let started = experiments::start_experiment(
+        app.experiments(),
+        ExperimentOptions {
             evaluation: serde_json::from_value(evaluation.clone()).unwrap(),
             path: None,
             folder: folder.path().to_path_buf(),
@@ -510,22 +519,23 @@ async fn a_stopped_experiment_goes_on_and_repeats_nothing() {
                     cancel.cancel();
                 }
             }),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     *stops.lock().unwrap() = Some(started.cancel.clone());
     let view = started.finished.await.unwrap().unwrap();
     assert_eq!(view.summary.status, ExperimentStatus::Stopped);
     assert!(view.summary.done < 30, "{}", view.summary.done);
     let before = server.calls();
-    let resumed = app
-        .resume_experiment(
-            &view.summary.id,
-            Cells::Empty,
-            ApprovalPolicy::None,
-            &Default::default(),
-            Arc::new(|_| {}),
-        )
-        .unwrap();
+    let resumed = experiments::resume_experiment(
+        app.experiments(),
+        &view.summary.id,
+        Cells::Empty,
+        ApprovalPolicy::None,
+        &Default::default(),
+        Arc::new(|_| {}),
+    )
+    .unwrap();
     let view = resumed.finished.await.unwrap().unwrap();
     assert_eq!(view.summary.status, ExperimentStatus::Completed);
     assert_eq!((view.summary.done, view.summary.failed), (30, 0));
@@ -587,7 +597,8 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
         view.summary.cost_usd
     );
     // With more it continues where it stopped.
-    let (cases, results) = app.experiment_results(&view.summary.id).unwrap();
+    let (cases, results) =
+        experiments::experiment_results(app.experiments(), &view.summary.id).unwrap();
     assert_eq!(cases.len(), 40);
     let statuses: HashMap<CellStatus, usize> =
         results.iter().fold(HashMap::new(), |mut counts, result| {

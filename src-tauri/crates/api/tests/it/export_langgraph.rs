@@ -4,9 +4,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::registries;
-use crate::support;
-
 use std::{
     collections::HashMap,
     fs,
@@ -15,7 +12,6 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{EventBody, RunStatus, journal::Journal, plan::plan};
 use loopwright_export::langgraph::export;
 use loopwright_journal::MemoryJournal;
@@ -24,15 +20,17 @@ use loopwright_model::{
     template::{Expression, LANGUAGE, Scope as Names, Template, WordKind},
     validate::check,
 };
+use loopwright_runs::FlowsOnDisk;
 use loopwright_testing::scripted::{Reply, Script};
 use serde_json::{Map, Value, json};
-
 use support::{
     Stop, Tokio,
     case::{Checked, cases, read, root},
     execute_among,
     people::People,
 };
+
+use crate::{registries, support};
 
 /// A Python with langgraph; `None` where it cannot be had here.
 fn python() -> Option<PathBuf> {

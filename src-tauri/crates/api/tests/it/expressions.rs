@@ -4,10 +4,12 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use loopwright_api::{
-    App, ApprovalPolicy, FieldPlace, FieldPreview, Focus, NameInScope, RunOptions, RunStatus,
-    ValueKind,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_records::{FieldPlace, FieldPreview, NameInScope, ValueKind};
+use loopwright_runs as runs;
+use loopwright_runs::RunOptions;
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -46,16 +48,18 @@ fn flow() -> Value {
 }
 
 async fn run(app: &Arc<App>) -> String {
-    let started = app
-        .start_run(RunOptions {
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             document: flow(),
             flow_path: None,
             inputs: Map::new(),
             approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Completed);
     outcome.run_id
@@ -87,7 +91,7 @@ fn with(node: &str, field: &str, text: &str) -> Value {
 }
 
 fn names(app: &App, node: &str, field: &str) -> Vec<NameInScope> {
-    app.names_in_scope(flow(), None, &at(node, field))
+    records::names_in_scope(app.env(), flow(), None, &at(node, field))
         .unwrap()
         .names
 }
@@ -97,7 +101,7 @@ fn written(names: &[NameInScope]) -> Vec<&str> {
 }
 
 fn preview(app: &App, node: &str, field: &str, text: &str) -> FieldPreview {
-    app.preview_field(with(node, field, text), None, &at(node, field))
+    records::preview_field(app.env(), with(node, field, text), None, &at(node, field))
         .unwrap()
         .unwrap()
 }
@@ -158,9 +162,7 @@ async fn names_have_the_values_of_the_newest_run_and_the_chosen_iteration() {
             .and_then(|found| found.last.clone())
             .unwrap_or_default()
     };
-    let newest = app
-        .names_in_scope(flow(), None, &at("join", "template"))
-        .unwrap();
+    let newest = records::names_in_scope(app.env(), flow(), None, &at("join", "template")).unwrap();
     assert_eq!(newest.from.as_ref().unwrap().path, "refine[3]/join");
     assert_eq!(newest.from.as_ref().unwrap().run_id, id);
     for (name, wanted) in [
@@ -190,7 +192,9 @@ async fn names_have_the_values_of_the_newest_run_and_the_chosen_iteration() {
         run_id: Some(id),
         ..at("join", "template")
     };
-    let first = app.names_in_scope(flow(), None, &first).unwrap().names;
+    let first = records::names_in_scope(app.env(), flow(), None, &first)
+        .unwrap()
+        .names;
     assert_eq!(value(&first, "score"), "10");
     assert_eq!(value(&first, "previous.score"), "null");
     assert_eq!(value(&first, "vars.tries"), "1");
@@ -201,8 +205,7 @@ async fn a_preview_says_what_a_text_comes_to_and_what_that_run_never_had() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     assert_eq!(
-        app.preview_field(flow(), None, &at("join", "template"))
-            .unwrap(),
+        records::preview_field(app.env(), flow(), None, &at("join", "template")).unwrap(),
         None
     );
     run(&app).await;
@@ -251,7 +254,7 @@ async fn a_problem_of_a_text_says_where_in_it_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let spans = |text: &str| -> Vec<(String, String)> {
-        let analysis = app.analyze(with("join", "template", text), None).unwrap();
+        let analysis = api::analyze(app.env(), with("join", "template", text), None).unwrap();
         let units: Vec<u16> = text.encode_utf16().collect();
         analysis
             .problems

@@ -3,17 +3,18 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::server;
-
 use std::{sync::Arc, time::Duration};
 
-use loopwright_api::{
-    Answer, App, ApprovalPolicy, Code, FieldEdit, Focus, ForkOptions, NewBudget, ResumeOptions,
-    RunOptions, RunOutcome, RunStatus,
+use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{
+    Code, FieldEdit, ForkOptions, NewBudget, ResumeOptions, RunOptions, RunOutcome,
 };
 use serde_json::{Map, Value, json};
-
 use server::{Server, edge, options};
+
+use crate::server;
 
 fn input(name: &str, default: Value) -> Value {
     json!({ "id": name, "type": "input", "data": { "name": name, "dataType": "json", "default": default } })
@@ -78,7 +79,7 @@ fn loop_reads_without_a_wire() -> Value {
 }
 
 async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
-    let started = app.start_run(options(document)).unwrap();
+    let started = runs::start_run(app.env(), options(document)).unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
@@ -98,7 +99,7 @@ fn forking(run_id: &str, at: &str) -> ForkOptions {
 }
 
 async fn fork(app: &Arc<App>, options: ForkOptions) -> RunOutcome {
-    let started = app.fork_run(options).unwrap();
+    let started = runs::fork_run(app.env(), options).unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
@@ -126,7 +127,7 @@ fn outputs(outcome: &RunOutcome) -> Value {
 }
 
 fn replays(app: &Arc<App>, outcome: &RunOutcome) {
-    let replayed = app.replay_run(&outcome.run_id, |_| {}).unwrap();
+    let replayed = runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
     assert_eq!(replayed.status, outcome.status);
     assert_eq!(replayed.outputs, outputs(outcome));
 }
@@ -174,7 +175,7 @@ async fn a_loop_that_reads_another_input_keeps_what_came_before_the_reading() {
 async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
     let server = Server::echoing(Duration::ZERO, 5).await;
     let (_folder, app, first) = after(&server, loop_reads_without_a_wire()).await;
-    let place = app.fork_place(&first.run_id, "loop[2]/step").unwrap();
+    let place = runs::fork_place(app.env(), &first.run_id, "loop[2]/step").unwrap();
     assert_eq!((place.kept.calls, place.rest.calls), (3, 1));
     let forked = fork(
         &app,
@@ -195,19 +196,20 @@ async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
     assert_eq!(server.calls(), 5);
     // The original is as it was.
     assert_eq!(
-        app.run_detail(&first.run_id).unwrap().outputs,
+        records::run_detail(app.env(), &first.run_id)
+            .unwrap()
+            .outputs,
         outputs(&first)
     );
     replays(&app, &first);
     replays(&app, &forked);
 
-    let compared = app.compare_runs(&first.run_id, &forked.run_id).unwrap();
+    let compared = records::compare_runs(app.env(), &first.run_id, &forked.run_id).unwrap();
     assert_eq!(compared.forked_at.as_deref(), Some("loop[2]/step"));
     assert_eq!(compared.settings.len(), 1);
     assert!(compared.structure.is_empty());
-    let step = app
-        .compare_step(&first.run_id, &forked.run_id, "loop[2]/step")
-        .unwrap();
+    let step =
+        records::compare_step(app.env(), &first.run_id, &forked.run_id, "loop[2]/step").unwrap();
     assert_ne!(step.a, step.b);
 }
 
@@ -244,7 +246,7 @@ async fn a_call_whose_prompt_reads_something_else_now_is_made_anew_though_its_wi
         ..forking(&first.run_id, at)
     };
     // What `a` said to another prompt cannot be kept before `b`.
-    let refused = app.fork_run(options("b")).err().unwrap();
+    let refused = runs::fork_run(app.env(), options("b")).err().unwrap();
     assert_eq!(refused.code, Code::InvalidArgument);
     assert_eq!(server.calls(), 2);
     let forked = fork(&app, options("a")).await;
@@ -287,7 +289,7 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
         approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     };
-    let started = app.resume_run(answer(&waits.run_id)).unwrap();
+    let started = runs::resume_run(app.env(), answer(&waits.run_id)).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!(outputs(&done), json!({ "result": "re: edited" }));
 
@@ -298,7 +300,7 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
 
     let before = fork(&app, forking(&done.run_id, "text")).await;
     assert_eq!(before.status, RunStatus::Waiting);
-    let started = app.resume_run(answer(&before.run_id)).unwrap();
+    let started = runs::resume_run(app.env(), answer(&before.run_id)).unwrap();
     let before = started.finished.await.unwrap().unwrap();
     assert_eq!(outputs(&before), outputs(&done));
     replays(&app, &before);
@@ -379,9 +381,11 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
         },
         ..options(document.clone())
     };
-    let started = app
-        .start_run(pinned(json!({ "one": "P", "sub": { "said": "S" } }), None))
-        .unwrap();
+    let started = runs::start_run(
+        app.env(),
+        pinned(json!({ "one": "P", "sub": { "said": "S" } }), None),
+    )
+    .unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!(done.status, RunStatus::Completed, "{:?}", done.state.error);
     assert_eq!(outputs(&done)["result"], json!(["P", "P"]));
@@ -389,12 +393,12 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     replays(&app, &done);
 
     // Only as far as the list's end: the subflow is left out.
-    let started = app.start_run(pinned(json!({}), Some("all"))).unwrap();
+    let started = runs::start_run(app.env(), pinned(json!({}), Some("all"))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!((done.status, server.calls()), (RunStatus::Completed, 2));
     replays(&app, &done);
 
-    let refused = app.start_run(pinned(json!({}), Some("nowhere"))).err();
+    let refused = runs::start_run(app.env(), pinned(json!({}), Some("nowhere"))).err();
     assert_eq!(refused.unwrap().code, Code::InvalidArgument);
 }
 
@@ -512,7 +516,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
     assert_eq!(outputs(&changed), json!({ "said": "[re: new re: go] go" }));
     assert_eq!(server.calls() - before, 1);
     replays(&app, &changed);
-    let compared = app.compare_runs(&first.run_id, &changed.run_id).unwrap();
+    let compared = records::compare_runs(app.env(), &first.run_id, &changed.run_id).unwrap();
     let changed: Vec<_> = compared
         .settings
         .iter()
@@ -561,7 +565,8 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
             ],
         )
     };
-    let estimate = |document: Value| app.estimate(document, None, &Map::new()).unwrap();
+    let estimate =
+        |document: Value| runs::estimate(app.env(), document, None, &Map::new()).unwrap();
     let once = estimate(around(inner.clone(), 0));
     assert_eq!(once.max_calls, Some(4), "{:?}", once.unknown);
     assert_eq!(estimate(around(inner.clone(), 2)).max_calls, Some(10));
@@ -630,7 +635,9 @@ async fn a_run_is_forked_behind_a_loop_that_its_budget_ended() {
             "{:?}",
             first.state.error
         );
-        let loops = app.run_loops(&first.run_id).unwrap().to_string();
+        let loops = records::run_loops(app.env(), &first.run_id)
+            .unwrap()
+            .to_string();
         assert!(loops.contains("budget_exceeded"), "{loops}");
         for at in places {
             let forked = fork(&app, forking(&first.run_id, at)).await;
@@ -658,8 +665,9 @@ async fn a_fork_keeps_the_budget_that_its_run_was_given_last() {
     document["settings"] = json!({ "budget": { "tokens": 80 } });
     let stopped = run(&app, document).await;
     assert_eq!(stopped.status, RunStatus::Failed);
-    let resumed = app
-        .resume_run(ResumeOptions {
+    let resumed = runs::resume_run(
+        app.env(),
+        ResumeOptions {
             run_id: stopped.run_id,
             answer: None,
             budget: Some(NewBudget {
@@ -668,8 +676,9 @@ async fn a_fork_keeps_the_budget_that_its_run_was_given_last() {
             }),
             approve: ApprovalPolicy::Ask,
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let whole = resumed.finished.await.unwrap().unwrap();
     assert_eq!(
         whole.status,

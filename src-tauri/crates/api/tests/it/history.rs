@@ -4,11 +4,14 @@
 
 use std::{path::Path, sync::Arc};
 
-use loopwright_api::{
-    App, ApprovalPolicy, Code, EventBody, Focus, RunOptions, RunOutcome, RunQuery, RunStatus,
-};
+use loopwright_api::{App, ApprovalPolicy, EventBody, Focus, RunStatus};
 use loopwright_engine::journal::{Journal, Select};
+use loopwright_experiments as experiments;
 use loopwright_journal::SqliteJournal;
+use loopwright_records as records;
+use loopwright_records::RunQuery;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, RunOptions, RunOutcome};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -43,16 +46,18 @@ async fn run(app: &Arc<App>, document: Value, text: &str) -> String {
 
 async fn ended(app: &Arc<App>, document: Value, text: &str) -> RunOutcome {
     let inputs = Map::from_iter([("text".to_owned(), json!(text))]);
-    let started = app
-        .start_run(RunOptions {
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             document,
             flow_path: None,
             inputs,
             approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
@@ -62,14 +67,14 @@ async fn a_run_has_the_name_and_the_star_that_it_was_given() {
     let app = open(folder.path());
     let one = run(&app, repeats("Flow", 1), "x").await;
     let other = run(&app, repeats("Flow", 1), "y").await;
-    app.rename_run(&one, "  The best\n  so far ").unwrap();
-    app.star_run(&one, true).unwrap();
-    let detail = app.run_detail(&one).unwrap().summary;
+    records::rename_run(app.env(), &one, "  The best\n  so far ").unwrap();
+    records::star_run(app.env(), &one, true).unwrap();
+    let detail = records::run_detail(app.env(), &one).unwrap().summary;
     assert_eq!(
         (detail.name.as_deref(), detail.starred),
         (Some("The best so far"), true)
     );
-    let found = |query: RunQuery| app.find_runs(&query).unwrap().runs;
+    let found = |query: RunQuery| records::find_runs(app.env(), &query).unwrap().runs;
     let starred = found(RunQuery {
         starred: Some(true),
         ..all()
@@ -80,15 +85,15 @@ async fn a_run_has_the_name_and_the_star_that_it_was_given() {
         ..all()
     });
     assert_eq!(named.len(), 1);
-    let error = app.rename_run(&one, &"x".repeat(201)).unwrap_err();
+    let error = records::rename_run(app.env(), &one, &"x".repeat(201)).unwrap_err();
     assert_eq!(error.code, Code::InvalidArgument);
-    app.rename_run(&one, " ").unwrap();
-    app.star_run(&one, false).unwrap();
+    records::rename_run(app.env(), &one, " ").unwrap();
+    records::star_run(app.env(), &one, false).unwrap();
     for run in found(all()) {
         assert_eq!((run.name, run.starred), (None, false));
     }
-    app.rename_run(&other, &"x".repeat(200)).unwrap();
-    let error = app.star_run("none", true).unwrap_err();
+    records::rename_run(app.env(), &other, &"x".repeat(200)).unwrap();
+    let error = records::star_run(app.env(), "none", true).unwrap_err();
     assert_eq!(error.code, Code::NotFound);
 }
 
@@ -106,7 +111,7 @@ async fn runs_are_found_by_what_came_in_and_out() {
     let one = run(&app, repeats("First flow", 2), "herrings").await;
     let two = run(&app, repeats("Second flow", 3), "mackerel").await;
     let found = |query: RunQuery| -> Vec<String> {
-        let page = app.find_runs(&query).unwrap();
+        let page = records::find_runs(app.env(), &query).unwrap();
         assert_eq!(page.tally.runs as usize, page.runs.len());
         page.runs.into_iter().map(|run| run.run_id).collect()
     };
@@ -119,27 +124,33 @@ async fn runs_are_found_by_what_came_in_and_out() {
     assert_eq!(found(text("flow")), [two.as_str(), one.as_str()]);
     let flow = Some("First flow".to_owned());
     assert_eq!(found(RunQuery { flow, ..all() }), [one.as_str()]);
-    let flows = app.run_flows().unwrap();
+    let flows = records::run_flows(app.env()).unwrap();
     assert_eq!(
         (flows.len(), flows[0].flow.as_str(), flows[0].runs),
         (2, "First flow", 1)
     );
-    let info = app.store_info().unwrap();
+    let info = records::store_info(app.env()).unwrap();
     assert_eq!(info.runs, 2);
     assert!(info.bytes > 0, "{info:?}");
 
-    assert_eq!(app.run_id("last").unwrap(), two);
-    assert_eq!(app.run_id(&one).unwrap(), one);
+    assert_eq!(records::run_id(app.env(), "last").unwrap(), two);
+    assert_eq!(records::run_id(app.env(), &one).unwrap(), one);
     // Ids begin with the time.
     assert_eq!(
-        app.run_id(&one[..2]).unwrap_err().code,
+        records::run_id(app.env(), &one[..2]).unwrap_err().code,
         Code::InvalidArgument
     );
-    assert_eq!(app.run_id("no-such").unwrap_err().code, Code::NotFound);
+    assert_eq!(
+        records::run_id(app.env(), "no-such").unwrap_err().code,
+        Code::NotFound
+    );
     // Every id begins with an empty text, and a variable that is not set gives one.
     for empty in ["", " "] {
-        assert_eq!(app.run_id(empty).unwrap_err().code, Code::InvalidArgument);
-        let experiment = app.find_experiment(empty).unwrap_err();
+        assert_eq!(
+            records::run_id(app.env(), empty).unwrap_err().code,
+            Code::InvalidArgument
+        );
+        let experiment = experiments::find_experiment(app.experiments(), empty).unwrap_err();
         assert_eq!(experiment.code, Code::InvalidArgument);
     }
 }
@@ -166,7 +177,7 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
         statuses: vec![RunStatus::Interrupted],
         ..all()
     };
-    let page = app.find_runs(&interrupted).unwrap();
+    let page = records::find_runs(app.env(), &interrupted).unwrap();
     assert_eq!(page.runs.len(), 1);
     assert_eq!(page.runs[0].run_id, lost);
     assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
@@ -202,7 +213,10 @@ async fn lost_runs_are_found_by_all_who_ask_at_once() {
             let asked = apps.map(|app| {
                 scope.spawn(|| {
                     ready.wait();
-                    app.find_runs(&interrupted).unwrap().tally.runs
+                    records::find_runs(app.env(), &interrupted)
+                        .unwrap()
+                        .tally
+                        .runs
                 })
             });
             for found in asked {
@@ -244,7 +258,7 @@ async fn a_call_that_a_kill_cut_off_is_counted() {
         journal.delete(&lost).unwrap();
         journal.create(&header).unwrap();
         journal.append(&lost, &records[..=begun]).unwrap();
-        let page = app.find_runs(&all()).unwrap();
+        let page = records::find_runs(app.env(), &all()).unwrap();
         let usage = page.runs[0].usage;
         assert_eq!(page.runs[0].status, RunStatus::Interrupted);
         assert_eq!((usage.calls, usage.cut_off_calls), counts, "{last}");
@@ -257,18 +271,18 @@ async fn a_long_run_is_read_piece_by_piece() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let id = run(&app, repeats("Long", 120), "a").await;
-    let outline = app.run_outline(&id).unwrap();
+    let outline = records::run_outline(app.env(), &id).unwrap();
     let mut paths: Vec<&str> = outline.iter().map(|event| event.path.as_str()).collect();
     paths.dedup();
     assert_eq!(paths, ["", "in", "refine", "exit", "out", ""]);
 
-    let page = app.run_iterations(&id, "refine", 100, 10).unwrap();
+    let page = records::run_iterations(app.env(), &id, "refine", 100, 10).unwrap();
     assert_eq!(page.total, 120);
     let indices: Vec<u32> = page.iterations.iter().map(|one| one.index).collect();
     assert_eq!(indices, (100..110).collect::<Vec<_>>());
     assert!(page.iterations[0].result_preview.starts_with("a (1) (2)"));
 
-    let events = app.iteration_events(&id, "refine", 99, 2).unwrap();
+    let events = records::iteration_events(app.env(), &id, "refine", 99, 2).unwrap();
     let came_in: Vec<String> = events
         .iter()
         .filter_map(|event| match &event.body {
@@ -276,7 +290,7 @@ async fn a_long_run_is_read_piece_by_piece() {
             _ => None,
         })
         .collect();
-    let before = app.run_iterations(&id, "refine", 98, 2).unwrap();
+    let before = records::run_iterations(app.env(), &id, "refine", 98, 2).unwrap();
     let went_out: Vec<&str> = before
         .iterations
         .iter()
@@ -298,12 +312,14 @@ async fn a_long_run_is_read_piece_by_piece() {
     ];
     assert_eq!(completed, expected);
     assert!(
-        app.iteration_events(&id, "refine", 120, 5)
+        records::iteration_events(app.env(), &id, "refine", 120, 5)
             .unwrap()
             .is_empty()
     );
     assert_eq!(
-        app.run_iterations("none", "refine", 0, 1).unwrap_err().code,
+        records::run_iterations(app.env(), "none", "refine", 0, 1)
+            .unwrap_err()
+            .code,
         Code::NotFound
     );
 }
@@ -334,7 +350,7 @@ async fn the_loops_of_a_subflow_that_is_tried_again_are_those_of_the_last_attemp
     let outcome = ended(&app, document, "a").await;
     assert_eq!(outcome.status, RunStatus::Failed);
     assert_eq!(outcome.state.error.unwrap().code, "timeout");
-    let loops = app.run_loops(&outcome.run_id).unwrap();
+    let loops = records::run_loops(app.env(), &outcome.run_id).unwrap();
     let once = json!({
         "count": 2, "exitReason": "max_iterations", "exhausted": false, "similarity": [],
         "iterations": ["a (1)", "a (1) (2)"]

@@ -5,8 +5,6 @@
 // How long a run takes is bounded here.
 #![allow(clippy::disallowed_methods)]
 
-use crate::support;
-
 use std::{
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,15 +13,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{EventBody, RunStatus, journal::Journal, plan::plan};
 use loopwright_import::{Options, import};
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, validate::check};
+use loopwright_runs::FlowsOnDisk;
 use loopwright_testing::scripted::{Reply, Script};
 use serde_json::Map;
-
 use support::{Stop, case::root, execute_among, people::People};
+
+use crate::support;
 
 /// How long one run is waited for; one that waits for longer is left behind.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -2,15 +2,16 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::support;
-
 use std::{fs, path::Path};
 
-use loopwright_api::{App, Code, ImportOptions, read_flow_text};
+use loopwright_api as api;
+use loopwright_api::{App, ImportOptions};
 use loopwright_import::{ImportError, Options, foreign, import};
+use loopwright_runs::{Code, read_flow_text};
 use serde_json::Value;
-
 use support::case::root;
+
+use crate::support;
 
 const PRODUCTS: &[(&str, &str)] = &[
     (
@@ -133,9 +134,8 @@ async fn what_is_to_be_asked_about_has_a_code_of_its_own() {
         (both, Code::AmbiguousDialect),
         ("{\"nodes\": [", Code::InvalidFlow),
     ] {
-        let error = app
-            .import_flow_text(text, "x", ImportOptions::default())
-            .unwrap_err();
+        let error =
+            api::import_flow_text(app.env(), text, "x", ImportOptions::default()).unwrap_err();
         assert_eq!(error.code, code, "{}", error.message);
     }
 }

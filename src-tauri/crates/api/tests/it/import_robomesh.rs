@@ -2,6 +2,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+use loopwright_api as api;
+use loopwright_runs as runs;
+
 use crate::support;
 
 #[path = "import_robomesh/scripts.rs"]
@@ -9,10 +12,10 @@ mod scripts;
 
 use std::{fs, path::Path, sync::Arc};
 
-use loopwright_api::{
-    Allow, App, ApprovalPolicy, Focus, ImportOptions, RunOptions, RunOutcome, RunStatus,
-};
+use loopwright_api::App;
+use loopwright_api::{ApprovalPolicy, Focus, ImportOptions, RunStatus};
 use loopwright_import::{Import, Options, Outcome, import};
+use loopwright_runs::{Allow, RunOptions, RunOutcome};
 use loopwright_testing::scripted::Reply;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
@@ -39,7 +42,7 @@ impl Place {
     /// Runs a flow with everything approved that it asks for.
     async fn run(&self, document: Value, inputs: Value) -> RunOutcome {
         let path = self.path().join("flow.json").display().to_string();
-        let list = self.app.grants(document.clone(), Some(&path)).unwrap();
+        let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
         let allow: Allow = list.needs.into_iter().map(|need| need.item).collect();
         let options = RunOptions {
             document,
@@ -49,7 +52,7 @@ impl Place {
             focus: Focus::default(),
             events: Arc::new(|_| {}),
         };
-        let started = self.app.start_run_with(options, allow).unwrap();
+        let started = runs::start_run_with(self.app.env(), options, allow).unwrap();
         started.finished.await.unwrap().unwrap()
     }
 
@@ -432,10 +435,12 @@ async fn a_component_in_a_file_gives_what_its_last_nodes_give() {
     );
     let file = place.path().join("main.json");
     fs::write(&file, text).unwrap();
-    let import = place
-        .app
-        .import_flow(file.to_str().unwrap(), ImportOptions::default())
-        .unwrap();
+    let import = api::import_flow(
+        place.app.env(),
+        file.to_str().unwrap(),
+        ImportOptions::default(),
+    )
+    .unwrap();
     let done = place.run(import.document, json!({})).await;
     assert_eq!(
         outputs(&done),
@@ -588,9 +593,7 @@ async fn values_are_put_into_the_text_of_a_shell_as_there_and_it_is_said() {
     );
     let document = serde_json::to_value(&import.flow).unwrap();
     let path = place.path().join("flow.json").display().to_string();
-    let needs = place
-        .app
-        .grants(document.clone(), Some(&path))
+    let needs = runs::grants(place.app.env(), document.clone(), Some(&path))
         .unwrap()
         .needs;
     assert!(

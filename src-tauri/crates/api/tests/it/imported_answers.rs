@@ -15,10 +15,10 @@ use std::{
     time::Duration,
 };
 
-use loopwright_api::{
-    Allow, Answer, AnswerScope, App, ApprovalPolicy, Focus, ForkOptions, ResumeOptions, RunOptions,
-    RunStatus,
-};
+use loopwright_api::{Answer, AnswerScope, App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Allow, ForkOptions, ResumeOptions, RunOptions};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
@@ -271,7 +271,7 @@ async fn begin(app: &Arc<App>, document: Value) -> (String, RunStatus) {
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     };
-    let started = app.start_run_with(options, Allow::everything()).unwrap();
+    let started = runs::start_run_with(app.env(), options, Allow::everything()).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     (outcome.run_id, outcome.status)
 }
@@ -288,11 +288,14 @@ fn resuming(run_id: &str, answer: Option<(String, Answer)>) -> ResumeOptions {
 
 /// Continues the run; how it then stands. A refusal leaves it as it was.
 async fn resume(app: &Arc<App>, run_id: &str, answer: Option<(String, Answer)>) -> RunStatus {
-    if let Ok(started) = app.resume_run(resuming(run_id, answer)) {
+    if let Ok(started) = runs::resume_run(app.env(), resuming(run_id, answer)) {
         let ended = tokio::time::timeout(Duration::from_secs(30), started.finished).await;
         ended.expect("it ends").unwrap().ok();
     }
-    app.run_detail(run_id).unwrap().summary.status
+    records::run_detail(app.env(), run_id)
+        .unwrap()
+        .summary
+        .status
 }
 
 fn yes(scope: AnswerScope, value: Option<Value>) -> Answer {
@@ -438,13 +441,15 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
         if genuine {
             // Somebody there really said yes, and the run was cut off behind it.
             let exported: Value =
-                serde_json::from_str(&one.export_run(&run_id).expect(&what)).unwrap();
+                serde_json::from_str(&records::export_run(one.env(), &run_id).expect(&what))
+                    .unwrap();
             let (path, _) = asked(&exported).unwrap();
             let scope = *chance.of(&[AnswerScope::Once, AnswerScope::Run]);
             let path = path.as_str().unwrap().to_owned();
             resume(&one, &run_id, Some((path, yes(scope, None)))).await;
         }
-        let mut run: Value = serde_json::from_str(&one.export_run(&run_id).expect(&what)).unwrap();
+        let mut run: Value =
+            serde_json::from_str(&records::export_run(one.env(), &run_id).expect(&what)).unwrap();
         match genuine {
             true => cut_behind_answer(&mut run),
             false if status == RunStatus::Waiting => forge(&mut run, args, &mut chance),
@@ -453,12 +458,12 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
         claims(&mut run, &mut chance);
         // Everything from here on happens here.
         world.reset(SECRET);
-        let Ok(imported) = two.import_run(run.to_string().as_bytes()) else {
+        let Ok(imported) = records::import_run(two.env(), run.to_string().as_bytes()) else {
             continue;
         };
         run_id = imported.run_id;
         let status = resume(&two, &run_id, None).await;
-        let mut said = two.export_run(&run_id).expect(&what);
+        let mut said = records::export_run(two.env(), &run_id).expect(&what);
         assert_eq!(
             world.effect(&without_document(&said)),
             None,
@@ -466,7 +471,7 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
         );
         if chance.one_in(2) {
             let again = resume(&two, &run_id, None).await;
-            said = two.export_run(&run_id).unwrap();
+            said = records::export_run(two.env(), &run_id).unwrap();
             assert_eq!(
                 world.effect(&without_document(&said)),
                 None,
@@ -482,7 +487,7 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
             );
         }
         questions += usize::from(status == RunStatus::Waiting);
-        two.delete_run(&run_id).ok();
+        runs::delete_run(two.env(), &run_id).ok();
     }
     assert!(
         questions > 100,
@@ -532,11 +537,11 @@ async fn fork(app: &Arc<App>, run_id: &str, said: &str, chance: &mut Chance) -> 
         approve: ApprovalPolicy::Ask,
         events: Arc::new(|_| {}),
     };
-    match app.fork_run(options) {
+    match runs::fork_run(app.env(), options) {
         Ok(started) => {
             let id = started.run_id.clone();
             started.finished.await.unwrap().ok();
-            app.export_run(&id).unwrap()
+            records::export_run(app.env(), &id).unwrap()
         }
         Err(_) => String::new(),
     }
@@ -550,7 +555,7 @@ async fn reading(world: &World, app: &Arc<App>, approval: &str) -> Value {
     });
     let (run_id, status) = begin(app, flow("loop", "tool", &data)).await;
     assert_eq!(status, RunStatus::Waiting);
-    serde_json::from_str(&app.export_run(&run_id).unwrap()).unwrap()
+    serde_json::from_str(&records::export_run(app.env(), &run_id).unwrap()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -567,22 +572,27 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         json!({ "type": "node_answered", "answer": { "approved": true, "scope": "run" } }),
     );
     run["state"]["status"] = json!("interrupted");
-    let id = two.import_run(run.to_string().as_bytes()).unwrap().run_id;
+    let id = records::import_run(two.env(), run.to_string().as_bytes())
+        .unwrap()
+        .run_id;
     assert_eq!(resume(&two, &id, None).await, RunStatus::Waiting);
     // The answer from elsewhere is shown as history; the question is asked anew.
     let at = path.as_str().unwrap().to_owned();
-    assert_eq!(two.waiting(&id).unwrap()[0].0, at);
+    assert_eq!(records::waiting(two.env(), &id).unwrap()[0].0, at);
     let answer = yes(AnswerScope::Run, None);
     assert_eq!(
         resume(&two, &id, Some((at, answer))).await,
         RunStatus::Completed
     );
-    two.replay_run(&id, |_| {}).unwrap();
+    runs::replay_run(two.env(), &id, |_| {}).unwrap();
     // Once more exported and imported, that answer is history too.
-    let mut again: Value = serde_json::from_str(&two.export_run(&id).unwrap()).unwrap();
+    let mut again: Value =
+        serde_json::from_str(&records::export_run(two.env(), &id).unwrap()).unwrap();
     cut_behind_answer(&mut again);
     again["state"]["status"] = json!("interrupted");
-    let id = one.import_run(again.to_string().as_bytes()).unwrap().run_id;
+    let id = records::import_run(one.env(), again.to_string().as_bytes())
+        .unwrap()
+        .run_id;
     assert_eq!(resume(&one, &id, None).await, RunStatus::Waiting);
 }
 
@@ -601,24 +611,36 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
         }
     }
     world.reset(SECRET);
-    let id = two.import_run(run.to_string().as_bytes()).unwrap().run_id;
+    let id = records::import_run(two.env(), run.to_string().as_bytes())
+        .unwrap()
+        .run_id;
     let once = || yes(AnswerScope::Once, None);
     let status = resume(&two, &id, Some((at.clone(), once()))).await;
     assert_eq!(status, RunStatus::Waiting);
-    assert_eq!(world.effect(&two.export_run(&id).unwrap()), None);
-    let shown = two.step_detail(&id, &at).unwrap();
+    assert_eq!(
+        world.effect(&records::export_run(two.env(), &id).unwrap()),
+        None
+    );
+    let shown = records::step_detail(two.env(), &id, &at).unwrap();
     assert_eq!(shown.output["path"], "secret.md");
     // Asked truly, it may be answered.
     resume(&two, &id, Some((at.clone(), once()))).await;
-    assert!(two.export_run(&id).unwrap().contains(SECRET));
+    assert!(
+        records::export_run(two.env(), &id)
+            .unwrap()
+            .contains(SECRET)
+    );
 
     // A question that says what is so may be answered at once.
-    let id = two
-        .import_run(honest.to_string().as_bytes())
+    let id = records::import_run(two.env(), honest.to_string().as_bytes())
         .unwrap()
         .run_id;
     resume(&two, &id, Some((at.clone(), once()))).await;
-    assert!(two.export_run(&id).unwrap().contains(SECRET));
+    assert!(
+        records::export_run(two.env(), &id)
+            .unwrap()
+            .contains(SECRET)
+    );
 
     // Where the record says that the node was given something else, the run is not continued.
     let mut given = honest;
@@ -627,8 +649,10 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
             record["entry"]["inputs"]["input"] = json!("harmless");
         }
     }
-    let id = two.import_run(given.to_string().as_bytes()).unwrap().run_id;
-    let refused = two.resume_run(resuming(&id, Some((at, once())))).unwrap();
+    let id = records::import_run(two.env(), given.to_string().as_bytes())
+        .unwrap()
+        .run_id;
+    let refused = runs::resume_run(two.env(), resuming(&id, Some((at, once())))).unwrap();
     let refused = refused.finished.await.unwrap().unwrap_err();
     assert!(refused.message.contains("journal"), "{refused}");
 }

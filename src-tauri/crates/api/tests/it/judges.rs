@@ -2,18 +2,19 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::server;
-
 use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
-    App, ApprovalPolicy, ExperimentOptions, ExperimentStatus, ExperimentView,
+    App, ApprovalPolicy,
     evaluate::{file::Evaluation, result::CellResult},
-    parse_allow,
 };
+use loopwright_experiments as experiments;
+use loopwright_experiments::{ExperimentOptions, ExperimentStatus, ExperimentView};
+use loopwright_runs::parse_allow;
 use serde_json::{Value, json};
-
 use server::{Server, edge, response};
+
+use crate::server;
 
 /// Gives its input with a word in front.
 fn answering(word: &str) -> Value {
@@ -45,16 +46,18 @@ async fn experiment(
 ) -> ExperimentView {
     let evaluation: Evaluation = serde_json::from_value(evaluation).unwrap();
     let allow: Vec<String> = allow.iter().map(|item| (*item).to_owned()).collect();
-    let started = app
-        .start_experiment(ExperimentOptions {
+    let started = experiments::start_experiment(
+        app.experiments(),
+        ExperimentOptions {
             evaluation,
             path: None,
             folder: folder.to_path_buf(),
             approve: ApprovalPolicy::None,
             allow: parse_allow(&allow, folder).unwrap(),
             progress: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
@@ -154,7 +157,8 @@ async fn judges_score_each_text_once_and_their_calls_are_paid_for() {
         "{:?}",
         view.summary.error
     );
-    let (_, results) = app.experiment_results(&view.summary.id).unwrap();
+    let (_, results) =
+        experiments::experiment_results(app.experiments(), &view.summary.id).unwrap();
     let all = |value: f64| vec![Some(value); 3];
     assert_eq!(scores(&results, 0, 0), all(2.0), "{results:#?}");
     assert_eq!(scores(&results, 1, 0), all(9.0));
@@ -212,21 +216,20 @@ async fn people_rate_blind_and_judges_are_held_against_them() {
         "nobody has rated yet"
     );
     let mut left = 8;
-    while let Some(item) = app.blind_item(id, "person").unwrap() {
+    while let Some(item) = experiments::blind_item(app.experiments(), id, "person").unwrap() {
         assert_eq!(item.left, left);
         let rating = if item.result.as_str().unwrap().starts_with("good") {
             5.0
         } else {
             1.0
         };
-        app.rate_result(id, item.cell, None, rating, "person")
-            .unwrap();
+        experiments::rate_result(app.experiments(), id, item.cell, None, rating, "person").unwrap();
         left -= 1;
     }
     assert_eq!(left, 0);
-    let view = app.experiment(id).unwrap();
+    let view = experiments::experiment(app.experiments(), id).unwrap();
     assert_eq!(view.report.variants[1].scorers[0].mean, Some(5.0));
-    let agreement = app.agreement(id).unwrap();
+    let agreement = experiments::agreement(app.experiments(), id).unwrap();
     assert_eq!(agreement.len(), 1);
     assert_eq!(
         (agreement[0].judge.as_deref(), agreement[0].n),
@@ -237,7 +240,8 @@ async fn people_rate_blind_and_judges_are_held_against_them() {
         (Some(1.0), Some(1.0))
     );
     assert!(
-        app.rate_result(
+        experiments::rate_result(
+            app.experiments(),
             id,
             loopwright_api::evaluate::result::Cell {
                 case: 0,
@@ -304,12 +308,13 @@ async fn every_run_of_an_experiment_is_forked_and_compared() {
     });
     let first = experiment(&app, folder.path(), of, &[]).await;
     assert_eq!(server.calls(), 10);
-    let started = app
-        .fork_experiment(loopwright_api::ForkExperiment {
+    let started = experiments::fork_experiment(
+        app.experiments(),
+        loopwright_experiments::ForkExperiment {
             experiment: first.summary.id.clone(),
             variant: None,
             at: "b".to_owned(),
-            edits: vec![loopwright_api::FieldEdit {
+            edits: vec![loopwright_runs::FieldEdit {
                 node: "b".to_owned(),
                 field: "prompt".to_owned(),
                 value: json!("third {{ input }}"),
@@ -317,16 +322,17 @@ async fn every_run_of_an_experiment_is_forked_and_compared() {
             approve: ApprovalPolicy::None,
             allow: Default::default(),
             progress: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let forked = started.finished.await.unwrap().unwrap();
     assert_eq!(forked.summary.status, ExperimentStatus::Completed);
     // The first call of each run is kept.
     assert_eq!(server.calls(), 15);
     assert!((forked.summary.cost_usd - first.summary.cost_usd / 2.0).abs() < 1e-9);
-    let compared = app
-        .compare_experiments(&first.summary.id, &forked.summary.id)
-        .unwrap();
+    let compared =
+        experiments::compare_experiments(app.experiments(), &first.summary.id, &forked.summary.id)
+            .unwrap();
     assert_eq!(
         (compared[0].pairs, compared[0].wins, compared[0].difference),
         (5, 5, Some(1.0))
@@ -365,10 +371,11 @@ async fn each_iteration_is_rated_where_iterations_are_scored() {
     let view = experiment(&app, folder.path(), of, &[]).await;
     let id = &view.summary.id;
     let mut count = 0;
-    while let Some(item) = app.blind_item(id, "person").unwrap() {
+    while let Some(item) = experiments::blind_item(app.experiments(), id, "person").unwrap() {
         let marks = item.result.as_str().unwrap().matches('!').count();
         assert_eq!(Some(marks as u32 - 1), item.iteration);
-        app.rate_result(
+        experiments::rate_result(
+            app.experiments(),
             id,
             item.cell,
             item.iteration,
@@ -379,7 +386,7 @@ async fn each_iteration_is_rated_where_iterations_are_scored() {
         count += 1;
     }
     assert_eq!(count, 6);
-    let view = app.experiment(id).unwrap();
+    let view = experiments::experiment(app.experiments(), id).unwrap();
     let curve = view.report.variants[0].curve.as_ref().unwrap();
     let means: Vec<Option<f64>> = curve.points.iter().map(|point| point.mean).collect();
     assert_eq!(means, [Some(1.0), Some(3.0), Some(5.0)]);
@@ -388,7 +395,7 @@ async fn each_iteration_is_rated_where_iterations_are_scored() {
         Some(5.0),
         "the last is the output"
     );
-    let agreement = app.agreement(id).unwrap();
+    let agreement = experiments::agreement(app.experiments(), id).unwrap();
     assert_eq!((agreement[0].n, agreement[0].kappa), (6, Some(1.0)));
 }
 
@@ -404,15 +411,20 @@ async fn a_kept_run_of_a_variant_keeps_what_was_set() {
     let mut of = evaluation(json!([{ "name": "same", "type": "exact" }]));
     of["variants"] = json!([{ "name": "set", "set": { "say.template": "very good {{ input }}" } }]);
     let view = experiment(&app, folder.path(), of, &[]).await;
-    let (_, results) = app.experiment_results(&view.summary.id).unwrap();
+    let (_, results) =
+        experiments::experiment_results(app.experiments(), &view.summary.id).unwrap();
     let path = folder.path().join("kept.test.json").display().to_string();
-    app.keep_test(&results[0].run_id, &path).await.unwrap();
+    experiments::keep_test(app.env(), &results[0].run_id, &path)
+        .await
+        .unwrap();
     let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!(
         kept["set"],
         json!({ "say.template": "very good {{ input }}" })
     );
-    let outcome = app.run_test(&path, &Default::default()).await.unwrap();
+    let outcome = experiments::run_test(app.env(), &path, &Default::default())
+        .await
+        .unwrap();
     assert!(outcome.passed, "{:?}", outcome.failures);
 }
 
@@ -432,9 +444,9 @@ async fn a_first_evaluation_finds_the_column_of_the_only_input() {
     for (header, column) in [("id,text", "text"), ("id,sentence", "sentence")] {
         let data = folder.path().join("cases.csv");
         fs::write(&data, format!("{header}\n1,one\n2,two\n")).unwrap();
-        let opened = app
-            .new_evaluation(&flow_path, &flow, &data.display().to_string())
-            .unwrap();
+        let opened =
+            experiments::new_evaluation(app.env(), &flow_path, &flow, &data.display().to_string())
+                .unwrap();
         assert_eq!(
             opened
                 .evaluation

@@ -4,12 +4,13 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use loopwright_api::{
-    Answer, App, ApprovalPolicy, Code, EventBody, Focus, ResumeOptions, RunOptions, RunStatus,
-    Started,
-};
+use loopwright_api as api;
+use loopwright_api::{Answer, App, ApprovalPolicy, EventBody, Focus, RunStatus};
 use loopwright_engine::journal::Journal;
 use loopwright_journal::SqliteJournal;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, ResumeOptions, RunOptions, Started};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -55,7 +56,7 @@ fn lasts() -> Value {
 }
 
 fn start(app: &Arc<App>, document: Value) -> Started {
-    app.start_run(options(document)).unwrap()
+    runs::start_run(app.env(), options(document)).unwrap()
 }
 
 fn options(document: Value) -> RunOptions {
@@ -95,11 +96,11 @@ async fn a_waiting_run_that_is_stopped_says_so_everywhere() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let run = waiting(&app).await;
-    app.stop_run(&run).unwrap();
-    let detail = app.run_detail(&run).unwrap();
+    runs::stop_run(app.env(), &run).unwrap();
+    let detail = records::run_detail(app.env(), &run).unwrap();
     assert_eq!(detail.summary.status, RunStatus::Cancelled);
     assert_eq!(detail.error.unwrap().code, "cancelled");
-    let last = app.run_events(&run).unwrap().pop().unwrap();
+    let last = records::run_events(app.env(), &run).unwrap().pop().unwrap();
     assert!(matches!(
         last.body,
         EventBody::Failed {
@@ -107,14 +108,14 @@ async fn a_waiting_run_that_is_stopped_says_so_everywhere() {
             ..
         }
     ));
-    assert!(app.waiting(&run).unwrap().is_empty());
-    assert!(app.resume_run(resume(&run, Some(true))).is_err());
+    assert!(records::waiting(app.env(), &run).unwrap().is_empty());
+    assert!(runs::resume_run(app.env(), resume(&run, Some(true))).is_err());
     // Once more changes nothing.
-    let events = app.run_events(&run).unwrap().len();
-    app.stop_run(&run).unwrap();
-    assert_eq!(app.run_events(&run).unwrap().len(), events);
+    let events = records::run_events(app.env(), &run).unwrap().len();
+    runs::stop_run(app.env(), &run).unwrap();
+    assert_eq!(records::run_events(app.env(), &run).unwrap().len(), events);
     // What was written is what the core says, so that it replays.
-    let replayed = app.replay_run(&run, |_| {}).unwrap();
+    let replayed = runs::replay_run(app.env(), &run, |_| {}).unwrap();
     assert_eq!(replayed.status, RunStatus::Cancelled);
     assert_eq!(replayed.duration_ms, detail.summary.duration_ms);
 }
@@ -131,8 +132,8 @@ async fn a_run_lost_before_it_wrote_anything_can_be_ended_and_replays() {
     let (header, _) = journal.run(&run).unwrap();
     journal.delete(&run).unwrap();
     journal.create(&header).unwrap();
-    app.stop_run(&run).unwrap();
-    let replayed = app.replay_run(&run, |_| {}).unwrap();
+    runs::stop_run(app.env(), &run).unwrap();
+    let replayed = runs::replay_run(app.env(), &run, |_| {}).unwrap();
     assert_eq!(replayed.status, RunStatus::Cancelled);
 }
 
@@ -148,7 +149,7 @@ async fn of_two_answers_at_once_one_counts() {
             let runtime = tokio::runtime::Handle::current();
             std::thread::spawn(move || {
                 barrier.wait();
-                match app.resume_run(resume(&run, Some(approved))) {
+                match runs::resume_run(app.env(), resume(&run, Some(approved))) {
                     Ok(started) => runtime.block_on(started.finished).unwrap().is_ok(),
                     Err(_) => false,
                 }
@@ -158,7 +159,7 @@ async fn of_two_answers_at_once_one_counts() {
             .await
             .unwrap();
         assert_eq!(counted.iter().filter(|counted| **counted).count(), 1);
-        let detail = one.run_detail(&run).unwrap();
+        let detail = records::run_detail(one.env(), &run).unwrap();
         assert_eq!(detail.summary.status, RunStatus::Completed);
         let given = if counted[0] { "yes" } else { "no" };
         assert_eq!(detail.outputs, json!({ given: "Good." }));
@@ -172,18 +173,26 @@ async fn a_living_run_is_left_alone_by_others() {
     let started = start(&one, lasts());
     let run = &started.run_id;
     for app in [&one, &two] {
-        let refused = app.resume_run(resume(run, None)).err().unwrap();
+        let refused = runs::resume_run(app.env(), resume(run, None))
+            .err()
+            .unwrap();
         assert_eq!(refused.code, Code::Busy, "{refused}");
-        assert_eq!(app.delete_run(run).unwrap_err().code, Code::Busy);
-        assert_eq!(app.runs(9, 0).unwrap()[0].status, RunStatus::Running);
+        assert_eq!(
+            runs::delete_run(app.env(), run).unwrap_err().code,
+            Code::Busy
+        );
+        assert_eq!(
+            records::runs(app.env(), 9, 0).unwrap()[0].status,
+            RunStatus::Running
+        );
     }
-    assert_eq!(two.stop_run(run).unwrap_err().code, Code::Busy);
-    one.stop_run(run).unwrap();
+    assert_eq!(runs::stop_run(two.env(), run).unwrap_err().code, Code::Busy);
+    runs::stop_run(one.env(), run).unwrap();
     let finished = tokio::time::timeout(Duration::from_secs(20), started.finished).await;
     let outcome = finished.unwrap().unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Cancelled);
-    two.delete_run(run).unwrap();
-    assert!(one.runs(9, 0).unwrap().is_empty());
+    runs::delete_run(two.env(), run).unwrap();
+    assert!(records::runs(one.env(), 9, 0).unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -195,11 +204,20 @@ async fn a_run_by_the_name_of_a_file_touches_no_file() {
     std::fs::create_dir_all(folder.path().join("running")).unwrap();
     for run in ["../settings.json", settings.to_str().unwrap()] {
         assert_eq!(
-            app.resume_run(resume(run, None)).err().unwrap().code,
+            runs::resume_run(app.env(), resume(run, None))
+                .err()
+                .unwrap()
+                .code,
             Code::NotFound
         );
-        assert_eq!(app.delete_run(run).unwrap_err().code, Code::NotFound);
-        assert_eq!(app.stop_run(run).unwrap_err().code, Code::NotFound);
+        assert_eq!(
+            runs::delete_run(app.env(), run).unwrap_err().code,
+            Code::NotFound
+        );
+        assert_eq!(
+            runs::stop_run(app.env(), run).unwrap_err().code,
+            Code::NotFound
+        );
     }
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), "{}\n");
 }
@@ -211,8 +229,8 @@ async fn a_flow_opens_and_is_saved_where_the_list_of_recent_files_cannot_be_kept
     std::fs::create_dir_all(folder.path().join("recent.json/in-the-way")).unwrap();
     let path = folder.path().join("flow.json");
     let path = path.to_str().unwrap();
-    app.save_flow(path, &asks(), None).unwrap();
-    let opened = app.open_flow(path).unwrap();
+    api::save_flow(app.env(), path, &asks(), None).unwrap();
+    let opened = api::open_flow(app.env(), path).unwrap();
     assert!(
         opened.notes.iter().any(|note| note.contains("recent.json")),
         "{:?}",
@@ -226,17 +244,17 @@ async fn what_another_program_wrote_is_not_overwritten() {
     let app = open(folder.path());
     let path = folder.path().join("flow.json");
     let shown = path.to_str().unwrap();
-    let saved = app.save_flow(shown, &asks(), None).unwrap();
+    let saved = api::save_flow(app.env(), shown, &asks(), None).unwrap();
     let version = Some(saved.version.as_str());
     for other in [b"{}".as_slice(), b"\xff\xfe is no UTF-8"] {
         std::fs::write(&path, other).unwrap();
-        let refused = app.save_flow(shown, &asks(), version).unwrap_err();
+        let refused = api::save_flow(app.env(), shown, &asks(), version).unwrap_err();
         assert_eq!(refused.code, Code::ChangedOnDisk);
         assert_eq!(std::fs::read(&path).unwrap(), other);
     }
     std::fs::remove_file(&path).unwrap();
-    app.save_flow(shown, &asks(), version).unwrap();
-    app.save_flow(shown, &asks(), version).unwrap();
+    api::save_flow(app.env(), shown, &asks(), version).unwrap();
+    api::save_flow(app.env(), shown, &asks(), version).unwrap();
 }
 
 #[tokio::test]
@@ -245,7 +263,9 @@ async fn of_two_windows_that_save_at_once_one_is_told() {
     let windows = [open(folder.path()), open(folder.path())];
     let path = folder.path().join("flow.json");
     let shown = path.to_str().unwrap();
-    let mut version = windows[0].save_flow(shown, &asks(), None).unwrap().version;
+    let mut version = api::save_flow(windows[0].env(), shown, &asks(), None)
+        .unwrap()
+        .version;
     for round in 0..40 {
         let barrier = std::sync::Barrier::new(2);
         let save = |window: &App, name: &str| {
@@ -254,7 +274,7 @@ async fn of_two_windows_that_save_at_once_one_is_told() {
             barrier.wait();
             (
                 document.clone(),
-                window.save_flow(shown, &document, Some(&version)),
+                api::save_flow(window.env(), shown, &document, Some(&version)),
             )
         };
         let saves = std::thread::scope(|scope| {
@@ -265,7 +285,7 @@ async fn of_two_windows_that_save_at_once_one_is_told() {
         let (won, lost): (Vec<_>, Vec<_>) = saves.into_iter().partition(|(_, saved)| saved.is_ok());
         assert_eq!((won.len(), lost.len()), (1, 1), "round {round}");
         assert_eq!(lost[0].1.as_ref().unwrap_err().code, Code::ChangedOnDisk);
-        assert_eq!(windows[0].read_flow(shown).unwrap().document, won[0].0);
+        assert_eq!(runs::read_flow(shown).unwrap().document, won[0].0);
         version = won[0].1.as_ref().unwrap().version.clone();
     }
 }
@@ -276,13 +296,15 @@ async fn a_run_keeps_the_flow_that_it_began_with() {
     let app = open(folder.path());
     let path = folder.path().join("flow.json");
     let shown = path.to_str().unwrap();
-    app.save_flow(shown, &asks(), None).unwrap();
-    let started = app
-        .start_run(RunOptions {
+    api::save_flow(app.env(), shown, &asks(), None).unwrap();
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             flow_path: Some(shown.to_owned()),
-            ..options(app.open_flow(shown).unwrap().document)
-        })
-        .unwrap();
+            ..options(api::open_flow(app.env(), shown).unwrap().document)
+        },
+    )
+    .unwrap();
     let run = started.finished.await.unwrap().unwrap().run_id;
     // The answer's way is another one in the file now.
     let edited = asks()
@@ -290,12 +312,14 @@ async fn a_run_keeps_the_flow_that_it_began_with() {
         .replace("rejected", "approved")
         .replace("\"yes\"", "\"changed\"");
     std::fs::write(&path, edited).unwrap();
-    let finished = app.resume_run(resume(&run, Some(true))).unwrap().finished;
+    let finished = runs::resume_run(app.env(), resume(&run, Some(true)))
+        .unwrap()
+        .finished;
     assert_eq!(
         finished.await.unwrap().unwrap().status,
         RunStatus::Completed
     );
-    let detail = app.run_detail(&run).unwrap();
+    let detail = records::run_detail(app.env(), &run).unwrap();
     assert_eq!(detail.outputs, json!({ "yes": "Good." }));
     assert_eq!(detail.document, asks());
 }
@@ -311,10 +335,14 @@ async fn a_damaged_list_of_recent_files_is_set_aside_and_said() {
         std::fs::write(folder.path().join("recent.json"), damage).unwrap();
         let app = open(folder.path());
         let name = format!("recent.damaged-{}.json", number + 1);
-        let said = app.notices().iter().any(|notice| notice.contains(&name));
-        assert!(said, "{:?}", app.notices());
+        let said = app
+            .env()
+            .notices()
+            .iter()
+            .any(|notice| notice.contains(&name));
+        assert!(said, "{:?}", app.env().notices());
         assert_eq!(kept(&name).unwrap(), damage);
-        assert!(app.recent_files().unwrap().is_empty());
+        assert!(api::recent_files(app.env()).unwrap().is_empty());
     }
 }
 
@@ -332,10 +360,10 @@ async fn files_that_are_opened_at_once_all_come_to_be_recent() {
     std::thread::scope(|scope| {
         for file in &files {
             scope.spawn(|| {
-                let opened = app.open_flow(file).unwrap();
+                let opened = api::open_flow(app.env(), file).unwrap();
                 assert!(opened.notes.is_empty(), "{:?}", opened.notes);
             });
         }
     });
-    assert_eq!(app.recent_files().unwrap().len(), files.len());
+    assert_eq!(api::recent_files(app.env()).unwrap().len(), files.len());
 }

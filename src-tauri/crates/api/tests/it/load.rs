@@ -3,8 +3,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::support::virtual_time;
-
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
@@ -12,7 +10,7 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use loopwright_api::{App, ApprovalPolicy, Focus, RunOptions};
+use loopwright_api::{App, ApprovalPolicy, Focus};
 use loopwright_driver::{Host, PauseSwitch, drive};
 use loopwright_engine::{
     CancellationToken, Entry, NodeError, Record, RunStatus,
@@ -24,7 +22,12 @@ use loopwright_engine::{
     plan::plan,
 };
 use loopwright_model::file;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::RunOptions;
 use serde_json::{Map, Value, json};
+
+use crate::support::virtual_time;
 
 /// Keeps what each append held, and nothing else.
 #[derive(Default)]
@@ -361,15 +364,14 @@ async fn long_results_are_left_out_of_the_loops_that_are_printed() {
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     };
-    let done = app
-        .start_run(options)
+    let done = runs::start_run(app.env(), options)
         .unwrap()
         .finished
         .await
         .unwrap()
         .unwrap();
     assert_eq!(done.state.outputs.as_ref().unwrap()["y"], json!(text));
-    let loops = app.run_loops(&done.run_id).unwrap();
+    let loops = records::run_loops(app.env(), &done.run_id).unwrap();
     let results = loops["loop"]["iterations"].as_array().unwrap();
     assert_eq!(results.len(), 20);
     assert_eq!(results[19]["omitted"], true);

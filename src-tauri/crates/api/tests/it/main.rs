@@ -37,6 +37,7 @@ mod lifecycle;
 mod load;
 mod old_journals;
 mod pictures;
+mod prepared_runs;
 mod providers;
 mod real_agents;
 mod resume;

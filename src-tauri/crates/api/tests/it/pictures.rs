@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use loopwright_api::{Code, save_picture};
+use loopwright_runs::{Code, save_picture};
 
 #[test]
 fn a_picture_is_written_where_its_name_says_what_it_is() {

@@ -3,25 +3,25 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::canary;
-use crate::server;
-
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
-use loopwright_api::{
-    App, ApprovalPolicy, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus, Settings,
-};
+use canary::{files_in, forms, holds};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Event, EventBody, RunStatus};
 use loopwright_providers::{
     KeyError, KeyStore, Keys, Secret,
     keys::{MemoryKeys, NoKeychain},
 };
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{ForkOptions, RunOptions, RunOutcome, Settings};
 use serde_json::{Value, json};
-
-use canary::{files_in, forms, holds};
 use server::{Server, edge, options, response};
+
+use crate::{canary, server};
 
 fn answer(text: &str) -> String {
     let body = json!({
@@ -57,13 +57,15 @@ type Events = Arc<Mutex<Vec<Event>>>;
 async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     let events: Events = Arc::default();
     let seen = Arc::clone(&events);
-    let started = app
-        .start_run(RunOptions {
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             approve: ApprovalPolicy::All,
             events: Arc::new(move |event| seen.lock().unwrap().push(event.clone())),
             ..options(document)
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     let events = events.lock().unwrap().clone();
     (outcome, events)
@@ -135,8 +137,7 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
     let (outcome, events) = run(&app, one(&json!({ "model": "m" }))).await;
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     assert!(retries(&events).is_empty());
-    let error = app
-        .step_detail(&outcome.run_id, "ask")
+    let error = records::step_detail(app.env(), &outcome.run_id, "ask")
         .unwrap()
         .error
         .unwrap();
@@ -146,8 +147,8 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
     );
     // The run itself is no step of it.
     for nowhere in ["", "nobody"] {
-        let refused = app.step_detail(&outcome.run_id, nowhere).unwrap_err();
-        assert_eq!(refused.code, loopwright_api::Code::NotFound);
+        let refused = records::step_detail(app.env(), &outcome.run_id, nowhere).unwrap_err();
+        assert_eq!(refused.code, loopwright_runs::Code::NotFound);
     }
     // An absurd wait is not waited for, whatever the policy.
     let server =
@@ -195,7 +196,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
     );
 
     // Replayed without a call, to the same.
-    app.replay_run(&outcome.run_id, |_| {}).unwrap();
+    runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
     assert_eq!(server.calls(), 3);
 
     // A fork keeps what was said before it.
@@ -211,14 +212,14 @@ async fn a_conversation_survives_resume_replay_and_fork() {
         approve: ApprovalPolicy::All,
         events: Arc::new(|_| {}),
     };
-    let started = app.fork_run(fork(None, "talk[3]/ask")).unwrap();
+    let started = runs::fork_run(app.env(), fork(None, "talk[3]/ask")).unwrap();
     started.finished.await.unwrap().unwrap();
     assert_eq!(server.calls(), 4);
     assert_eq!(server.said(3), server.said(2));
 
     // An answer that a person gave was said as well.
     let given = fork(Some(json!("as edited")), "talk[2]/ask");
-    let started = app.fork_run(given).unwrap();
+    let started = runs::fork_run(app.env(), given).unwrap();
     started.finished.await.unwrap().unwrap();
     assert_eq!(
         server.said(4),
@@ -309,24 +310,36 @@ async fn a_planted_key_is_found_nowhere() {
     .await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
-    app.set_key("openai", KEY).unwrap();
+    api::set_key(app.env(), "openai", KEY).unwrap();
 
     let mut shown = String::new();
     for _ in 0..3 {
         let (outcome, events) = run(&app, one(&json!({ "model": "m" }))).await;
         shown += &serde_json::to_string(&events).unwrap();
         shown += &format!("{outcome:?}");
-        shown += &app.export_run(&outcome.run_id).unwrap();
-        shown += &format!("{:?}", app.step_detail(&outcome.run_id, "ask").unwrap());
-        shown += &format!("{:?}", app.run_detail(&outcome.run_id).unwrap());
+        shown += &records::export_run(app.env(), &outcome.run_id).unwrap();
+        shown += &format!(
+            "{:?}",
+            records::step_detail(app.env(), &outcome.run_id, "ask").unwrap()
+        );
+        shown += &format!(
+            "{:?}",
+            records::run_detail(app.env(), &outcome.run_id).unwrap()
+        );
     }
-    shown += &format!("{:?}", app.test_provider("openai").await.unwrap_err());
-    shown += &format!("{:?}", app.refresh_models("openai").await.unwrap_err());
-    shown += &serde_json::to_string(&app.providers().await.unwrap()).unwrap();
+    shown += &format!(
+        "{:?}",
+        api::test_provider(app.env(), "openai").await.unwrap_err()
+    );
+    shown += &format!(
+        "{:?}",
+        api::refresh_models(app.env(), "openai").await.unwrap_err()
+    );
+    shown += &serde_json::to_string(&api::providers(app.env()).await.unwrap()).unwrap();
     shown += &format!(
         "{:?} {:?}",
-        app.settings(),
-        app.set_key("nobody", KEY).unwrap_err()
+        app.env().settings(),
+        api::set_key(app.env(), "nobody", KEY).unwrap_err()
     );
 
     // It was sent, or the search would find nothing for another reason.
@@ -349,7 +362,7 @@ async fn a_planted_key_is_found_nowhere() {
     // What was said around it is there, and that it was used.
     assert!(shown.contains("***"));
     assert!(shown.contains("key:openai"));
-    assert!(app.remove_key("openai").unwrap());
+    assert!(api::remove_key(app.env(), "openai").unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -357,7 +370,7 @@ async fn without_a_keychain_the_variable_is_named() {
     let server = Server::start(|_, _| answer("x")).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app_with(folder.path(), Keys::of(NoKeychain));
-    let error = app.set_key("anthropic", "sk-something").unwrap_err();
+    let error = api::set_key(app.env(), "anthropic", "sk-something").unwrap_err();
     assert!(
         error.message.contains("no keychain") && error.message.contains("ANTHROPIC_API_KEY"),
         "{}",
@@ -418,10 +431,13 @@ async fn an_address_that_is_none_is_said_where_it_is_used_and_nowhere_else() {
         Keys::of(NoKeychain),
     )
     .unwrap();
-    app.save_settings(Settings {
-        openai_base_url: Some("http://[half".to_owned()),
-        ..Settings::default()
-    })
+    api::save_settings(
+        app.env(),
+        Settings {
+            openai_base_url: Some("http://[half".to_owned()),
+            ..Settings::default()
+        },
+    )
     .unwrap();
     let inner = one(&json!({ "model": "m", "prompt": "{{ input }}" }));
     let around = json!({

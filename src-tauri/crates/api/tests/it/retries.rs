@@ -2,22 +2,22 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::server;
-
 use std::{
     path::Path,
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
-use loopwright_api::{
-    App, ApprovalPolicy, Event, EventBody, ForkOptions, ResumeOptions, RunOptions, RunOutcome,
-    RunStatus, Settings,
-};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Event, EventBody, RunStatus};
 use loopwright_model::retry::usual_retry;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{ForkOptions, ResumeOptions, RunOptions, RunOutcome, Settings};
 use serde_json::{Value, json};
-
 use server::{Server, edge, options, response};
+
+use crate::server;
 
 fn answer(text: &str) -> String {
     let body = json!({
@@ -55,10 +55,13 @@ fn soon() -> Value {
 
 fn app(server: &Server, folder: &Path, retry_calls: bool) -> Arc<App> {
     let app = server.app(folder);
-    app.save_settings(Settings {
-        retry_calls,
-        ..app.settings()
-    })
+    api::save_settings(
+        app.env(),
+        Settings {
+            retry_calls,
+            ..app.env().settings()
+        },
+    )
     .unwrap();
     app
 }
@@ -77,7 +80,7 @@ fn listening(document: Value) -> (RunOptions, Events) {
 
 async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     let (options, events) = listening(document);
-    let started = app.start_run(options).unwrap();
+    let started = runs::start_run(app.env(), options).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     let events = events.lock().unwrap().clone();
     (outcome, events)
@@ -130,7 +133,7 @@ async fn a_run_survives_what_passes_and_keeps_its_policy_in_its_flow() {
     assert_eq!(tries(&events), expected);
     // Refusals cost nothing.
     assert_eq!(outcome.state.usage.calls, 1);
-    let header = app.run_detail(&outcome.run_id).unwrap();
+    let header = records::run_detail(app.env(), &outcome.run_id).unwrap();
     let mut policy = usual_retry();
     policy["interval"] = json!("PT0.01S");
     assert_eq!(header.document["settings"]["retry"], policy);
@@ -201,7 +204,7 @@ async fn settings_turn_it_off_for_flows_that_do_not_say() {
     let app = app(&server, folder.path(), false);
     let (outcome, _) = run(&app, one(&Value::Null)).await;
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
-    let header = app.run_detail(&outcome.run_id).unwrap();
+    let header = records::run_detail(app.env(), &outcome.run_id).unwrap();
     assert_eq!(header.document["settings"]["retry"], Value::Null);
     // A flow that says what it wants has it.
     run(&app, one(&soon())).await;
@@ -222,8 +225,9 @@ async fn a_run_without_a_policy_forks_without_one() {
         (Some(one(&soon())), 4),
     ] {
         let before = server.calls();
-        let started = now
-            .fork_run(ForkOptions {
+        let started = runs::fork_run(
+            now.env(),
+            ForkOptions {
                 run_id: outcome.run_id.clone(),
                 at: "ask".to_owned(),
                 document,
@@ -234,8 +238,9 @@ async fn a_run_without_a_policy_forks_without_one() {
                 until: None,
                 approve: ApprovalPolicy::All,
                 events: Arc::new(|_| {}),
-            })
-            .unwrap();
+            },
+        )
+        .unwrap();
         let forked = started.finished.await.unwrap().unwrap();
         assert_eq!(forked.status, RunStatus::Failed);
         assert_eq!(server.calls() - before, calls);
@@ -252,30 +257,32 @@ async fn a_pause_outlives_its_program_and_a_person_may_cut_it_short() {
     let folder = tempfile::tempdir().unwrap();
     let first = app(&server, folder.path(), true);
     let (options, events) = listening(one(&Value::Null));
-    let started = first.start_run(options).unwrap();
+    let started = runs::start_run(first.env(), options).unwrap();
     until(|| !tries(&events.lock().unwrap()).is_empty()).await;
-    first.detach_all(Duration::from_secs(3)).await;
+    runs::detach_all(first.env(), Duration::from_secs(3)).await;
     let _ = started.finished.await;
     drop(first);
     let second = app(&server, folder.path(), true);
-    let resumed = second
-        .resume_run(ResumeOptions {
+    let resumed = runs::resume_run(
+        second.env(),
+        ResumeOptions {
             run_id: started.run_id.clone(),
             answer: None,
             budget: None,
             approve: ApprovalPolicy::All,
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     tokio::time::sleep(Duration::from_millis(400)).await;
     // The server asked for 50 s, and nobody knocks before.
     assert_eq!(server.calls(), 1);
-    second.ask_again(&started.run_id, "ask").unwrap();
+    runs::ask_again(second.env(), &started.run_id, "ask").unwrap();
     let outcome = resumed.finished.await.unwrap().unwrap();
     assert_eq!((outcome.status, server.calls()), (RunStatus::Completed, 2));
     // Nothing was under way when the program ended.
     assert_eq!(outcome.state.warnings, []);
-    assert!(second.ask_again(&started.run_id, "ask").is_err());
+    assert!(runs::ask_again(second.env(), &started.run_id, "ask").is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -284,12 +291,12 @@ async fn a_call_that_hangs_is_asked_again_by_a_person() {
     let folder = tempfile::tempdir().unwrap();
     let app = app(&server, folder.path(), true);
     let (options, events) = listening(one(&soon()));
-    let started = app.start_run(options).unwrap();
+    let started = runs::start_run(app.env(), options).unwrap();
     until(|| server.calls() == 1).await;
     // One that is not under way, and a place that there is not.
-    app.ask_again(&started.run_id, "out").unwrap();
-    app.ask_again(&started.run_id, "nowhere").unwrap();
-    app.ask_again(&started.run_id, "ask").unwrap();
+    runs::ask_again(app.env(), &started.run_id, "out").unwrap();
+    runs::ask_again(app.env(), &started.run_id, "nowhere").unwrap();
+    runs::ask_again(app.env(), &started.run_id, "ask").unwrap();
     until(|| server.calls() == 2).await;
     let failed = tries(&events.lock().unwrap());
     assert_eq!(failed, [("asked_again".to_owned(), 1, Some(4))]);

@@ -4,7 +4,9 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use loopwright_api::{App, Code};
+use loopwright_api as api;
+use loopwright_api::App;
+use loopwright_runs::Code;
 use serde_json::{Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -16,11 +18,11 @@ fn flow(name: &str) -> Value {
 }
 
 fn keep(app: &App, id: &str, name: &str) {
-    app.keep_draft(id, None, None, flow(name)).unwrap();
+    api::keep_draft(app, id, None, None, flow(name)).unwrap();
 }
 
 fn names(app: &App) -> Vec<String> {
-    let drafts = app.session().unwrap().drafts;
+    let drafts = api::session(app).unwrap().drafts;
     let mut names: Vec<String> = drafts
         .iter()
         .map(|draft| draft.document["name"].as_str().unwrap().to_owned())
@@ -36,18 +38,16 @@ async fn a_draft_outlives_its_window_and_is_forgotten_when_it_is_dropped() {
     keep(&first, "a", "A");
     keep(&first, "a", "A again");
     keep(&first, "b", "B");
-    first
-        .keep_tabs(vec!["/x".into(), "/y".into()], Some("/y".into()))
-        .unwrap();
+    api::keep_tabs(&first, vec!["/x".into(), "/y".into()], Some("/y".into())).unwrap();
     drop(first);
 
     let second = open(folder.path());
-    let found = second.session().unwrap();
+    let found = api::session(&second).unwrap();
     assert_eq!(found.files, ["/x", "/y"]);
     assert_eq!(found.active.as_deref(), Some("/y"));
     assert_eq!(names(&second), ["A again", "B"]);
-    second.drop_draft("a").unwrap();
-    second.drop_draft("a").unwrap();
+    api::drop_draft(&second, "a").unwrap();
+    api::drop_draft(&second, "a").unwrap();
     assert_eq!(names(&second), ["B"]);
     drop(second);
 
@@ -80,25 +80,26 @@ async fn a_draft_comes_with_its_file_as_it_is_now() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("f.flow.json").display().to_string();
     let app = open(folder.path());
-    let saved = app.save_flow(&path, &flow("saved"), None).unwrap();
+    let saved = api::save_flow(app.env(), &path, &flow("saved"), None).unwrap();
     let version = Some(saved.version.clone());
-    app.keep_draft(
+    api::keep_draft(
+        &app,
         "a",
         Some(saved.path.clone()),
         version.clone(),
         flow("draft"),
     )
     .unwrap();
-    let draft = app.session().unwrap().drafts.remove(0);
+    let draft = api::session(&app).unwrap().drafts.remove(0);
     assert_eq!(draft.saved, Some(flow("saved")));
     assert_eq!(draft.saved_version, version);
-    assert_eq!(app.file_version(&path), version);
-    app.save_flow(&path, &flow("theirs"), None).unwrap();
-    let draft = app.session().unwrap().drafts.remove(0);
+    assert_eq!(api::file_version(&path), version);
+    api::save_flow(app.env(), &path, &flow("theirs"), None).unwrap();
+    let draft = api::session(&app).unwrap().drafts.remove(0);
     assert_ne!(draft.saved_version, version);
     fs::remove_file(&path).unwrap();
-    assert_eq!(app.session().unwrap().drafts.remove(0).saved, None);
-    assert_eq!(app.file_version(&path), None);
+    assert_eq!(api::session(&app).unwrap().drafts.remove(0).saved, None);
+    assert_eq!(api::file_version(&path), None);
 }
 
 #[tokio::test]
@@ -117,10 +118,10 @@ async fn a_damaged_draft_is_set_aside_and_the_others_are_found() {
         .path();
     fs::write(session.join("draft-bad.json"), "{ \"path\":").unwrap();
     let app = open(folder.path());
-    let found = app.session().unwrap();
+    let found = api::session(&app).unwrap();
     assert_eq!(found.drafts.len(), 1);
     assert!(found.notes[0].contains("damaged"), "{:?}", found.notes);
-    assert_eq!(app.session().unwrap().notes, Vec::<String>::new());
+    assert_eq!(api::session(&app).unwrap().notes, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -132,7 +133,7 @@ async fn what_an_earlier_version_left_is_taken_over() {
     let earlier = folder.path().join("desks");
     fs::rename(folder.path().join("sessions"), &earlier).unwrap();
     let app = open(folder.path());
-    let drafts = app.session().unwrap().drafts;
+    let drafts = api::session(&app).unwrap().drafts;
     assert_eq!(drafts.len(), 1);
     assert_eq!(drafts[0].id, "left");
     assert!(!earlier.exists());
@@ -153,7 +154,7 @@ async fn an_id_names_no_other_file() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     for id in ["", "../x", "a/b", "a.b", &"x".repeat(65)] {
-        let refused = app.keep_draft(id, None, None, flow("x")).unwrap_err();
+        let refused = api::keep_draft(&app, id, None, None, flow("x")).unwrap_err();
         assert_eq!(refused.code, Code::InvalidArgument, "{id}");
     }
 }

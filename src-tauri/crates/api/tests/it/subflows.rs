@@ -8,9 +8,11 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{
-    Answer, App, ApprovalPolicy, Code, Focus, ResumeOptions, RunOptions, RunStatus,
-};
+use loopwright_api as api;
+use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, ResumeOptions, RunOptions};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -60,7 +62,7 @@ fn write(folder: &Path, name: &str, document: &Value) -> String {
 }
 
 fn codes(app: &App, document: &Value, path: Option<&str>) -> Vec<String> {
-    let analysis = app.analyze(document.clone(), path).unwrap();
+    let analysis = api::analyze(app.env(), document.clone(), path).unwrap();
     analysis
         .problems
         .into_iter()
@@ -83,32 +85,39 @@ async fn a_run_keeps_the_version_it_began_with() {
     let document = uses(&json!({ "ref": "lib/asks.json" }));
     let path = write(&flows, "uses.json", &document);
     let inner = write(&flows, "lib/asks.json", &asks(" Old."));
-    let started = app
-        .start_run(RunOptions {
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             document,
             flow_path: Some(path),
             inputs: Map::new(),
             approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let waiting = started.finished.await.unwrap().unwrap();
     assert_eq!(waiting.status, RunStatus::Waiting);
 
     fs::remove_file(inner).unwrap();
-    let kept = app.run_detail(&waiting.run_id).unwrap().document;
+    let kept = records::run_detail(app.env(), &waiting.run_id)
+        .unwrap()
+        .document;
     let sub = &kept["nodes"][1]["data"];
     assert_eq!(sub["from"], "lib/asks.json");
     assert_eq!(sub["flow"]["name"], "asks");
     assert!(sub.get("ref").is_none(), "{sub}");
-    let (at, question) = app.waiting(&waiting.run_id).unwrap().remove(0);
+    let (at, question) = records::waiting(app.env(), &waiting.run_id)
+        .unwrap()
+        .remove(0);
     assert_eq!(
         (at.as_str(), question.to_string().as_str()),
         ("sub/check", "Good?")
     );
-    let answered = app
-        .resume_run(ResumeOptions {
+    let answered = runs::resume_run(
+        app.env(),
+        ResumeOptions {
             run_id: waiting.run_id,
             answer: Some((
                 at,
@@ -120,8 +129,9 @@ async fn a_run_keeps_the_version_it_began_with() {
             approve: ApprovalPolicy::Ask,
             budget: None,
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let done = answered.finished.await.unwrap().unwrap();
     assert_eq!(done.status, RunStatus::Completed);
     assert_eq!(
@@ -137,7 +147,7 @@ async fn the_analysis_knows_what_a_file_takes_and_gives() {
     let document = uses(&json!({ "ref": "asks.json" }));
     write(&flows, "asks.json", &asks(""));
     let path = flows.join("uses.json").display().to_string();
-    let analysis = app.analyze(document.clone(), Some(&path)).unwrap();
+    let analysis = api::analyze(app.env(), document.clone(), Some(&path)).unwrap();
     assert!(analysis.runnable, "{:?}", analysis.problems);
     let names = |handles: &[loopwright_api::HandleInfo]| -> Vec<(String, bool)> {
         handles
@@ -154,7 +164,7 @@ async fn the_analysis_knows_what_a_file_takes_and_gives() {
     let mut broken = asks("");
     broken["nodes"][1]["data"]["template"] = json!("{{ inptu }}");
     write(&flows, "asks.json", &broken);
-    let analysis = app.analyze(document, Some(&path)).unwrap();
+    let analysis = api::analyze(app.env(), document, Some(&path)).unwrap();
     let problem = &analysis.problems[0];
     assert_eq!(problem.node.as_deref(), Some("sub/add"));
     assert!(
@@ -189,11 +199,11 @@ async fn a_link_that_leaves_the_folder_is_refused() {
             [expected],
             "{reference}"
         );
-        assert!(app.read_subflow(&path, reference).is_err(), "{reference}");
+        assert!(runs::read_subflow(&path, reference).is_err(), "{reference}");
     }
     let document = uses(&json!({ "ref": "inside.json" }));
     assert!(codes(&app, &document, Some(&path)).is_empty());
-    let outside = app.save_subflow(&path, "up/new.json", &asks(""));
+    let outside = runs::save_subflow(app.env(), &path, "up/new.json", &asks(""));
     assert_eq!(outside.unwrap_err().code, Code::InvalidArgument);
     assert!(!folder.path().join("new.json").exists());
 }
@@ -205,29 +215,29 @@ async fn a_flow_moves_into_a_file_and_back_with_what_it_refers_to() {
     let path = write(&flows, "uses.json", &uses(&json!({})));
     write(&flows, "lib/deep/asks.json", &asks(""));
     let inline = uses(&json!({ "ref": "lib/deep/asks.json" }));
-    let saved = app.save_subflow(&path, "lib/half.json", &inline).unwrap();
+    let saved = runs::save_subflow(app.env(), &path, "lib/half.json", &inline).unwrap();
     let written: Value = serde_json::from_str(&fs::read_to_string(&saved.path).unwrap()).unwrap();
     assert_eq!(written["nodes"][1]["data"]["ref"], "deep/asks.json");
     assert!(codes(&app, &uses(&json!({ "ref": "lib/half.json" })), Some(&path)).is_empty());
 
-    let again = app.save_subflow(&path, "lib/half.json", &inline);
+    let again = runs::save_subflow(app.env(), &path, "lib/half.json", &inline);
     assert!(again.unwrap_err().message.contains("is there already"));
-    let elsewhere = app.save_subflow(&path, "other/half.json", &inline);
+    let elsewhere = runs::save_subflow(app.env(), &path, "other/half.json", &inline);
     assert!(elsewhere.unwrap_err().message.contains("does not lie in"));
     assert!(!flows.join("other").exists());
 
-    let back = app.inline_subflow(&path, "lib/half.json").unwrap();
+    let back = runs::inline_subflow(app.env(), &path, "lib/half.json").unwrap();
     assert_eq!(back.document, inline);
-    let opened = app.read_subflow(&path, "lib/half.json").unwrap();
+    let opened = runs::read_subflow(&path, "lib/half.json").unwrap();
     assert_eq!(opened.document, written);
     assert_eq!(opened.version, saved.version);
 
     let file = flows.join("lib/half.json").display().to_string();
     assert_eq!(
-        app.subflow_reference(&path, &file).unwrap(),
+        runs::subflow_reference(&path, &file).unwrap(),
         "lib/half.json"
     );
-    let outside = app.subflow_reference(&saved.path, &path).unwrap_err();
+    let outside = runs::subflow_reference(&saved.path, &path).unwrap_err();
     assert!(outside.message.contains("is not in"), "{}", outside.message);
 }
 
@@ -238,7 +248,7 @@ async fn what_lies_in_a_file_can_be_set_for_a_run() {
     let path = write(&flows, "uses.json", &uses(&json!({ "ref": "asks.json" })));
     write(&flows, "asks.json", &asks(""));
     let document = uses(&json!({ "ref": "asks.json" }));
-    let mut linked = app.link(document, Some(&path)).unwrap();
+    let mut linked = runs::link(app.env(), document, Some(&path)).unwrap();
     let inner = &mut linked["nodes"][1]["data"]["flow"]["nodes"][1];
     assert_eq!(inner["id"], "add");
     inner["data"]["template"] = json!("set");

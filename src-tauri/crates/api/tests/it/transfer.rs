@@ -4,7 +4,11 @@
 
 use std::{path::Path, sync::Arc};
 
-use loopwright_api::{App, ApprovalPolicy, Code, Focus, RunOptions, RunStatus};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, RunOptions};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -33,16 +37,18 @@ fn passes_on(asks: bool) -> Value {
 }
 
 async fn run(app: &Arc<App>, asks: bool, text: &str) -> String {
-    let started = app
-        .start_run(RunOptions {
+    let started = runs::start_run(
+        app.env(),
+        RunOptions {
             document: passes_on(asks),
             flow_path: Some("/home/somebody/secret-project/flow.json".to_owned()),
             inputs: Map::from_iter([("text".to_owned(), json!(text))]),
             approve: ApprovalPolicy::Ask,
             focus: Focus::default(),
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     started.finished.await.unwrap().unwrap().run_id
 }
 
@@ -54,33 +60,41 @@ async fn a_run_goes_to_another_computer_whole() {
     let id = run(&one, false, &text).await;
     let file = here.path().join("run.json");
     let path = file.to_str().unwrap();
-    one.export_run_to(&id, path).unwrap();
+    records::export_run_to(one.env(), &id, path).unwrap();
     let exported = std::fs::read_to_string(&file).unwrap();
     assert!(
         !exported.contains("secret-project"),
         "the file's place stays here"
     );
 
-    let imported = two.import_run_from(path).unwrap();
+    let imported = records::import_run_from(two.env(), path).unwrap();
     assert_eq!(
         (imported.run_id.as_str(), imported.renamed),
         (id.as_str(), false)
     );
-    let (before, after) = (one.run_detail(&id).unwrap(), two.run_detail(&id).unwrap());
+    let (before, after) = (
+        records::run_detail(one.env(), &id).unwrap(),
+        records::run_detail(two.env(), &id).unwrap(),
+    );
     assert_eq!(before.outputs, after.outputs);
     assert_eq!(before.document, after.document);
     assert_eq!(before.inputs, after.inputs);
-    assert_eq!(one.run_events(&id).unwrap(), two.run_events(&id).unwrap());
-    assert_eq!(two.export_run(&id).unwrap(), exported);
+    assert_eq!(
+        records::run_events(one.env(), &id).unwrap(),
+        records::run_events(two.env(), &id).unwrap()
+    );
+    assert_eq!(records::export_run(two.env(), &id).unwrap(), exported);
 
     // Where there is one of its id it is kept beside it.
-    let again = two.import_run_from(path).unwrap();
+    let again = records::import_run_from(two.env(), path).unwrap();
     assert!(again.renamed && again.run_id != id);
     assert_eq!(
-        two.run_detail(&again.run_id).unwrap().outputs,
+        records::run_detail(two.env(), &again.run_id)
+            .unwrap()
+            .outputs,
         before.outputs
     );
-    assert_eq!(two.store_info().unwrap().runs, 2);
+    assert_eq!(records::store_info(two.env()).unwrap().runs, 2);
 }
 
 #[tokio::test]
@@ -88,21 +102,23 @@ async fn an_imported_run_can_go_on() {
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (one, two) = (open(here.path()), open(there.path()));
     let id = run(&one, true, "Good.").await;
-    let exported = one.export_run(&id).unwrap();
+    let exported = records::export_run(one.env(), &id).unwrap();
     // As it would be written while it is under way, or by a program that was killed.
     let running = exported.replace("\"status\":\"waiting\"", "\"status\":\"running\"");
-    let imported = two.import_run(running.as_bytes()).unwrap();
-    let status = |app: &App, id: &str| app.run_detail(id).unwrap().summary.status;
+    let imported = records::import_run(two.env(), running.as_bytes()).unwrap();
+    let status = |app: &App, id: &str| records::run_detail(app.env(), id).unwrap().summary.status;
     assert_eq!(status(&two, &imported.run_id), RunStatus::Interrupted);
-    let started = two
-        .resume_run(loopwright_api::ResumeOptions {
+    let started = runs::resume_run(
+        two.env(),
+        loopwright_runs::ResumeOptions {
             run_id: imported.run_id.clone(),
             budget: None,
             answer: None,
             approve: ApprovalPolicy::All,
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     started.finished.await.unwrap().unwrap();
     assert_eq!(status(&one, &id), RunStatus::Waiting);
 }
@@ -112,8 +128,8 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let id = run(&app, false, "x").await;
-    let good = app.export_run(&id).unwrap();
-    app.delete_run(&id).unwrap();
+    let good = records::export_run(app.env(), &id).unwrap();
+    runs::delete_run(app.env(), &id).unwrap();
     let parsed: Value = serde_json::from_str(&good).unwrap();
     let last = parsed["records"].as_array().unwrap().len() - 1;
     let changed = |pointer: &str, value: Value| {
@@ -208,23 +224,23 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
     ];
     for (text, says) in hostile {
         let start: String = text.chars().take(80).collect();
-        let Err(error) = app.import_run(text.as_bytes()) else {
+        let Err(error) = records::import_run(app.env(), text.as_bytes()) else {
             panic!("{start} was taken");
         };
         assert_eq!(error.code, Code::InvalidArgument, "{start}: {error}");
         assert!(error.message.contains(says), "{start}: {error}");
         assert!(error.message.ends_with("Nothing was kept."), "{error}");
-        assert_eq!(app.store_info().unwrap().runs, 0, "{start}");
+        assert_eq!(records::store_info(app.env()).unwrap().runs, 0, "{start}");
     }
-    assert!(app.import_run(b"\xff\xfe").is_err());
-    let missing = app.import_run_from("/nowhere/run.json").unwrap_err();
+    assert!(records::import_run(app.env(), b"\xff\xfe").is_err());
+    let missing = records::import_run_from(app.env(), "/nowhere/run.json").unwrap_err();
     assert_eq!(missing.code, Code::NotFound);
     // Version 1 says of each field what version 2 leaves out.
     let old =
         changed("/version", json!(1)).replacen("\"index\":0", "\"index\":0,\"similarity\":null", 1);
-    let old = app.import_run(old.as_bytes()).unwrap();
-    app.delete_run(&old.run_id).unwrap();
-    app.import_run(good.as_bytes()).unwrap();
+    let old = records::import_run(app.env(), old.as_bytes()).unwrap();
+    runs::delete_run(app.env(), &old.run_id).unwrap();
+    records::import_run(app.env(), good.as_bytes()).unwrap();
 }
 
 #[tokio::test]
@@ -240,41 +256,42 @@ async fn the_oldest_runs_that_are_over_make_room() {
             .collect();
         ids.push(run(&app, false, &text).await);
     }
-    let before = app.store_info().unwrap();
+    let before = records::store_info(app.env()).unwrap();
     assert_eq!(before.runs, 13);
-    let mut settings = app.settings();
+    let mut settings = app.env().settings();
     settings.history_limit_mb = Some(5);
     assert_eq!(
-        app.save_settings(settings.clone()).unwrap_err().code,
+        api::save_settings(app.env(), settings.clone())
+            .unwrap_err()
+            .code,
         Code::InvalidArgument
     );
     settings.history_limit_mb = Some(10);
-    app.save_settings(settings).unwrap();
+    api::save_settings(app.env(), settings).unwrap();
     assert_eq!(
-        app.store_info().unwrap().runs,
+        records::store_info(app.env()).unwrap().runs,
         13,
         "nothing goes while a number is typed"
     );
     // Nobody has been given any of them yet.
-    assert_eq!(app.apply_history_limit().unwrap(), 0);
-    assert!(app.notices()[0].contains("Nothing was removed"));
+    assert_eq!(runs::apply_history_limit(app.env()).unwrap(), 0);
+    assert!(app.env().notices()[0].contains("Nothing was removed"));
     for id in &ids {
-        app.mark_seen(id, RunStatus::Completed);
+        runs::mark_seen(app.env(), id, RunStatus::Completed);
     }
-    app.star_run(&ids[0], true).unwrap();
+    records::star_run(app.env(), &ids[0], true).unwrap();
     // What a program has led itself it may just be showing.
-    assert_eq!(app.apply_history_limit().unwrap(), 0);
+    assert_eq!(runs::apply_history_limit(app.env()).unwrap(), 0);
     drop(app);
     let app = open(folder.path());
-    let gone = app.apply_history_limit().unwrap();
-    let words = app.notices().join("\n");
+    let gone = runs::apply_history_limit(app.env()).unwrap();
+    let words = app.env().notices().join("\n");
     assert!(
         words.contains(&format!("{gone} runs were removed")),
         "{words}"
     );
 
-    let kept: Vec<String> = app
-        .runs(99, 0)
+    let kept: Vec<String> = records::runs(app.env(), 99, 0)
         .unwrap()
         .into_iter()
         .map(|run| run.run_id)
@@ -287,7 +304,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     assert_eq!(gone as usize + left, 11);
     ids.reverse();
     assert_eq!(kept[..left], ids[..left], "the newest stay");
-    let after = app.store_info().unwrap();
+    let after = records::store_info(app.env()).unwrap();
     assert_eq!(after.limit_bytes, Some(10_000_000));
     let size = std::fs::metadata(folder.path().join("runs.db"))
         .unwrap()
@@ -297,7 +314,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     // From now on each run that ends makes the room that it needs.
     let text: String = (0..100_000).map(|n| format!("{} ", n * 7 + 99)).collect();
     let newest = run(&app, false, &text).await;
-    let kept = app.runs(99, 0).unwrap();
+    let kept = records::runs(app.env(), 99, 0).unwrap();
     assert_eq!(kept[0].run_id, newest);
     assert!(kept.len() <= left + 3);
     assert!(kept.iter().any(|run| run.run_id == starred));
@@ -310,7 +327,8 @@ async fn sums_over_runs_have_room_for_the_largest_that_can_be_imported() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let id = run(&app, false, "x").await;
-    let mut file: Value = serde_json::from_str(&app.export_run(&id).unwrap()).unwrap();
+    let mut file: Value =
+        serde_json::from_str(&records::export_run(app.env(), &id).unwrap()).unwrap();
     for (pointer, number) in [
         (
             "/state/usage/cost_microusd",
@@ -323,21 +341,23 @@ async fn sums_over_runs_have_room_for_the_largest_that_can_be_imported() {
         *file.pointer_mut(pointer).unwrap() = number;
     }
     for _ in 0..3 {
-        app.import_run(file.to_string().as_bytes()).unwrap();
+        records::import_run(app.env(), file.to_string().as_bytes()).unwrap();
     }
-    let page = app
-        .find_runs(&loopwright_api::RunQuery {
+    let page = records::find_runs(
+        app.env(),
+        &loopwright_records::RunQuery {
             limit: 9,
             ..Default::default()
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     assert_eq!(page.runs.len(), 4);
     assert_eq!(page.tally.spent_usd, Some(3e9));
-    let newest = app.runs(9, 0).unwrap();
+    let newest = records::runs(app.env(), 9, 0).unwrap();
     for run in newest {
-        app.run_events(&run.run_id).unwrap();
-        app.run_progress(&run.run_id).unwrap();
-        app.replay_run(&run.run_id, |_| {})
+        records::run_events(app.env(), &run.run_id).unwrap();
+        records::run_progress(app.env(), &run.run_id).unwrap();
+        runs::replay_run(app.env(), &run.run_id, |_| {})
             .map(drop)
             .unwrap_or_default();
     }

@@ -5,10 +5,11 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use loopwright_api::{
-    Allow, App, ApprovalPolicy, Code, EventBody, Focus, NeedState, RunOptions, RunOutcome,
-    RunStatus, ToolRequest, parse_allow,
-};
+use loopwright_api::{App, ApprovalPolicy, EventBody, Focus, RunStatus};
+use loopwright_records as records;
+use loopwright_records::ToolRequest;
+use loopwright_runs as runs;
+use loopwright_runs::{Allow, Code, NeedState, RunOptions, RunOutcome, parse_allow};
 use serde_json::{Map, Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -59,13 +60,13 @@ fn open(folder: &Path) -> Arc<App> {
 }
 
 async fn run(app: &Arc<App>, options: RunOptions, allow: Allow) -> RunOutcome {
-    let started = app.start_run_with(options, allow).unwrap();
+    let started = runs::start_run_with(app.env(), options, allow).unwrap();
     started.finished.await.unwrap().unwrap()
 }
 
 /// The lines about trust in a run's journal.
 fn notes(app: &App, run_id: &str) -> Vec<String> {
-    let events = app.run_events(run_id).unwrap();
+    let events = records::run_events(app.env(), run_id).unwrap();
     let said = events.into_iter().filter_map(|event| match event.body {
         EventBody::Trust(note) => Some(format!(
             "{} {}",
@@ -90,11 +91,11 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
     std::fs::write(&file, flow.to_string()).unwrap();
 
     let item = format!("private:{server}");
-    let list = app.grants(flow.clone(), Some(&path)).unwrap();
+    let list = runs::grants(app.env(), flow.clone(), Some(&path)).unwrap();
     assert_eq!((list.missing, list.needs.len()), (1, 1));
     assert_eq!(list.needs[0].item, item);
     assert_eq!(list.needs[0].nodes, ["Fetch"]);
-    let Err(error) = app.start_run(options(&flow, Some(&file))) else {
+    let Err(error) = runs::start_run(app.env(), options(&flow, Some(&file))) else {
         panic!("it ran");
     };
     assert_eq!(error.code, Code::NotApproved);
@@ -104,13 +105,19 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
     );
     assert!(error.message.contains("--allow"), "{error}");
     // The refusal is in the journal, and replays.
-    let refused = app.run_id("last").unwrap();
+    let refused = records::run_id(app.env(), "last").unwrap();
     assert_eq!(notes(&app, &refused), [format!("refused {item}")]);
-    assert_eq!(app.replay_run(&refused, |_| {}).unwrap().records, 3);
+    assert_eq!(
+        runs::replay_run(app.env(), &refused, |_| {})
+            .unwrap()
+            .records,
+        3
+    );
 
     // Approved by a list that is out of date: nothing.
     assert!(
-        app.approve(
+        runs::approve(
+            app.env(),
             flow.clone(),
             Some(&path),
             "another",
@@ -119,7 +126,8 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         .is_err()
     );
     assert!(
-        app.approve(
+        runs::approve(
+            app.env(),
             flow.clone(),
             Some(&path),
             &list.digest,
@@ -127,14 +135,14 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         )
         .is_err()
     );
-    let list = app
-        .approve(
-            flow.clone(),
-            Some(&path),
-            &list.digest,
-            std::slice::from_ref(&item),
-        )
-        .unwrap();
+    let list = runs::approve(
+        app.env(),
+        flow.clone(),
+        Some(&path),
+        &list.digest,
+        std::slice::from_ref(&item),
+    )
+    .unwrap();
     assert_eq!(
         (list.missing, list.needs[0].state),
         (0, NeedState::Approved)
@@ -149,7 +157,9 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
     assert_eq!(outcome.state.outputs.unwrap()["body"]["body"], "hello");
     assert_eq!(notes(&app, &outcome.run_id), [format!("approved {item}")]);
     assert_eq!(
-        app.replay_run(&outcome.run_id, |_| {}).unwrap().status,
+        runs::replay_run(app.env(), &outcome.run_id, |_| {})
+            .unwrap()
+            .status,
         RunStatus::Completed
     );
 
@@ -158,7 +168,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
     let more = json!({ "id": "more", "type": "tool", "position": { "x": 0, "y": 0 },
         "data": { "label": "More", "tool": "http.request", "args": { "url": format!("http://{other}/") }, "approval": "auto" } });
     changed["nodes"].as_array_mut().unwrap().push(more);
-    let list = app.grants(changed.clone(), Some(&path)).unwrap();
+    let list = runs::grants(app.env(), changed.clone(), Some(&path)).unwrap();
     let new: Vec<_> = list
         .needs
         .iter()
@@ -167,13 +177,26 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
     assert_eq!((list.missing, new[0].what.as_str()), (1, other.as_str()));
     // Another file of the same content may use nothing.
     let copy = folder.path().join("copy.json").display().to_string();
-    assert_eq!(app.grants(flow.clone(), Some(&copy)).unwrap().missing, 1);
+    assert_eq!(
+        runs::grants(app.env(), flow.clone(), Some(&copy))
+            .unwrap()
+            .missing,
+        1
+    );
     // Another process knows it as well, and what is taken back is gone.
     let again = open(folder.path());
-    assert_eq!(again.grants(flow.clone(), Some(&path)).unwrap().missing, 0);
-    assert_eq!(again.trusted_flows().len(), 1);
-    again.revoke(&list.flow, None).unwrap();
-    assert_eq!(app.grants(flow, Some(&path)).unwrap().missing, 1);
+    assert_eq!(
+        runs::grants(again.env(), flow.clone(), Some(&path))
+            .unwrap()
+            .missing,
+        0
+    );
+    assert_eq!(runs::trusted_flows(again.env()).len(), 1);
+    runs::revoke(again.env(), &list.flow, None).unwrap();
+    assert_eq!(
+        runs::grants(app.env(), flow, Some(&path)).unwrap().missing,
+        1
+    );
 }
 
 #[tokio::test]
@@ -189,7 +212,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
         .as_array_mut()
         .unwrap()
         .push(json!({ "id": "f", "source": "in", "target": "fetch" }));
-    let list = app.grants(flow.clone(), None).unwrap();
+    let list = runs::grants(app.env(), flow.clone(), None).unwrap();
     assert_eq!(list.needs[0].item, "host:*");
 
     // Any public host is not this computer.
@@ -213,12 +236,12 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
         said,
         ["approved host:*".to_owned(), format!("refused {item}")]
     );
-    app.replay_run(&outcome.run_id, |_| {}).unwrap();
+    runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
 
     // The next list offers it.
     let mut wanted = Vec::new();
     for _ in 0..100 {
-        let list = app.grants(flow.clone(), None).unwrap();
+        let list = runs::grants(app.env(), flow.clone(), None).unwrap();
         wanted = list
             .needs
             .into_iter()
@@ -246,13 +269,14 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
     let (app, server) = (open(folder.path()), hello().await);
     let flow = fetching(&format!("http://{server}/"), "ask");
     assert_eq!(
-        app.grants(flow.clone(), None).unwrap().needs[0].state,
+        runs::grants(app.env(), flow.clone(), None).unwrap().needs[0].state,
         NeedState::Asks
     );
     let waiting = run(&app, options(&flow, None), Allow::default()).await;
     assert_eq!(waiting.status, RunStatus::Waiting);
-    let started = app
-        .resume_run(loopwright_api::ResumeOptions {
+    let started = runs::resume_run(
+        app.env(),
+        loopwright_runs::ResumeOptions {
             run_id: waiting.run_id,
             answer: Some((
                 "fetch".to_owned(),
@@ -264,8 +288,9 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
             budget: None,
             approve: ApprovalPolicy::Ask,
             events: Arc::new(|_| {}),
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(
         outcome.status,
@@ -349,10 +374,14 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
             waiting.state.error
         );
         let shown = match &change {
-            None => app.step_detail(&id, "fetch").unwrap().request.unwrap(),
-            Some(edited) => app
-                .describe_call(&id, "fetch", edited.as_object().unwrap())
+            None => records::step_detail(app.env(), &id, "fetch")
+                .unwrap()
+                .request
                 .unwrap(),
+            Some(edited) => {
+                records::describe_call(app.env(), &id, "fetch", edited.as_object().unwrap())
+                    .unwrap()
+            }
         };
         assert_eq!(shown.problem, None);
         assert!(shown.fixed.is_empty() && !shown.again);
@@ -361,15 +390,17 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
             value: change.clone(),
             ..Default::default()
         };
-        let started = app
-            .resume_run(loopwright_api::ResumeOptions {
+        let started = runs::resume_run(
+            app.env(),
+            loopwright_runs::ResumeOptions {
                 run_id: id,
                 answer: Some(("fetch".to_owned(), answer)),
                 budget: None,
                 approve: ApprovalPolicy::Ask,
                 events: Arc::new(|_| {}),
-            })
-            .unwrap();
+            },
+        )
+        .unwrap();
         let outcome = started.finished.await.unwrap().unwrap();
         assert_eq!(
             outcome.status,
@@ -418,14 +449,13 @@ async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
     let app = open(folder.path());
     let flow = fetching("example.com", "ask");
     let waiting = run(&app, options(&flow, None), Allow::default()).await;
-    let request = app
-        .step_detail(&waiting.run_id, "fetch")
+    let request = records::step_detail(app.env(), &waiting.run_id, "fetch")
         .unwrap()
         .request
         .unwrap();
     assert!(request.facts.is_empty());
     assert!(request.problem.unwrap().contains("whole address"));
-    let refused = app.describe_call(&waiting.run_id, "out", &Map::new());
+    let refused = records::describe_call(app.env(), &waiting.run_id, "out", &Map::new());
     assert!(refused.is_err());
 }
 
@@ -454,8 +484,7 @@ async fn a_key_is_used_by_name_alone() {
     let mut flow = fetching(&format!("http://{server}/"), "auto");
     flow["nodes"][0]["data"]["args"]["headers"] =
         json!({ "Authorization": { "key": name, "prefix": "Bearer " } });
-    let items: Vec<String> = app
-        .grants(flow.clone(), None)
+    let items: Vec<String> = runs::grants(app.env(), flow.clone(), None)
         .unwrap()
         .needs
         .into_iter()
@@ -477,7 +506,8 @@ async fn a_key_is_used_by_name_alone() {
     );
     assert!(seen.await.unwrap().contains(&format!("Bearer {secret}")));
     assert_eq!(notes(&app, &outcome.run_id)[1], format!("used key:{name}"));
-    let events = serde_json::to_string(&app.run_events(&outcome.run_id).unwrap()).unwrap();
+    let events =
+        serde_json::to_string(&records::run_events(app.env(), &outcome.run_id).unwrap()).unwrap();
     assert!(!events.contains(&secret), "{events}");
     assert!(
         !outcome
@@ -492,7 +522,7 @@ async fn a_key_is_used_by_name_alone() {
 
 /// The words of `trust` for each item, with how it stands.
 fn listed(app: &App, flow: &Value, path: &str) -> Vec<(String, NeedState)> {
-    let list = app.grants(flow.clone(), Some(path)).unwrap();
+    let list = runs::grants(app.env(), flow.clone(), Some(path)).unwrap();
     let needs = list.needs.into_iter();
     needs.map(|need| (need.item, need.state)).collect()
 }
@@ -505,13 +535,20 @@ async fn a_key_that_goes_elsewhere_is_asked_about_again() {
     let mut flow = fetching("https://a.example/", "auto");
     flow["nodes"][0]["data"]["args"]["headers"] = json!({ "X": { "key": "MY_TOKEN" } });
     let approve = |flow: &Value, items: &[&str]| {
-        let shown = app.grants(flow.clone(), Some(&path)).unwrap().digest;
+        let shown = runs::grants(app.env(), flow.clone(), Some(&path))
+            .unwrap()
+            .digest;
         let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
-        app.approve(flow.clone(), Some(&path), &shown, &items)
+        runs::approve(app.env(), flow.clone(), Some(&path), &shown, &items)
     };
     let key = "key:MY_TOKEN@https://a.example";
     approve(&flow, &["host:a.example", key]).unwrap();
-    assert_eq!(app.grants(flow.clone(), Some(&path)).unwrap().missing, 0);
+    assert_eq!(
+        runs::grants(app.env(), flow.clone(), Some(&path))
+            .unwrap()
+            .missing,
+        0
+    );
 
     // Another host, scheme or port is another place, also one that may be reached already.
     for (url, to) in [
@@ -556,7 +593,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
     let app = open(folder.path());
     let mut flow = fetching("https://a.example/", "auto");
     flow["nodes"][0]["data"]["args"]["headers"] = json!({ "X": { "key": "MY_TOKEN" } });
-    let list = app.grants(flow.clone(), Some(&path)).unwrap();
+    let list = runs::grants(app.env(), flow.clone(), Some(&path)).unwrap();
     assert_eq!(list.missing, 1);
     let key = list
         .needs
@@ -574,9 +611,8 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
         "{words}"
     );
     // It is not said to be allowed, and a run is not started on it.
-    assert_eq!(app.trusted_flows()[0].items.len(), 1);
-    let error = app
-        .start_run(options(&flow, Some(Path::new(&path))))
+    assert_eq!(runs::trusted_flows(app.env())[0].items.len(), 1);
+    let error = runs::start_run(app.env(), options(&flow, Some(Path::new(&path))))
         .err()
         .unwrap();
     assert!(
@@ -587,14 +623,18 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
         let error = parse_allow(&[item.to_owned()], folder.path()).unwrap_err();
         assert!(error.message.contains("with where it is sent"), "{error}");
     }
-    app.approve(
+    runs::approve(
+        app.env(),
         flow.clone(),
         Some(&path),
         &list.digest,
         std::slice::from_ref(&key.item),
     )
     .unwrap();
-    assert_eq!(app.grants(flow, Some(&path)).unwrap().missing, 0);
+    assert_eq!(
+        runs::grants(app.env(), flow, Some(&path)).unwrap().missing,
+        0
+    );
     let file = std::fs::read_to_string(data.join("trust.json")).unwrap();
     assert!(!file.contains("\"key:MY_TOKEN\""), "{file}");
 }
@@ -652,7 +692,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
             "{written:?}"
         );
         // Refused before the run, or when the folder is known; nothing is read either way.
-        let code = match app.start_run(options(&flow, Some(&path))) {
+        let code = match runs::start_run(app.env(), options(&flow, Some(&path))) {
             Err(error) => {
                 assert_eq!(state, NeedState::New, "{written:?}: {error}");
                 assert!(error.message.contains(&item), "{error}");
@@ -666,7 +706,9 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
                     "{}",
                     error.message
                 );
-                let events = serde_json::to_string(&app.run_events(&outcome.run_id).unwrap());
+                let events = serde_json::to_string(
+                    &records::run_events(app.env(), &outcome.run_id).unwrap(),
+                );
                 assert!(!events.unwrap().contains("oauth_token"));
                 error.code
             }
@@ -700,7 +742,7 @@ async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
     let file = data.join("trust.json");
     let damage = || std::fs::write(&file, "{ \"flows\": 1").unwrap();
     let said = |app: &App, aside: &str| {
-        let notices = app.notices();
+        let notices = app.env().notices();
         let found = notices
             .iter()
             .find(|words| words.contains("What flows may use"))
@@ -709,14 +751,14 @@ async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
         for part in ["asked again", "line 1", &file.display().to_string(), aside] {
             assert!(words.contains(part), "{part}: {words}");
         }
-        assert!(app.notices().is_empty(), "it is said once");
+        assert!(app.env().notices().is_empty(), "it is said once");
     };
     damage();
     let app = open(folder.path());
     said(&app, "trust.damaged-1.json");
     // Also when it happens while the program is open.
     damage();
-    assert!(app.trusted_flows().is_empty());
+    assert!(runs::trusted_flows(app.env()).is_empty());
     said(&app, "trust.damaged-2.json");
 }
 
@@ -740,9 +782,10 @@ async fn a_run_that_fails_at_once_ends_with_its_failure() {
     assert_eq!(done.status, RunStatus::Failed);
     assert!(!notes(&app, &done.run_id).is_empty());
     let mut last = None;
-    let replayed = app
-        .replay_run(&done.run_id, |event| last = Some(event.body.clone()))
-        .unwrap();
+    let replayed = runs::replay_run(app.env(), &done.run_id, |event| {
+        last = Some(event.body.clone())
+    })
+    .unwrap();
     assert_eq!(replayed.status, RunStatus::Failed);
     assert_eq!(replayed.error.unwrap().code, "not_json");
     assert!(matches!(last, Some(EventBody::Failed { .. })), "{last:?}");
@@ -783,11 +826,14 @@ async fn two_command_lines_never_share_an_approval_and_earlier_ones_hold_where_t
         &["echo", "hi", "in", word.to_str().unwrap()],
         &base.join("b"),
     );
-    let missing = |flow: &Value| app.grants(flow.clone(), Some(&path)).unwrap().missing;
-    let list = app.grants(one.clone(), Some(&path)).unwrap();
+    let missing = |flow: &Value| {
+        runs::grants(app.env(), flow.clone(), Some(&path))
+            .unwrap()
+            .missing
+    };
+    let list = runs::grants(app.env(), one.clone(), Some(&path)).unwrap();
     let items: Vec<String> = list.needs.iter().map(|need| need.item.clone()).collect();
-    app.approve(one.clone(), Some(&path), &list.digest, &items)
-        .unwrap();
+    runs::approve(app.env(), one.clone(), Some(&path), &list.digest, &items).unwrap();
     assert_eq!((missing(&one), missing(&other)), (0, 1));
 
     // As earlier versions wrote them.
@@ -819,7 +865,9 @@ async fn the_option_of_a_refusal_allows_exactly_what_it_names() {
         std::fs::write(named.join("a.md"), "token").unwrap();
         let app = open(folder.path());
         let flow = searching(named.to_str(), false, &base);
-        let error = app.start_run(options(&flow, None)).err().unwrap();
+        let error = runs::start_run(app.env(), options(&flow, None))
+            .err()
+            .unwrap();
         let (_, option) = error.message.split_once("--allow ").unwrap();
         // As a shell takes it.
         let quoted = option
@@ -872,14 +920,14 @@ async fn all_that_a_run_was_refused_is_kept_and_approved_by_name_alone() {
     });
     let allow = parse_allow(&["host:*".to_owned()], folder.path()).unwrap();
     run(&app, options(&flow, None), allow).await;
-    let list = app.grants(flow, None).unwrap();
+    let list = runs::grants(app.env(), flow, None).unwrap();
     let refused = list
         .needs
         .iter()
         .filter(|need| need.state == NeedState::Wanted);
     assert_eq!(refused.count(), 300);
     assert_eq!(
-        loopwright_api::needed(&list).collect::<Vec<_>>(),
+        loopwright_runs::needed(&list).collect::<Vec<_>>(),
         ["host:*"]
     );
 }

@@ -13,11 +13,12 @@ use std::{
     },
 };
 
-use loopwright_api::{
-    Allow, Answer, App, ApprovalPolicy, Code, Focus, ResumeOptions, RunOptions, RunOutcome,
-    RunStatus, SharedStore, parse_allow,
-};
+use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
 use loopwright_journal::MemoryJournal;
+use loopwright_runs as runs;
+use loopwright_runs::{
+    Allow, Code, ResumeOptions, RunOptions, RunOutcome, SharedStore, parse_allow,
+};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -86,25 +87,32 @@ async fn run(
     approve: ApprovalPolicy,
     input: &str,
     approved: bool,
-) -> Result<RunOutcome, loopwright_api::ApiError> {
-    let started = app.start_run_with(options(document, approve, input), Allow::everything())?;
+) -> Result<RunOutcome, loopwright_runs::ApiError> {
+    let started = runs::start_run_with(
+        app.env(),
+        options(document, approve, input),
+        Allow::everything(),
+    )?;
     let outcome = started.finished.await.unwrap()?;
     if outcome.status != RunStatus::Waiting {
         return Ok(outcome);
     }
-    let started = app.resume_run(ResumeOptions {
-        run_id: outcome.run_id,
-        answer: Some((
-            "it".to_owned(),
-            Answer {
-                approved,
-                ..Answer::default()
-            },
-        )),
-        budget: None,
-        approve,
-        events: Arc::new(|_| {}),
-    })?;
+    let started = runs::resume_run(
+        app.env(),
+        ResumeOptions {
+            run_id: outcome.run_id,
+            answer: Some((
+                "it".to_owned(),
+                Answer {
+                    approved,
+                    ..Answer::default()
+                },
+            )),
+            budget: None,
+            approve,
+            events: Arc::new(|_| {}),
+        },
+    )?;
     started.finished.await.unwrap()
 }
 

@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_api::{App, Code, McpServer, Settings};
+use loopwright_api as api;
+use loopwright_api::App;
+use loopwright_runs as runs;
+use loopwright_runs::{Code, McpServer, Settings};
 use rmcp::{
     ClientHandler, RoleClient, ServiceExt as _,
     model::{CallToolRequest, CallToolRequestParams, ClientRequest, ProgressNotificationParam},
@@ -275,15 +278,18 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
             args,
             ..McpServer::default()
         };
-        let settings = app.settings();
-        app.save_settings(Settings {
-            mcp_servers: vec![server],
-            ..settings
-        })
+        let settings = app.env().settings();
+        api::save_settings(
+            app.env(),
+            Settings {
+                mcp_servers: vec![server],
+                ..settings
+            },
+        )
         .unwrap();
     };
     set(&[]);
-    let shown = app.mcp_standing().remove(0);
+    let shown = runs::mcp_standing(app.env()).remove(0);
     assert!(
         shown.shown.ends_with("/theirs") && shown.shown.contains(" mcp "),
         "{}",
@@ -293,29 +299,26 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
 
     // It is another command by now: nothing is started.
     set(&["--approve", "none"]);
-    let error = app
-        .look_at_approved_mcp("grower", &shown.item)
+    let error = runs::look_at_approved_mcp(app.env(), "grower", &shown.item)
         .await
         .unwrap_err();
     assert_eq!(error.code, Code::NotApproved);
     assert!(!folder.path().join("theirs").exists(), "it was started");
 
     set(&[]);
-    let looked = app
-        .look_at_approved_mcp("grower", &shown.item)
+    let looked = runs::look_at_approved_mcp(app.env(), "grower", &shown.item)
         .await
         .unwrap();
     let tools = [("grow".to_owned(), "Adds an x, thrice.".to_owned())];
     assert_eq!(looked.tools.as_deref(), Some(&tools[..]));
     assert!(looked.approved);
-    let preset = app
-        .kinds_reply()
+    let preset = api::kinds_reply(app.env())
         .presets
         .into_iter()
         .find(|preset| preset.id == "mcp:grower/grow")
         .unwrap();
     assert_eq!(preset.type_name, "tool");
-    let described = app.tool_descriptions();
+    let described = api::tool_descriptions(app.env());
     let tool = described
         .iter()
         .find(|tool| tool.name == "mcp:grower/grow")
@@ -323,12 +326,12 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
     assert_eq!(tool.args["properties"]["text"]["type"], "string");
 
     // It is among what was allowed, and can be taken back; no flow was allowed anything.
-    let trusted = app.trusted_flows();
+    let trusted = runs::trusted_flows(app.env());
     assert_eq!(trusted.len(), 1);
     assert_eq!(trusted[0].items[0].0, shown.item);
-    app.revoke(&trusted[0].flow, Some(&shown.item)).unwrap();
-    assert!(!app.mcp_standing()[0].approved);
+    runs::revoke(app.env(), &trusted[0].flow, Some(&shown.item)).unwrap();
+    assert!(!runs::mcp_standing(app.env())[0].approved);
     // What another command said is not what this one says.
     set(&["--approve", "none"]);
-    assert_eq!(app.mcp_standing()[0].tools, None);
+    assert_eq!(runs::mcp_standing(app.env())[0].tools, None);
 }

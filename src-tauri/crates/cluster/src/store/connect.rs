@@ -221,7 +221,7 @@ impl PgStore {
     /// # Errors
     /// When the store does not answer.
     pub fn ahead_ms(&self) -> Result<i64, JournalError> {
-        let before = loopwright_api::now();
+        let before = loopwright_runs::now();
         let theirs: i64 = self.wait(|client| {
             work(async move {
                 let row = client
@@ -233,7 +233,7 @@ impl PgStore {
                 Ok(row.get(0))
             })
         })?;
-        let after = loopwright_api::now();
+        let after = loopwright_runs::now();
         Ok(theirs - (before + (after - before) / 2))
     }
 

@@ -4,12 +4,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use loopwright_api::Control;
 use loopwright_cluster::{ApprovalPolicy, Claim, Connection, NewBatch, NewRun, PgStore, run_id};
 use loopwright_engine::{
     event::RunStatus,
     journal::{COMPAT, Journal as _, RunHeader, RunSetup, RunState},
 };
+use loopwright_runs::Control;
 use loopwright_testing::postgres::Postgres;
 use serde_json::json;
 

@@ -13,12 +13,14 @@ use std::{
 };
 
 use async_trait::async_trait;
-use loopwright_api::{Allow, Answer, App, Control};
+use loopwright_api::{Answer, App};
 use loopwright_cluster::{
     Advance, ApprovalPolicy, Client, Connection, GraphileQueue, Job, PgStore, Queue, QueueError,
     Serving, Submission, WorkerOptions, serve, set_up,
 };
 use loopwright_engine::journal::{COMPAT, Journal as _, RunLabel};
+use loopwright_runs as runs;
+use loopwright_runs::{Allow, ResumeOptions};
 use loopwright_testing::postgres::Postgres;
 use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
@@ -97,7 +99,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     let runtime = tokio::runtime::Handle::current();
     let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
     let app = App::open_without_runs(folder.path(), runtime);
-    let prepared = app.prepare_batch(flow(), None, None).unwrap();
+    let prepared = runs::prepare_batch(app.env(), flow(), None, None).unwrap();
     for name in ["old", "new"] {
         let runs = (1..=20)
             .map(|line| {
@@ -245,7 +247,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
             { "id": "4", "source": "twice", "target": "out" }
         ]
     });
-    let prepared = app.prepare_batch(twice, None, None).unwrap();
+    let prepared = runs::prepare_batch(app.env(), twice, None, None).unwrap();
     let submit = |name, thousands: usize| {
         let inputs =
             Map::from_iter([("text".to_owned(), json!(vec!["a".repeat(1_000); thousands]))]);
@@ -337,7 +339,7 @@ async fn a_run_that_is_handed_out_twice_at_once_is_led_once() {
     let runtime = tokio::runtime::Handle::current();
     let client = Client::open(&url, folder.path(), runtime.clone()).unwrap();
     let app = App::open_without_runs(folder.path(), runtime);
-    let flow = app.prepare_batch(flow(), None, None).unwrap();
+    let flow = runs::prepare_batch(app.env(), flow(), None, None).unwrap();
     let runs = (1..=40).map(|line| (line, Map::from_iter([("text".to_owned(), json!("a"))])));
     client
         .submit(Submission {
@@ -391,7 +393,7 @@ async fn a_second_answer_to_a_step_is_refused() {
     ]);
     let batch = Submission {
         name: "asking",
-        flow: &app.prepare_batch(asking, None, None).unwrap(),
+        flow: &runs::prepare_batch(app.env(), asking, None, None).unwrap(),
         runs: vec![(1, Map::from_iter([("text".to_owned(), json!("a"))]))],
         limit_microusd: None,
         approve: ApprovalPolicy::Ask,
@@ -404,19 +406,25 @@ async fn a_second_answer_to_a_step_is_refused() {
     .await;
     worker.end().await;
     let id = postgres.ask(&url, "SELECT run_id FROM loopwright.runs");
-    let answer = |approved| Control::Answer {
-        path: "ok".to_owned(),
-        answer: Answer {
-            approved,
-            ..Default::default()
-        },
+    let answer = |approved| Answer {
+        approved,
+        ..Default::default()
     };
     // Two at once: one of them is first.
     let (client, id) = (Arc::new(client), Arc::<str>::from(id));
     let both: Vec<_> = [true, false]
         .map(|approved| {
-            let (client, id, control) = (Arc::clone(&client), Arc::clone(&id), answer(approved));
-            tokio::task::spawn_blocking(move || client.ask(&id, &control))
+            let (client, answer) = (Arc::clone(&client), answer(approved));
+            let resuming = ResumeOptions {
+                run_id: id.to_string(),
+                answer: None,
+                budget: None,
+                approve: ApprovalPolicy::Ask,
+                events: Arc::new(|_| {}),
+            };
+            tokio::task::spawn_blocking(move || {
+                runs::answer_run(client.app().env(), "ok".to_owned(), answer, resuming).map(drop)
+            })
         })
         .into_iter()
         .collect();

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use loopwright_api as api;
 use loopwright_api::{App, ImportOptions};
 use serde_json::json;
 
@@ -11,9 +12,8 @@ fn component(app: &App, folder: &Path, named: &str) -> (String, String, String) 
         { "id": "c", "type": "component", "data": { "nodeType": "component", "workflowPath": named } }] });
     let file = folder.join("main.yaml");
     fs::write(&file, workflow.to_string()).unwrap();
-    let imported = app
-        .import_flow(file.to_str().unwrap(), ImportOptions::default())
-        .unwrap();
+    let imported =
+        api::import_flow(app.env(), file.to_str().unwrap(), ImportOptions::default()).unwrap();
     let kind = imported.document["nodes"]
         .as_array()
         .unwrap()

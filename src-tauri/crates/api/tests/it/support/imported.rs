@@ -7,11 +7,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{KindSet, RunStatus, host::Services, journal::Journal, plan::plan};
 use loopwright_import::{Import, ImportError, Options, Outcome, import};
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, validate::check};
+use loopwright_runs::FlowsOnDisk;
 use loopwright_testing::scripted::{FakeModels, Reply, Script};
 use serde_json::{Map, Value, json};
 

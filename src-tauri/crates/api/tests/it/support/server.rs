@@ -8,8 +8,10 @@ use std::{
     time::Duration,
 };
 
-use loopwright_api::{App, ApprovalPolicy, Focus, RunOptions, Settings};
+use loopwright_api as api;
+use loopwright_api::{App, ApprovalPolicy, Focus};
 use loopwright_providers::Keys;
+use loopwright_runs::{RunOptions, Settings};
 use serde_json::{Map, Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -110,13 +112,16 @@ impl Server {
     }
 
     fn set_up(&self, app: Arc<App>) -> Arc<App> {
-        app.save_settings(Settings {
-            provider: "openai".to_owned(),
-            openai_base_url: Some(format!("{}/v1", self.address)),
-            // A test of a failure would wait for seconds.
-            retry_calls: false,
-            ..Settings::default()
-        })
+        api::save_settings(
+            app.env(),
+            Settings {
+                provider: "openai".to_owned(),
+                openai_base_url: Some(format!("{}/v1", self.address)),
+                // A test of a failure would wait for seconds.
+                retry_calls: false,
+                ..Settings::default()
+            },
+        )
         .unwrap();
         app
     }

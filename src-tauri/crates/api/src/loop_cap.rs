@@ -1,0 +1,23 @@
+//! Setting the cap of a loop to what an evaluation recommends.
+
+use loopwright_runs::{ApiError, Env, FieldEdit, apply_edit, files};
+use serde_json::Value;
+
+use crate::recent_files::save_flow;
+
+/// Sets the cap of a loop in a flow's file.
+///
+/// # Errors
+/// [`Code::NotFound`] for the file or the node; [`Code::ChangedOnDisk`].
+pub fn set_cap(env: &Env, flow_path: &str, node: &str, cap: u32) -> Result<(), ApiError> {
+    let opened = files::read_flow(flow_path)?;
+    let mut document = opened.document;
+    let edit = FieldEdit {
+        node: node.to_owned(),
+        field: "maxIterations".to_owned(),
+        value: Value::from(cap),
+    };
+    apply_edit(&mut document, &edit)?;
+    save_flow(env, &opened.path, &document, Some(&opened.version))?;
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! The shared stores that the settings name.
+
+use loopwright_providers::Secret;
+use loopwright_runs::{ApiError, Code, Env, NamedStore, secrets};
+
+use crate::{
+    settings::save_settings,
+    store_addresses::{check, escaped, invalid, password_name, split, unescaped},
+};
+
+/// The shared stores of the settings, in their order.
+pub fn stores(env: &Env) -> Vec<NamedStore> {
+    env.settings().stores
+}
+
+/// Names a store, or gives a named one another address. A password in the address goes to the system's keychain.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for the name or the address; [`Code::Io`] where the password cannot be kept, or the settings.
+pub fn add_store(env: &Env, name: &str, url: &str) -> Result<NamedStore, ApiError> {
+    add_store_with(env, name, url, None)
+}
+
+/// As [`add_store`], with the password apart from the address.
+///
+/// # Errors
+/// As [`add_store`].
+pub fn add_store_with(
+    env: &Env,
+    name: &str,
+    url: &str,
+    password: Option<&str>,
+) -> Result<NamedStore, ApiError> {
+    let parts = split(url)?;
+    let password = match (password, parts.password) {
+        (Some(_), Some(_)) => {
+            return Err(invalid(
+                "The password is given twice: in the address and apart from it.",
+            ));
+        }
+        (Some(password), None) => Some(password.to_owned()),
+        (None, written) => written.map(unescaped).transpose()?,
+    };
+    let store = NamedStore {
+        name: name.to_owned(),
+        url: parts.with_password(None),
+    };
+    let mut settings = env.settings();
+    settings.stores.retain(|other| other.name != name);
+    settings.stores.push(store.clone());
+    check(&settings.stores)?;
+    if let Some(password) = password {
+        let variable = password_name(name);
+        let secret = Secret::new(password);
+        env.keys().set(&variable, &secret).map_err(|error| {
+            ApiError::new(
+                Code::Io,
+                format!("The password of {name} was not kept. {error}. Leave it out of the address, and set it in the environment variable {variable}."),
+            )
+        })?;
+    }
+    save_settings(env, settings)?;
+    Ok(store)
+}
+
+/// Forgets a store and its password. Its runs stay where they are.
+///
+/// # Errors
+/// [`Code::NotFound`] where no store has the name; [`Code::Io`] where the settings cannot be written.
+pub fn remove_store(env: &Env, name: &str) -> Result<(), ApiError> {
+    let mut settings = env.settings();
+    let before = settings.stores.len();
+    settings.stores.retain(|store| store.name != name);
+    if settings.stores.len() == before {
+        return Err(no_store(env, name));
+    }
+    save_settings(env, settings)?;
+    if let Err(error) = env.keys().remove(&password_name(name)) {
+        tracing::warn!("The password of {name} was not removed: {error}");
+    }
+    Ok(())
+}
+
+/// The address of a store, with its password: `store` is an address itself, or a name in the settings. A password that is
+/// nowhere else is taken from `PGPASSWORD`, then from the file of `PGPASSFILE`, as PostgreSQL's own programs do.
+///
+/// # Errors
+/// [`Code::NotFound`] where no store has the name, with those that there are.
+pub fn store_address(env: &Env, store: &str) -> Result<String, ApiError> {
+    if store.contains('=') && !store.contains("://") {
+        return Ok(store.to_owned());
+    }
+    let (url, mut password) = if store.contains("://") {
+        (store.to_owned(), None)
+    } else {
+        let stores = stores(env);
+        let known = stores.into_iter().find(|known| known.name == store);
+        let name = password_name(store);
+        let password = secrets::find(env.keys(), &name).map_err(|why| {
+            ApiError::new(
+                Code::Io,
+                format!("The password {name} cannot be read: {why}."),
+            )
+        })?;
+        (known.ok_or_else(|| no_store(env, store))?.url, password)
+    };
+    let parts = split(&url)?;
+    if parts.password.is_some() {
+        return Ok(url);
+    }
+    password = password
+        .or_else(|| std::env::var("PGPASSWORD").ok())
+        .filter(|password| !password.is_empty())
+        .or_else(|| parts.password_in_file());
+    Ok(match password {
+        Some(password) if !password.is_empty() => parts.with_password(Some(&escaped(&password))),
+        _ => url,
+    })
+}
+
+fn no_store(env: &Env, name: &str) -> ApiError {
+    let stores = stores(env);
+    let names: Vec<&str> = stores.iter().map(|store| store.name.as_str()).collect();
+    let known = match names.as_slice() {
+        [] => "None has a name yet: `loopwright store add NAME URL` gives one a name.".to_owned(),
+        names => format!("There are: {}.", names.join(", ")),
+    };
+    ApiError::new(Code::NotFound, format!("There is no store {name}. {known}"))
+}

@@ -1,0 +1,337 @@
+//! Reads from a run's records what an evaluation needs: its output, and what each iteration of a loop gave and cost.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use loopwright_engine::{
+    RunStatus, Usage,
+    journal::{Journal, RunState, ScopeEnd, Select},
+    plan::{Plan, Repeat},
+    similarity::similarity,
+};
+use loopwright_evaluation::result::Spent;
+use loopwright_model::{EffectClass, Flow, Kinds, graph::Graph, regions::Role};
+use loopwright_records::{RunTree, Scope, Values};
+use loopwright_runs::{ApiError, Code};
+use serde_json::{Map, Value};
+
+/// A run that has ended.
+#[derive(Debug, Clone)]
+pub(super) struct Collected {
+    pub(super) status: RunStatus,
+    /// The only output, or all by name.
+    pub(super) output: Value,
+    pub(super) spent: Spent,
+    pub(super) duration_ms: u64,
+    pub(super) end: Option<ScopeEnd>,
+    pub(super) iterations: Vec<CollectedIteration>,
+    pub(super) error: Option<String>,
+}
+
+/// An iteration that was finished.
+#[derive(Debug, Clone)]
+pub(super) struct CollectedIteration {
+    /// What the loop would have returned had it ended here.
+    pub(super) result: Arc<Value>,
+    /// What this iteration gave, which is another where the loop returns its best result.
+    pub(super) own: Arc<Value>,
+    pub(super) input: Arc<Value>,
+    pub(super) spent: Spent,
+    pub(super) elapsed_ms: u64,
+    pub(super) similarity: Option<f64>,
+    pub(super) score: Option<f64>,
+    pub(super) reached_exit: bool,
+    /// The loop could not have ended here well: reaching its cap without its exit is a failure by its settings.
+    pub(super) would_fail: bool,
+}
+
+/// The loop of an evaluation's `perIteration`, as a flow has it.
+#[derive(Debug, Clone)]
+pub(super) struct LoopShape {
+    pub(super) node: String,
+    /// Nodes of its body that serve only the next iteration.
+    tail: BTreeSet<String>,
+    /// What runs only behind the loop.
+    after: BTreeSet<String>,
+    /// The tail runs behind the last iteration too.
+    tail_always: bool,
+    returns_best: bool,
+    fails_at_cap: bool,
+    /// The cap is what ends it.
+    only_cap: bool,
+    /// Calls are made behind the loop.
+    calls_after: bool,
+}
+
+impl LoopShape {
+    /// # Errors
+    /// [`Code::InvalidArgument`] where `node` is no loop of the flow, or lies within another loop or a list.
+    pub(super) fn of(
+        flow: &Flow,
+        plan: &Plan,
+        kinds: &Kinds,
+        node: &str,
+    ) -> Result<Self, ApiError> {
+        let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
+        let found = plan.find(node).map(|index| &plan.nodes[index]);
+        let graph = found.and_then(|found| {
+            plan.graphs.iter().position(|graph| {
+                graph
+                    .owner
+                    .is_some_and(|owner| plan.nodes[owner].place == found.place)
+                    && matches!(graph.repeat, Some(Repeat::Loop(_)))
+            })
+        });
+        let Some(graph) = graph else {
+            let loops: Vec<&str> = plan
+                .graphs
+                .iter()
+                .filter(|graph| matches!(graph.repeat, Some(Repeat::Loop(_))))
+                .filter_map(|graph| graph.owner)
+                .map(|owner| &*plan.nodes[owner].place)
+                .collect();
+            return Err(refused(format!(
+                "`perIteration` names `{node}`, which is not a loop of the flow that runs once. Loops: {}.",
+                if loops.is_empty() {
+                    "none".to_owned()
+                } else {
+                    loops.join(", ")
+                }
+            )));
+        };
+        if found.is_none_or(|found| found.graph != 0) {
+            return Err(refused(format!(
+                "`perIteration` names `{node}`, which lies in another loop, a list or a subflow. Name a loop that runs once."
+            )));
+        }
+        let planned = &plan.graphs[graph];
+        let Some(Repeat::Loop(config)) = &planned.repeat else {
+            return Err(refused(format!("`{node}` is not a loop.")));
+        };
+        let tail = planned
+            .members
+            .iter()
+            .map(|&member| &plan.nodes[member])
+            .filter(|member| member.role == Role::Tail)
+            .map(|member| member.id.to_string())
+            .collect();
+        let wires = Graph::new(flow, kinds);
+        let after: BTreeSet<String> = wires
+            .index(node)
+            .map(|start| wires.reachable([start]))
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|index| flow.nodes.get(index))
+            .map(|node| node.id.clone())
+            .filter(|id| id != node)
+            .collect();
+        let calls_after = plan
+            .nodes
+            .iter()
+            .filter(|planned| planned.graph == 0 && after.contains(&*planned.id))
+            .any(|planned| planned.effect != EffectClass::Pure);
+        Ok(Self {
+            node: node.to_owned(),
+            tail,
+            calls_after,
+            after,
+            tail_always: config.condition().is_some_and(|condition| condition.before),
+            returns_best: config.returns_best,
+            fails_at_cap: config.fail_on_limit,
+            only_cap: matches!(
+                config.exit,
+                loopwright_engine::run::ExitCondition::MaxIterations
+            ),
+        })
+    }
+
+    /// What must be known to read costs by iteration.
+    pub(super) fn note(&self) -> Option<String> {
+        self.calls_after.then(|| {
+            format!(
+                "The cost by iteration leaves out the calls that are made after the loop \"{}\".",
+                self.node
+            )
+        })
+    }
+}
+
+/// Reads a run that has ended.
+///
+/// # Errors
+/// What the journal says.
+pub(super) fn collect(
+    journal: &dyn Journal,
+    run_id: &str,
+    state: RunState,
+    shape: Option<&LoopShape>,
+) -> Result<Collected, ApiError> {
+    let tree = shape
+        .map(|_| RunTree::read(journal, run_id, Select::All, Values::Results))
+        .transpose()?;
+    let looped = shape.zip(tree.as_ref());
+    let output = match state.outputs.map(Value::from) {
+        Some(Value::Object(mut outputs)) if outputs.len() == 1 => outputs
+            .values_mut()
+            .next()
+            .map(Value::take)
+            .unwrap_or_default(),
+        Some(outputs) => outputs,
+        None => Value::Null,
+    };
+    let end = match looped {
+        Some((shape, tree)) => scope_of(tree, shape).and_then(|scope| scope.end),
+        None => state
+            .iterations
+            .zip(state.exit_reason)
+            .map(|(iterations, exit_reason)| ScopeEnd {
+                iterations,
+                exit_reason,
+                exhausted: state
+                    .warnings
+                    .iter()
+                    .any(|warning| warning.code == "loop_exhausted"),
+            }),
+    };
+    Ok(Collected {
+        status: state.status,
+        output,
+        spent: spent(&state.usage),
+        duration_ms: state.duration_ms.unwrap_or_default(),
+        end,
+        iterations: looped.map_or_else(Vec::new, |(shape, tree)| iterations(tree, shape)),
+        error: state.error.map(|error| error.message),
+    })
+}
+
+/// As an evaluation counts it.
+pub(super) fn spent(usage: &Usage) -> Spent {
+    Spent {
+        micro_usd: usage.cost_microusd,
+        tokens: usage.tokens(),
+        calls: u32::try_from(usage.calls).unwrap_or(u32::MAX),
+    }
+}
+
+/// What calls of one iteration used.
+#[derive(Default, Clone, Copy)]
+struct IterationUsage {
+    core: Usage,
+    tail: Usage,
+}
+
+/// What was used before the loop, and in each iteration, by index.
+fn usage_by_iteration(tree: &RunTree, shape: &LoopShape) -> (Usage, BTreeMap<u32, IterationUsage>) {
+    let prefix = format!("{}[", shape.node);
+    let mut before = Usage::default();
+    let mut by_iteration: BTreeMap<u32, IterationUsage> = BTreeMap::new();
+    // What a loop used is the sum of what its nodes did.
+    let nodes = tree
+        .steps()
+        .filter(|(path, step)| *path != shape.node && !step.is_ended_scope());
+    for (path, step) in nodes {
+        let Some(inside) = path.strip_prefix(&prefix) else {
+            let node = path.split(['/', '[']).next().unwrap_or_default();
+            if !shape.after.contains(node) {
+                before.add(&step.usage);
+            }
+            continue;
+        };
+        let Some((number, rest)) = inside.split_once("]/") else {
+            continue;
+        };
+        let Ok(number) = number.parse::<u32>() else {
+            continue;
+        };
+        let node = rest.split(['/', '[']).next().unwrap_or(rest);
+        let used = by_iteration.entry(number.saturating_sub(1)).or_default();
+        match shape.tail.contains(node) {
+            true => used.tail.add(&step.usage),
+            false => used.core.add(&step.usage),
+        }
+    }
+    (before, by_iteration)
+}
+
+fn scope_of<'t>(tree: &'t RunTree, shape: &LoopShape) -> Option<&'t Scope> {
+    tree.step(&shape.node)?.scope.as_ref()
+}
+
+/// The iterations that were finished, up to the first that was not.
+fn iterations(tree: &RunTree, shape: &LoopShape) -> Vec<CollectedIteration> {
+    let Some(scope) = scope_of(tree, shape) else {
+        return Vec::new();
+    };
+    let started_at = tree
+        .step(&shape.node)
+        .and_then(|step| step.started_at)
+        .unwrap_or_default();
+    let (mut spent_before, used) = usage_by_iteration(tree, shape);
+    let mut found: Vec<CollectedIteration> = Vec::new();
+    let mut best: Option<(bool, f64, Arc<Value>)> = None;
+    let met = scope.end.is_some_and(|end| !end.exhausted);
+    let last = scope.iterations.keys().next_back().copied();
+    for (index, iteration) in &scope.iterations {
+        // One that was cut off or failed is no result.
+        let Some(end) = iteration.end.as_ref().filter(|end| end.is_completed()) else {
+            break;
+        };
+        let own = Arc::clone(&end.result);
+        let used = used.get(index).copied().unwrap_or_default();
+        let mut here = spent_before;
+        here.add(&used.core);
+        if shape.tail_always {
+            here.add(&used.tail);
+        }
+        spent_before.add(&used.core);
+        spent_before.add(&used.tail);
+        let similarity = match (end.similarity, found.last()) {
+            (Some(similarity), _) => Some(similarity),
+            (None, Some(before)) => Some(similarity(&before.own, &own).value),
+            (None, None) => None,
+        };
+        let mut result = Arc::clone(&own);
+        if shape.returns_best {
+            if let Some(score) = end.score
+                && best
+                    .as_ref()
+                    .is_none_or(|(reached, most, _)| (end.reached_exit, score) > (*reached, *most))
+            {
+                best = Some((end.reached_exit, score, Arc::clone(&own)));
+            }
+            if let Some((_, _, best)) = &best {
+                result = Arc::clone(best);
+            }
+        }
+        let ended_here = met && Some(*index) == last;
+        found.push(CollectedIteration {
+            result,
+            own,
+            input: iteration.input.clone().unwrap_or_default(),
+            spent: spent(&here),
+            elapsed_ms: u64::try_from(end.at.saturating_sub(started_at)).unwrap_or(0),
+            similarity,
+            score: end.score,
+            reached_exit: end.reached_exit,
+            would_fail: shape.fails_at_cap && !shape.only_cap && !ended_here,
+        });
+    }
+    found
+}
+
+/// The values that a condition of a back-test can read, of one iteration (`index` from 0).
+pub(super) fn condition_values(iteration: &CollectedIteration, index: usize) -> Map<String, Value> {
+    let mut values = Map::new();
+    values.insert("result".to_owned(), (*iteration.own).clone());
+    values.insert("input".to_owned(), (*iteration.input).clone());
+    values.insert("loopIndex".to_owned(), Value::from(index));
+    values.insert("loopCount".to_owned(), Value::from(index + 1));
+    values.insert("score".to_owned(), serde_json::json!(iteration.score));
+    values.insert(
+        "similarity".to_owned(),
+        serde_json::json!(iteration.similarity),
+    );
+    values
+}

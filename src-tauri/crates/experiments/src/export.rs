@@ -1,0 +1,154 @@
+//! Writes experiments for other programs: CSV, JSON, JUnit, Inspect, and a page for a browser.
+
+use std::path::Path;
+
+use loopwright_engine::event::ExitReason;
+use loopwright_evaluation::{
+    formats::{self, Results, inspect::Origin},
+    html,
+};
+use loopwright_runs::{ApiError, Code, files};
+use serde_json::Value;
+
+use super::dto::ExperimentView;
+use crate::{
+    read::{experiment, experiment_results},
+    running_experiments::Experiments,
+};
+
+/// What an experiment is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    Html,
+    Csv,
+    /// A line of JSON for each result.
+    ResultLines,
+    /// A log of Inspect.
+    InspectLog,
+    Junit,
+}
+
+impl ExportFormat {
+    /// By the ending of a name.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] for another one.
+    pub fn of_path(path: &str) -> Result<Self, ApiError> {
+        let ending = Path::new(path)
+            .extension()
+            .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+            .unwrap_or_default();
+        match ending.as_str() {
+            "html" | "htm" => Ok(Self::Html),
+            "csv" => Ok(Self::Csv),
+            "jsonl" | "ndjson" => Ok(Self::ResultLines),
+            "json" => Ok(Self::InspectLog),
+            "xml" => Ok(Self::Junit),
+            _ => Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("{path} says no format. End it with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
+            )
+            .at(path)),
+        }
+    }
+}
+
+/// Writes an experiment to a file, in the format that its name says.
+///
+/// # Errors
+/// As [`export_experiment_as`].
+pub fn export_experiment(experiments: &Experiments, id: &str, path: &str) -> Result<(), ApiError> {
+    export_experiment_as(experiments, id, ExportFormat::of_path(path)?, path)
+}
+
+/// Writes an experiment to a file, which it replaces.
+///
+/// # Errors
+/// [`Code::NotFound`] and [`Code::Io`].
+pub fn export_experiment_as(
+    experiments: &Experiments,
+    id: &str,
+    format: ExportFormat,
+    path: &str,
+) -> Result<(), ApiError> {
+    let view = experiment(experiments, id)?;
+    let (cases, results) = experiment_results(experiments, id)?;
+    let variants: Vec<String> = view
+        .report
+        .variants
+        .iter()
+        .map(|variant| variant.name.clone())
+        .collect();
+    let of = Results {
+        cases: &cases,
+        variants: &variants,
+        scorers: &view.report.scorers,
+        cells: &results,
+    };
+    let mut bytes = Vec::new();
+    let written = match format {
+        ExportFormat::Html => {
+            bytes = html::html(&view.report, &cases, &results, &exit_title).into_bytes();
+            Ok(())
+        }
+        ExportFormat::Csv => formats::cases::write(&of, &mut bytes),
+        ExportFormat::ResultLines => formats::results::write(&of, &mut bytes),
+        ExportFormat::Junit => formats::junit::write(&of, &view.report, &mut bytes),
+        ExportFormat::InspectLog => return export_inspect(&view, &of, path),
+    };
+    written.map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+    write(path, bytes)
+}
+
+/// A log is of one variant: with several, each gets a file of its own, `NAME-VARIANT.json`.
+fn export_inspect(
+    view: &ExperimentView,
+    results: &Results<'_>,
+    path: &str,
+) -> Result<(), ApiError> {
+    // Results say how long they took, and not when: the end is the start and the longest of them.
+    let started = &view.summary.started_at;
+    let origin = Origin {
+        created: started,
+        started_at: started,
+        completed_at: started,
+        data_file: &view.evaluation.data.file,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    for (index, name) in results.variants.iter().enumerate() {
+        let mut bytes = Vec::new();
+        formats::inspect::write(results, &view.report, index, &origin, &mut bytes)
+            .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+        let to = match results.variants.len() {
+            1 => path.to_owned(),
+            _ => {
+                let safe: String = name
+                    .chars()
+                    .map(|letter| {
+                        if letter.is_alphanumeric() {
+                            letter
+                        } else {
+                            '-'
+                        }
+                    })
+                    .collect();
+                let stem = path.strip_suffix(".json").unwrap_or(path);
+                format!("{stem}-{safe}.json")
+            }
+        };
+        write(&to, bytes)?;
+    }
+    Ok(())
+}
+
+fn write(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
+    let text = String::from_utf8(bytes)
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+    files::write_over(path, &text)
+}
+
+/// The name of a reason to end, for people.
+fn exit_title(reason: &str) -> String {
+    serde_json::from_value::<ExitReason>(Value::from(reason))
+        .map_or_else(|_| reason.to_owned(), |reason| reason.title().to_owned())
+}

@@ -1,0 +1,380 @@
+//! Evaluation files: reading, checking, writing, and a first one for a flow and a data set.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use loopwright_evaluation::{
+    check,
+    file::{DataSource, Evaluation, ExperimentBudget, SCHEMA_VERSION, Scorer, Scoring},
+};
+use loopwright_model::{Shape, file, named_file};
+use loopwright_runs::{ApiError, Code, Env, files};
+use serde_json::Value;
+
+use super::{
+    dto::{CasesPreview, EvaluationFileInfo, EvaluationProblem, OpenedEvaluation, SavedEvaluation},
+    prepare::folder,
+    scoring::Compiled,
+};
+use crate::{
+    kept_tests::flow_at,
+    prepare::{cases, columns, prepare},
+};
+
+/// The largest evaluation file.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// Cases that a page shows before they run.
+const SHOWN: usize = 200;
+
+/// Columns that are no input unless somebody says so.
+const NOT_INPUTS: [&str; 5] = ["id", "expected", "target", "reference", "ideal"];
+
+/// How the names of evaluation files end.
+const ENDING: &str = ".eval.json";
+
+/// How the names of flows end, the longest first.
+const FLOW_ENDINGS: [&str; 2] = [".flow.json", ".json"];
+
+fn stem(path: &Path) -> String {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    FLOW_ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name)
+        .to_owned()
+}
+
+/// Reads an evaluation file.
+///
+/// # Errors
+/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] for what is in it, with the line.
+pub fn open_evaluation(env: &Env, path: &str) -> Result<OpenedEvaluation, ApiError> {
+    let absolute = files::absolute(path);
+    let shown = absolute.display().to_string();
+    let bytes = named_file::read(&absolute, MAX_BYTES).map_err(|error| {
+        let code = match error.kind() {
+            std::io::ErrorKind::NotFound => Code::NotFound,
+            _ => Code::Io,
+        };
+        ApiError::new(code, format!("{shown} cannot be opened: {error}.")).at(&shown)
+    })?;
+    let text = named_file::text(bytes).map_err(|error| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("{shown} is not a text: {error}."),
+        )
+        .at(&shown)
+    })?;
+    let evaluation = check::read(&text).map_err(|error| {
+        ApiError::new(Code::InvalidArgument, format!("{shown}: {error}")).at(&shown)
+    })?;
+    let problems = check_evaluation(env, &shown, &evaluation);
+    let flow_path = flow_at(&folder(&shown), &evaluation.flow)
+        .ok()
+        .and_then(|(_, path)| path);
+    Ok(OpenedEvaluation {
+        version: files::version(&text),
+        path: shown,
+        evaluation,
+        problems,
+        flow_path,
+    })
+}
+
+/// What is wrong with an evaluation: its fields, its flows and the columns of its data set. `path`: its file.
+pub fn check_evaluation(env: &Env, path: &str, evaluation: &Evaluation) -> Vec<EvaluationProblem> {
+    let mut problems: Vec<EvaluationProblem> = check::evaluation(evaluation)
+        .into_iter()
+        .map(|problem| EvaluationProblem {
+            place: problem.place,
+            message: problem.message,
+        })
+        .collect();
+    let mut add = |place: &str, error: ApiError| {
+        problems.push(EvaluationProblem {
+            place: place.to_owned(),
+            message: error.message,
+        });
+    };
+    let base = folder(path);
+    for (index, scorer) in evaluation.scorers.iter().enumerate() {
+        if let Err(error) = Compiled::of(scorer) {
+            add(&format!("scorers[{index}]"), error);
+        }
+    }
+    match flow_at(&base, &evaluation.flow) {
+        Err(error) => add("flow", error),
+        Ok((document, _)) => {
+            if let Err(error) = columns(env, &evaluation.data, &document) {
+                add("data.inputs", error);
+            }
+            if let Err(error) = prepare(env, &base, evaluation.clone()) {
+                add("variants", error);
+            }
+        }
+    }
+    problems
+}
+
+/// Writes an evaluation file. With `expected_version`, one that was changed since it was read is left alone.
+///
+/// # Errors
+/// [`Code::ChangedOnDisk`], or [`Code::Io`].
+pub fn save_evaluation(
+    env: &Env,
+    path: &str,
+    evaluation: &Evaluation,
+    expected_version: Option<&str>,
+) -> Result<SavedEvaluation, ApiError> {
+    let absolute = files::absolute(path);
+    let shown = absolute.display().to_string();
+    if !shown.ends_with(ENDING) {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("{shown} is no name for an evaluation. End it with {ENDING}."),
+        )
+        .at(&shown));
+    }
+    let _alone = files::alone(env.data_dir());
+    let now = match named_file::read(&absolute, MAX_BYTES) {
+        Ok(bytes) => Some(blake3::hash(&bytes).to_hex().to_string()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            return Err(
+                ApiError::new(Code::Io, format!("{shown} cannot be read: {error}.")).at(&shown),
+            );
+        }
+    };
+    let changed = match (expected_version, &now) {
+        (Some(expected), Some(now)) => expected != now,
+        // It was made since, by somebody else.
+        (None, Some(_)) => true,
+        (_, None) => false,
+    };
+    if changed {
+        return Err(ApiError::new(
+            Code::ChangedOnDisk,
+            format!("{shown} was changed by another program. Open it again, or save under another name; nothing was overwritten."),
+        )
+        .at(&shown));
+    }
+    let value = serde_json::to_value(evaluation)
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+    let text = file::to_string(&value);
+    files::write_over(&shown, &text)?;
+    Ok(SavedEvaluation {
+        path: shown,
+        version: files::version(&text),
+    })
+}
+
+/// The evaluation files beside a flow that are about it.
+///
+/// # Errors
+/// [`Code::Io`] where the folder cannot be read.
+pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, ApiError> {
+    let flow = files::absolute(flow_path);
+    let Some(base) = flow.parent() else {
+        return Ok(Vec::new());
+    };
+    let entries = fs::read_dir(base).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!("{} cannot be read: {error}.", base.display()),
+        )
+    })?;
+    let mut found = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if !path.to_string_lossy().ends_with(ENDING) {
+            continue;
+        }
+        let Some(evaluation) = named_file::read(&path, MAX_BYTES)
+            .ok()
+            .and_then(|bytes| named_file::text(bytes).ok())
+            .and_then(|text| check::read(&text).ok())
+        else {
+            continue;
+        };
+        let names = std::iter::once(&evaluation.flow).chain(
+            evaluation
+                .variants
+                .iter()
+                .filter_map(|variant| variant.flow.as_ref()),
+        );
+        if names
+            .into_iter()
+            .any(|name| files::absolute(&base.join(name).display().to_string()) == flow)
+        {
+            found.push(EvaluationFileInfo {
+                path: path.display().to_string(),
+                name: evaluation.name,
+                flow: evaluation.flow,
+            });
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+/// A first evaluation of a flow over a data set. It is not written.
+///
+/// # Errors
+/// What is wrong with the flow or the data set.
+pub fn new_evaluation(
+    env: &Env,
+    flow_path: &str,
+    document: &Value,
+    data_path: &str,
+) -> Result<OpenedEvaluation, ApiError> {
+    let flow_file = files::absolute(flow_path);
+    let base = flow_file
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default();
+    let data_file = files::absolute(data_path);
+    let relative = |path: &Path| {
+        path.strip_prefix(&base)
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    let name = stem(&flow_file);
+    let mut source = DataSource {
+        file: relative(&data_file),
+        ..DataSource::default()
+    };
+    let set = cases_of_any(env, &base, &mut source, document)?;
+    let has_expected = set.cases.iter().any(|case| case.expected.is_some());
+    let scorer = match has_expected {
+        true => Scorer {
+            name: "similar".to_owned(),
+            lower_is_better: false,
+            how: Scoring::Similarity { value: None },
+        },
+        false => Scorer {
+            name: "has a result".to_owned(),
+            lower_is_better: false,
+            how: Scoring::Expression {
+                expression: "result | length > 0".to_owned(),
+            },
+        },
+    };
+    let flow = file::read_value(document.clone())?;
+    let specs = env.kinds().specs();
+    let per_iteration = flow
+        .nodes
+        .iter()
+        .find(|node| {
+            matches!(specs.shape(node), Shape::ScopeStart { .. })
+                && node.data.contains_key("maxIterations")
+        })
+        .map(|node| node.id.clone());
+    let title = flow.name.clone().unwrap_or_else(|| name.clone());
+    let evaluation = Evaluation {
+        schema_version: SCHEMA_VERSION,
+        name: title,
+        flow: relative(&flow_file),
+        data: source,
+        variants: Vec::new(),
+        baseline: None,
+        repetitions: 1,
+        scorers: vec![scorer],
+        per_iteration,
+        primary: None,
+        margin: 0.0,
+        budget: ExperimentBudget::default(),
+        concurrency: 8,
+        seed: 0,
+        sequential: None,
+        assertions: Vec::new(),
+    };
+    let mut path = base.join(format!("{name}{ENDING}"));
+    let mut number = 2;
+    while path.exists() {
+        path = base.join(format!("{name}-{number}{ENDING}"));
+        number += 1;
+    }
+    let path = path.display().to_string();
+    let problems = check_evaluation(env, &path, &evaluation);
+    Ok(OpenedEvaluation {
+        path,
+        version: String::new(),
+        evaluation,
+        problems,
+        flow_path: Some(flow_file.display().to_string()),
+    })
+}
+
+/// Reads the cases. Where the only input has no column of its name, it takes one with a usual name, or the only one that is left.
+fn cases_of_any(
+    env: &Env,
+    base: &Path,
+    source: &mut DataSource,
+    document: &Value,
+) -> Result<loopwright_evaluation::data::DataSet, ApiError> {
+    let first = cases(env, base, source, document);
+    let inputs = columns(env, source, document)?.inputs;
+    let [only] = &inputs[..] else {
+        return first;
+    };
+    let is_filled = first.as_ref().is_ok_and(|set| {
+        set.cases
+            .iter()
+            .any(|case| case.inputs.contains_key(&only.name))
+    });
+    if is_filled {
+        return first;
+    }
+    let left: Vec<String> = match &first {
+        Ok(set) => set
+            .columns
+            .iter()
+            .filter(|name| !NOT_INPUTS.contains(&name.as_str()))
+            .cloned()
+            .collect(),
+        Err(_) => Vec::new(),
+    };
+    let usual = ["input", "text", "question", "prompt", "topic"].map(str::to_owned);
+    let last = match &left[..] {
+        [only] => Some(only.clone()),
+        _ => None,
+    };
+    for guess in usual.into_iter().chain(last) {
+        let mut tried = source.clone();
+        tried.inputs = BTreeMap::from([(only.name.clone(), guess)]);
+        if let Ok(set) = cases(env, base, &tried, document)
+            && set
+                .cases
+                .iter()
+                .any(|case| case.inputs.contains_key(&only.name))
+        {
+            *source = tried;
+            return Ok(set);
+        }
+    }
+    first
+}
+
+/// The first cases of an evaluation and what does not fit.
+///
+/// # Errors
+/// What is wrong with the flow or the data set.
+pub fn read_cases(
+    env: &Env,
+    path: &str,
+    evaluation: &Evaluation,
+) -> Result<CasesPreview, ApiError> {
+    let base = folder(path);
+    let (document, _) = flow_at(&base, &evaluation.flow)?;
+    let set = cases(env, &base, &evaluation.data, &document)?;
+    Ok(CasesPreview {
+        columns: set.columns,
+        total: u32::try_from(set.cases.len()).unwrap_or(u32::MAX),
+        cases: set.cases.into_iter().take(SHOWN).collect(),
+        rejected: set.rejected,
+        notes: set.notes,
+    })
+}

@@ -1,0 +1,141 @@
+//! Forks every run of an experiment at one place: what is before it is kept and free, and the outcome is compared case by case.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use loopwright_engine::{ApprovalPolicy, trust::Grants};
+use loopwright_evaluation::{
+    file::{Evaluation, Variant},
+    result::CellStatus,
+};
+use loopwright_runs::{ApiError, Code, FieldEdit, apply_edit, fork_place};
+
+use super::{
+    content::{Content, ForkOf},
+    progress::ProgressSink,
+    start::StartedExperiment,
+    stored::cases_of,
+};
+use crate::{
+    read::experiment_results,
+    running_experiments::Experiments,
+    start::begin_experiment,
+    stored::{experiment_store, stored},
+};
+
+/// What the runs of an experiment are forked with.
+pub struct ForkExperiment {
+    /// The experiment whose runs are forked. It stays as it is.
+    pub experiment: String,
+    /// The variant whose runs are meant; `None`: the baseline.
+    pub variant: Option<String>,
+    /// The place in each run, such as `refine[2]`.
+    pub at: String,
+    /// What is set from there on.
+    pub edits: Vec<FieldEdit>,
+    pub approve: ApprovalPolicy,
+    pub allow: Grants,
+    pub progress: ProgressSink,
+}
+
+/// Starts an experiment whose runs are forks of those of another one.
+///
+/// # Errors
+/// [`Code::NotFound`] for the experiment or the variant; [`Code::InvalidArgument`] for an edit that cannot be made, or where no run
+/// has completed.
+pub fn fork_experiment(
+    experiments: &Arc<Experiments>,
+    options: ForkExperiment,
+) -> Result<StartedExperiment, ApiError> {
+    let (row, source, _) = stored(experiments, &options.experiment)?;
+    let names: Vec<&str> = source
+        .variants
+        .iter()
+        .map(|variant| variant.name.as_str())
+        .collect();
+    let wanted = options
+        .variant
+        .as_deref()
+        .or(source.evaluation.baseline.as_deref());
+    let index = match wanted {
+        None => 0,
+        Some(name) => names
+            .iter()
+            .position(|known| *known == name)
+            .ok_or_else(|| {
+                ApiError::new(
+                    Code::NotFound,
+                    format!(
+                        "There is no variant \"{name}\". Variants: {}.",
+                        names.join(", ")
+                    ),
+                )
+            })?,
+    };
+    let mut variant = source.variants[index].clone();
+    for edit in &options.edits {
+        apply_edit(&mut variant.document, edit)?;
+    }
+    let store = experiment_store(experiments)?;
+    let cases = cases_of(&store, &row.id, 0, usize::MAX)?;
+    let (_, results) = experiment_results(experiments, &row.id)?;
+    let evaluation = Evaluation {
+        name: format!("{} (forked at {})", source.evaluation.name, options.at),
+        variants: vec![Variant {
+            name: variant.name.clone(),
+            ..Variant::default()
+        }],
+        baseline: None,
+        // What is asserted of several variants says nothing of one.
+        assertions: Vec::new(),
+        sequential: None,
+        ..source.evaluation.clone()
+    };
+    let mut content = Content {
+        evaluation,
+        variants: vec![variant],
+        case_count: source.case_count,
+        rejected: source.rejected,
+        notes: source.notes,
+        allowed: source.allowed,
+        judges: source.judges,
+        fork: None,
+    };
+    content.allowed.add(&options.allow);
+    let runs: BTreeMap<u64, String> = results
+        .into_iter()
+        .filter(|result| result.cell.variant as usize == index)
+        .filter(|result| result.status == CellStatus::Completed)
+        .map(|result| {
+            let mut cell = result.cell;
+            cell.variant = 0;
+            (content.number(cell), result.run_id)
+        })
+        .collect();
+    let Some(first) = runs.values().next() else {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "No run of this variant has completed, so that there is nothing to fork.",
+        ));
+    };
+    // Said once, and not by each run.
+    fork_place(experiments.env(), first, &options.at)?;
+    content.fork = Some(ForkOf {
+        experiment: row.id,
+        at: options.at,
+        edits: options
+            .edits
+            .into_iter()
+            .map(|edit| (edit.node, edit.field, edit.value))
+            .collect(),
+        runs,
+    });
+    // `--resume` of the evaluation file must not take it for one of its own.
+    begin_experiment(
+        experiments,
+        content,
+        cases,
+        None,
+        options.approve,
+        options.progress,
+    )
+}

@@ -1,0 +1,276 @@
+//! Tests from runs: a run that was kept is made again with the answers that it recorded, and compared with what is expected.
+
+mod answers;
+mod expectations;
+pub(crate) mod keep;
+pub(crate) mod made;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use loopwright_driver::{Host, PauseSwitch};
+use loopwright_engine::{
+    ApprovalPolicy, CancellationToken, RunStatus,
+    journal::{Journal, RunHeader, RunSetup},
+    plan::Focus,
+    trust::Grants,
+};
+use loopwright_evaluation::test_file::{SCHEMA_VERSION, TestFile};
+use loopwright_journal::MemoryJournal;
+use loopwright_model::{file, named_file};
+use loopwright_records::waiting_in;
+use loopwright_runs::{
+    ApiError, Code, Env, PreparedFlow, Work, admit, bundled, check_inputs, files, identity, now,
+    plan_flow, services,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use answers::{FileAnswers, Settings};
+use made::{Made, RUN, TEST_ENDING, TestOptions};
+
+/// The largest test file.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// How a test ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestOutcome {
+    pub path: String,
+    pub name: String,
+    pub passed: bool,
+    /// What is not as it is expected, a sentence each.
+    pub failures: Vec<String>,
+    /// What the update changed, a line each.
+    pub changes: Vec<String>,
+    /// Calls that were made.
+    pub calls: u32,
+    /// Milliseconds.
+    pub duration_ms: u32,
+}
+
+/// A test waits for nobody.
+const TEST_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Makes a test.
+///
+/// # Errors
+/// [`Code::NotFound`], [`Code::Io`] and [`Code::InvalidArgument`] for the file. What its flow does wrong is a failure of the test.
+pub async fn run_test(
+    env: &Env,
+    path: &str,
+    options: &TestOptions,
+) -> Result<TestOutcome, ApiError> {
+    let begun = Instant::now();
+    let absolute = files::absolute(path);
+    let test = read(&absolute)?;
+    let mut outcome = TestOutcome {
+        path: path.to_owned(),
+        name: test.name.clone(),
+        passed: false,
+        failures: Vec::new(),
+        changes: Vec::new(),
+        calls: 0,
+        duration_ms: 0,
+    };
+    match make_test(env, &absolute, &test, options).await {
+        Err(error) => outcome.failures.push(error.message),
+        Ok(made) => {
+            outcome.calls = made.answers.performed();
+            outcome.failures = made.answers.missing();
+            if outcome.failures.is_empty() {
+                outcome.failures = expectations::failures(&test.expect, &made.state);
+            }
+            if options.update && made.answers.missing().is_empty() {
+                let (updated, changes) = keep::updated(&test, &made.state, &made)?;
+                if !changes.is_empty() {
+                    write(&absolute, &updated)?;
+                }
+                outcome.changes = changes;
+                outcome.failures.clear();
+            }
+        }
+    }
+    outcome.passed = outcome.failures.is_empty();
+    outcome.duration_ms = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
+    Ok(outcome)
+}
+
+async fn make_test(
+    env: &Env,
+    path: &Path,
+    test: &TestFile,
+    options: &TestOptions,
+) -> Result<Made, ApiError> {
+    let base = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let (mut document, flow_path) = flow_at(&base, &test.flow)?;
+    keep::apply(&mut document, &test.set)?;
+    let answers = FileAnswers::of(test, options.live);
+    make(env, document, flow_path, test, answers, options).await
+}
+
+/// A flow by its path from `base`, or a bundled template by its name.
+pub(crate) fn flow_at(base: &Path, name: &str) -> Result<(Value, Option<String>), ApiError> {
+    let path = base.join(name);
+    if !path.exists()
+        && !name.contains(['/', '\\', '.'])
+        && let Ok(template) = bundled(name)
+    {
+        return Ok((template.document()?, None));
+    }
+    let opened = files::read_flow(&path.display().to_string())?;
+    Ok((opened.document, Some(opened.path)))
+}
+
+/// Runs a flow in memory with answers from a record.
+async fn make(
+    env: &Env,
+    document: Value,
+    flow_path: Option<String>,
+    test: &TestFile,
+    answers: FileAnswers,
+    options: &TestOptions,
+) -> Result<Made, ApiError> {
+    let path = flow_path.as_deref();
+    let flow = file::read_value(document.clone())?;
+    let PreparedFlow {
+        flow,
+        document,
+        plan,
+        ..
+    } = plan_flow(env, flow, document, flow_path.clone(), Focus::default())?;
+    let plan = plan?;
+    check_inputs(&flow, &plan, env.kinds(), &test.inputs)?;
+    let inputs = test.inputs.clone();
+    let (services, notes) = match options.live {
+        true => {
+            let admitted = admit(env, &flow, path, identity(path, &flow), &options.allow)?;
+            (admitted.services, admitted.notes)
+        }
+        // Nothing is called, so that nothing needs to be allowed.
+        false => (services(env, &flow, path, Grants::default())?, Vec::new()),
+    };
+    let answers = Arc::new(answers.with(Settings::of(&flow)));
+    let journal = Arc::new(MemoryJournal::new());
+    journal.create(&RunHeader {
+        run_id: RUN.to_owned(),
+        flow: plan.name.clone(),
+        flow_path: flow_path.clone(),
+        document,
+        inputs: Value::Object(inputs.clone()),
+        started_at: now(),
+        setup: RunSetup::default(),
+    })?;
+    let cancel = CancellationToken::new();
+    let host = Host {
+        services,
+        journal: Arc::clone(&journal) as Arc<dyn Journal>,
+        clock: env.steady_clock(),
+        events: None,
+        cancel: cancel.clone(),
+        pause: PauseSwitch::default(),
+        approve: ApprovalPolicy::Ask,
+        answers: Some(Arc::clone(&answers) as Arc<dyn loopwright_driver::Answers>),
+        lets_sleep: None,
+    };
+    answers.stop_with(cancel);
+    let plan = Arc::new(plan);
+    let driven = Work::Begin { plan, inputs }.drive(RUN, notes, &host);
+    let finished = tokio::time::timeout(TEST_TIMEOUT, driven)
+        .await
+        .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;
+    let mut state = finished.state;
+    if finished.status == RunStatus::Waiting {
+        let asked = waiting_in(&*journal, RUN)?;
+        let path = asked.first().map_or("", |(path, _)| path.as_str());
+        state.error = Some(loopwright_engine::journal::RunFailure {
+            code: "waiting".to_owned(),
+            node: None,
+            message: format!("{path} waits for a person, and the test has no answer for it."),
+        });
+    }
+    Ok(Made {
+        state,
+        answers,
+        journal,
+    })
+}
+
+/// Test files in a folder and below it, or the file itself, in order. Hidden folders and `node_modules` are left out.
+///
+/// # Errors
+/// [`Code::NotFound`].
+pub fn find_tests(path: &str) -> Result<Vec<PathBuf>, ApiError> {
+    let path = PathBuf::from(path);
+    if path.is_file() {
+        return Ok(vec![path]);
+    }
+    if !path.is_dir() {
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!("There is no file or folder {}.", path.display()),
+        ));
+    }
+    let mut found = Vec::new();
+    let mut open = vec![path];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if kind.is_dir() && !name.starts_with('.') && name != "node_modules" && name != "target"
+            {
+                open.push(entry.path());
+            } else if kind.is_file() && name.ends_with(TEST_ENDING) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn read(path: &Path) -> Result<TestFile, ApiError> {
+    let shown = path.display().to_string();
+    let refused =
+        |why: String| ApiError::new(Code::InvalidArgument, format!("{shown}: {why}")).at(&shown);
+    let bytes = named_file::read(path, MAX_BYTES).map_err(|error| {
+        let code = match error.kind() {
+            std::io::ErrorKind::NotFound => Code::NotFound,
+            _ => Code::Io,
+        };
+        ApiError::new(code, format!("{shown} cannot be opened: {error}.")).at(&shown)
+    })?;
+    let text =
+        named_file::text(bytes).map_err(|error| refused(format!("it is not a text: {error}.")))?;
+    let version = serde_json::from_str::<Value>(&text)
+        .ok()
+        .and_then(|value| value["schemaVersion"].as_u64());
+    // Before its fields: a newer version may have others.
+    if let Some(version) = version
+        && version > u64::from(SCHEMA_VERSION)
+    {
+        return Err(ApiError::new(
+            Code::TooNew,
+            format!(
+                "{shown} was written by a newer Loopwright (version {version}). Update Loopwright."
+            ),
+        ));
+    }
+    serde_json::from_str(&text).map_err(|error| {
+        refused(format!(
+            "it is not a test. {error}. `loopwright runs keep` writes one."
+        ))
+    })
+}
+
+fn write(path: &Path, test: &TestFile) -> Result<(), ApiError> {
+    files::write_over(&path.display().to_string(), &keep::text_of(test)?)
+}

@@ -1,0 +1,51 @@
+//! The inputs of many runs of one flow, read from a data set.
+
+use std::{collections::BTreeMap, path::Path};
+
+use loopwright_evaluation::file::DataSource;
+use loopwright_runs::{ApiError, Env, PreparedFlow, check_inputs};
+use serde_json::{Map, Value};
+
+use crate::prepare::cases;
+
+/// What a data set gives of runs.
+pub struct NewRuns {
+    /// The line of each, from 1, and its inputs by name.
+    pub runs: Vec<(u32, Map<String, Value>)>,
+    /// Lines that are no inputs of the flow, with the reason.
+    pub rejected: Vec<(u32, String)>,
+    pub notes: Vec<String>,
+}
+
+/// Reads the inputs of runs from a data set, and checks each line before anything is stored.
+///
+/// # Errors
+/// [`Code::NotFound`] and [`Code::Io`] for the file; [`Code::InvalidArgument`] where nothing of it can be read.
+pub fn read_inputs(env: &Env, flow: &PreparedFlow, data: &str) -> Result<NewRuns, ApiError> {
+    let source = DataSource {
+        file: data.to_owned(),
+        id: None,
+        inputs: BTreeMap::new(),
+        expected: None,
+    };
+    let set = cases(env, Path::new(""), &source, flow.document())?;
+    let plan = flow.plan()?;
+    let mut rejected: Vec<(u32, String)> = set
+        .rejected
+        .into_iter()
+        .map(|row| (row.line, row.message))
+        .collect();
+    let mut runs = Vec::with_capacity(set.cases.len());
+    for case in set.cases {
+        match check_inputs(&flow.flow, plan, env.kinds(), &case.inputs) {
+            Ok(()) => runs.push((case.line, case.inputs)),
+            Err(error) => rejected.push((case.line, error.message)),
+        }
+    }
+    rejected.sort_by_key(|(line, _)| *line);
+    Ok(NewRuns {
+        runs,
+        rejected,
+        notes: set.notes,
+    })
+}

@@ -1,0 +1,77 @@
+//! The flows of an experiment, each read, linked, validated and planned once for all of its runs.
+
+use loopwright_engine::plan::Focus;
+use loopwright_model::file;
+use loopwright_runs::{
+    ApiError, CostEstimate, Env, NewBudget, PreparedFlow, PreparedRun, most_it_can_cost_with,
+    plan_flow, prepare_for_runs, with_inputs,
+};
+use serde_json::{Map, Value};
+
+use crate::{collect::LoopShape, content::StoredVariant, estimate::with_empty};
+
+/// A flow that is ready to run on cases.
+pub(crate) struct Runnable {
+    pub(crate) document: Value,
+    /// As the estimate knows it: without what runs are given by default.
+    plain: Result<PreparedFlow, ApiError>,
+    /// As its runs have it. An error is that of each run.
+    flow: Result<PreparedFlow, ApiError>,
+}
+
+impl Runnable {
+    pub(crate) fn new(env: &Env, stored: &StoredVariant) -> Self {
+        let (document, path) = (&stored.document, &stored.flow_path);
+        Self {
+            plain: file::read_value(document.clone())
+                .map_err(ApiError::from)
+                .and_then(|flow| {
+                    plan_flow(env, flow, document.clone(), path.clone(), Focus::default())
+                }),
+            flow: prepare_for_runs(
+                env,
+                document.clone(),
+                path.clone(),
+                Focus::default(),
+                NewBudget::default(),
+            ),
+            document: document.clone(),
+        }
+    }
+
+    /// The loop of `perIteration`.
+    ///
+    /// # Errors
+    /// As [`LoopShape::of`], and when the flow cannot run.
+    pub(crate) fn shape(&self, env: &Env, node: &str) -> Result<LoopShape, ApiError> {
+        let flow = self.plain.as_ref().map_err(Clone::clone)?;
+        LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
+    }
+
+    /// The most that a run on a case can cost.
+    ///
+    /// # Errors
+    /// When the document is not a flow, or the settings of models cannot be read. What a flow with errors costs is not known.
+    pub(crate) fn most(
+        &self,
+        env: &Env,
+        inputs: &Map<String, Value>,
+    ) -> Result<CostEstimate, ApiError> {
+        let flow = self.plain.as_ref().map_err(Clone::clone)?;
+        most_it_can_cost_with(env, flow, &with_empty(&self.document, inputs))
+    }
+
+    /// A run on a case.
+    ///
+    /// # Errors
+    /// When the flow cannot run.
+    pub(crate) fn run(
+        &self,
+        env: &Env,
+        inputs: Map<String, Value>,
+        budget: NewBudget,
+    ) -> Result<PreparedRun, ApiError> {
+        let flow = self.flow.clone()?.with_budget(budget)?;
+        Ok(with_inputs(env, flow, inputs))
+    }
+}

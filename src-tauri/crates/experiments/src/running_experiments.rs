@@ -1,0 +1,65 @@
+//! The experiments of one program: which are under way, and the store that keeps them all.
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use loopwright_engine::CancellationToken;
+use loopwright_journal::ExperimentStore;
+use loopwright_runs::{ApiError, Env};
+
+/// What experiments work with. A program has one beside its [`Env`]; it is shared in an `Arc`.
+pub struct Experiments {
+    env: Arc<Env>,
+    store: Mutex<Option<Arc<ExperimentStore>>>,
+    /// Those of this program, by id.
+    running: Mutex<HashMap<String, CancellationToken>>,
+}
+
+impl Experiments {
+    pub fn new(env: Arc<Env>) -> Self {
+        Self {
+            env,
+            store: Mutex::new(None),
+            running: Mutex::default(),
+        }
+    }
+
+    /// What their runs work with.
+    pub fn env(&self) -> &Arc<Env> {
+        &self.env
+    }
+
+    /// The store in `file`, which is opened when it is first asked for.
+    pub(super) fn store(&self, file: &Path) -> Result<Arc<ExperimentStore>, ApiError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = &*store {
+            return Ok(Arc::clone(store));
+        }
+        let opened = Arc::new(ExperimentStore::open(file)?);
+        *store = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn insert(&self, id: String, cancel: CancellationToken) {
+        self.running().insert(id, cancel);
+    }
+
+    pub(super) fn remove(&self, id: &str) {
+        self.running().remove(id);
+    }
+
+    /// Stops an experiment. `false`: none of this process.
+    pub(super) fn stop(&self, id: &str) -> bool {
+        self.running().get(id).is_some_and(|cancel| {
+            cancel.cancel();
+            true
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! What a comparison of two runs shows, A on the left and B on the right.
+
+use loopwright_engine::{ExitReason, outcome::UsageView};
+use loopwright_runs::RunFailureInfo;
+use serde::Serialize;
+use serde_json::Value;
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::dto::{RunSummary, StepDetail, StepStatus};
+
+/// Two runs beside each other: what they were asked for first, then what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RunComparison {
+    pub a: RunSummary,
+    pub b: RunSummary,
+    pub error_a: Option<RunFailureInfo>,
+    pub error_b: Option<RunFailureInfo>,
+    /// Where one was forked from the other, or both from a third: the place.
+    pub forked_at: Option<String>,
+    /// Fields of nodes and of the workflow that differ, in the order of the document; pins as `pin` of their node.
+    pub settings: Vec<FieldDifference>,
+    /// Nodes and wires that only one of them has.
+    pub structure: Vec<StructureDifference>,
+    /// By input; those that differ.
+    pub inputs: Vec<ValueDifference>,
+    /// By output; those that are the same have one part alone.
+    pub outputs: Vec<ValueDifference>,
+    /// Loops and lists by path, in the order in which they began.
+    pub loops: Vec<LoopComparison>,
+    /// Steps that differ or that only one run has, in the order in which they began in B, then those of A alone.
+    pub steps: Vec<StepDifference>,
+    /// Steps that both have with the same value and status.
+    pub same_steps: u32,
+}
+
+/// A piece of a text: the same in both, only in A (`removed`), or only in B (`added`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct DiffPart {
+    pub kind: DiffKind,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffKind {
+    Same,
+    Removed,
+    Added,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct FieldDifference {
+    /// `None`: a setting of the workflow.
+    pub node: Option<String>,
+    /// `prompt`, `limits.timeout`
+    pub field: String,
+    /// Null where it is not set.
+    #[specta(type = Any)]
+    pub a: Value,
+    #[specta(type = Any)]
+    pub b: Value,
+    pub parts: Vec<DiffPart>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StructureDifference {
+    /// A node's id, or a wire: `draft.response → critique.prompt`.
+    pub what: String,
+    pub is_wire: bool,
+    /// It is in B and not in A; else the other way round.
+    pub in_b: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct ValueDifference {
+    pub name: String,
+    /// Null where the run has none.
+    #[specta(type = Any)]
+    pub a: Value,
+    #[specta(type = Any)]
+    pub b: Value,
+    pub same: bool,
+    /// By words, or by lines where the values are long or no texts.
+    pub parts: Vec<DiffPart>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct LoopComparison {
+    /// `refine`, `outer[1]/inner`
+    pub path: String,
+    pub a: Option<LoopSide>,
+    pub b: Option<LoopSide>,
+}
+
+/// A loop in one of the runs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LoopSide {
+    /// Iterations that finished.
+    pub count: u32,
+    /// `None` while it is under way.
+    pub exit_reason: Option<ExitReason>,
+    pub exhausted: bool,
+    pub iterations: Vec<IterationSide>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct IterationSide {
+    /// From 1.
+    pub number: u32,
+    pub similarity: Option<f64>,
+    pub condition: Option<bool>,
+    pub score: Option<f64>,
+    pub duration_ms: u32,
+    pub usage: UsageView,
+    pub result_preview: String,
+}
+
+/// A step that differs, in short; `compare_step` gives it whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StepDifference {
+    /// `refine[2]/draft`
+    pub path: String,
+    pub node_id: String,
+    /// `None`: the run has no such step.
+    pub a: Option<StepSide>,
+    pub b: Option<StepSide>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StepSide {
+    pub status: StepStatus,
+    pub duration_ms: Option<u32>,
+    pub usage: UsageView,
+    pub preview: String,
+    pub branch: Option<String>,
+    pub pinned: bool,
+}
+
+/// One step of two runs, whole, with what differs.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct StepComparison {
+    pub a: Option<StepDetail>,
+    pub b: Option<StepDetail>,
+    /// Of the prompts, where either has one.
+    pub prompt: Vec<DiffPart>,
+    /// Of the values.
+    pub output: Vec<DiffPart>,
+}

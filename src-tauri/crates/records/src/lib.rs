@@ -1,0 +1,50 @@
+//! What runs have left: they are found, shown step by step, compared, measured and written to files.
+//!
+//! Architecture Invariant: nothing here starts, continues or ends a run.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod compare;
+mod dto;
+mod exports;
+mod expressions;
+mod history;
+mod progress;
+mod run_export;
+mod step;
+mod store;
+mod tool_requests;
+mod tree;
+
+pub use compare::dto::{
+    DiffKind, DiffPart, FieldDifference, IterationSide, LoopComparison, LoopSide, RunComparison,
+    StepComparison, StepDifference, StepSide, StructureDifference, ValueDifference,
+};
+pub use compare::{compare_runs, compare_step};
+pub use dto::{
+    ForkedFrom, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail, StepError, StepStatus,
+    ToolRequest,
+};
+pub use exports::{export_run, export_run_for, export_run_to};
+pub use expressions::dto::{
+    FieldOfName, FieldPlace, FieldPreview, NameGroup, NameInScope, NameRead, NamesInScope,
+    PreviewError, RecordedAt, SiteMode, ValueKind,
+};
+pub use expressions::{names_in_scope, preview_field, template_language};
+pub use history::{
+    run_detail, run_events, run_loops, step_detail, unfinished_runs, waiting, waiting_in,
+};
+pub use progress::{OpenIteration, RunProgress, run_progress};
+pub use run_export::{RecordedRun, RunExport};
+pub use store::dto::{
+    FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,
+};
+pub use store::find::{
+    find_runs, forget_missing, iteration_events, run_flows, run_id, run_iterations, run_outline,
+    runs, store_info,
+};
+pub use store::label::{rename_run, star_run};
+pub use store::time;
+pub use store::transfer::{ImportedRun, LARGEST as MAX_RUN_BYTES, import_run, import_run_from};
+pub use tool_requests::describe_call;
+pub use tree::{Iteration, IterationEnd, RunTree, Scope, Step, Values, Wait};

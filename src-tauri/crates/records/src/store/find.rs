@@ -1,0 +1,253 @@
+//! Lists of runs with what they come to, and long runs read piece by piece.
+
+use loopwright_engine::{
+    event::{Event, EventBody, RunStatus, project},
+    journal::{RunFilter, Select},
+};
+use loopwright_runs::{ApiError, Code, Env, clip, mark_interrupted, paths};
+
+use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
+use crate::{dto::RunSummary, history};
+
+/// The most runs, or iterations, of one reply: more than a window shows at once.
+const PAGE: u32 = 500;
+
+impl From<&RunQuery> for RunFilter {
+    fn from(query: &RunQuery) -> Self {
+        Self {
+            statuses: query.statuses.clone(),
+            exit_reasons: query.exit_reasons.clone(),
+            flow: query.flow.clone(),
+            since: query.since,
+            until: query.until,
+            text: query.text.clone(),
+            seen: None,
+            starred: query.starred,
+            batch: query.batch.clone(),
+        }
+    }
+}
+
+fn size(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Newest first. A run that no program continues any more is shown, and from then on kept, as interrupted.
+pub fn runs(env: &Env, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
+    mark_interrupted(env)?;
+    summaries(env, &RunFilter::default(), limit, offset)
+}
+
+/// A page of the runs that are meant, and what all of them come to.
+pub fn find_runs(env: &Env, query: &RunQuery) -> Result<RunPage, ApiError> {
+    mark_interrupted(env)?;
+    let filter = RunFilter::from(query);
+    let runs = summaries(
+        env,
+        &filter,
+        size(query.limit.min(PAGE)),
+        size(query.offset),
+    )?;
+    let tally = env.journal().tally(&filter)?;
+    Ok(RunPage {
+        runs,
+        tally: RunTally {
+            runs: clip(tally.runs),
+            spent_usd: (tally.cost_microusd > 0).then(|| tally.cost_microusd as f64 / 1e6),
+            median_ms: tally.median_ms.map(clip),
+        },
+    })
+}
+
+/// The flows that have runs, by name.
+pub fn run_flows(env: &Env) -> Result<Vec<FlowRuns>, ApiError> {
+    let flows = env.journal().flows()?;
+    Ok(flows
+        .into_iter()
+        .map(|(flow, runs)| FlowRuns {
+            flow,
+            runs: clip(runs),
+        })
+        .collect())
+}
+
+/// The run whose id begins with `given`; `last` is the newest.
+///
+/// # Errors
+/// Not found, or several. An empty text names no run, though every id begins with it: a script gives one where a variable is not
+/// set.
+pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
+    if given.trim().is_empty() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The id of the run is empty. Give an id, its beginning, or `last`; `loopwright runs list` shows the ids.",
+        ));
+    }
+    let prefix = if given == "last" { "" } else { given };
+    let mut found = env.journal().ids(prefix, 2)?;
+    match found.len() {
+        0 if given != "last"
+            && let Some(run) = missing_run(env, given) =>
+        {
+            Ok(run)
+        }
+        0 if given == "last" => Err(ApiError::new(Code::NotFound, "There is no run yet.")),
+        0 => Err(ApiError::new(
+            Code::NotFound,
+            format!("There is no run {given}. `loopwright runs list` shows them."),
+        )),
+        // Newest first.
+        count if count == 1 || given == "last" => Ok(found.swap_remove(0)),
+        // A whole id means itself, also where it begins another.
+        _ if found.iter().any(|id| id == given) => Ok(given.to_owned()),
+        _ => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Several runs begin with {given}. Give more of the id."),
+        )),
+    }
+}
+
+/// The one run that the store has lost whose id begins with `given`.
+fn missing_run(env: &Env, given: &str) -> Option<String> {
+    let mut missing = env.journal().missing();
+    missing.retain(|run| run.run_id.starts_with(given));
+    match missing.len() {
+        1 => missing.pop().map(|run| run.run_id),
+        _ => None,
+    }
+}
+
+/// Mentions runs no more that the store has lost. Gives how many there were.
+pub fn forget_missing(env: &Env) -> Result<usize, ApiError> {
+    Ok(env.journal().forget_missing()?)
+}
+
+/// What is kept, and what it takes on disk.
+pub fn store_info(env: &Env) -> Result<StoreInfo, ApiError> {
+    let size = env.journal().size()?;
+    let path = paths::store(env.data_dir());
+    Ok(StoreInfo {
+        runs: clip(size.runs),
+        bytes: paths::store_files(env.data_dir())
+            .iter()
+            .filter_map(|file| std::fs::metadata(file).ok())
+            .map(|file| file.len())
+            .sum(),
+        limit_bytes: env
+            .settings()
+            .history_limit_mb
+            .map(|limit| u64::from(limit) * 1_000_000),
+        path: path.display().to_string(),
+    })
+}
+
+/// The events of a run outside of its iterations, so that a long run opens as fast as a short one.
+pub fn run_outline(env: &Env, run_id: &str) -> Result<Vec<Event>, ApiError> {
+    events(env, run_id, Select::Outline)
+}
+
+/// Finished iterations of the loop or list at `scope` (`refine`, `outer[2]/inner`), in order, at most 500.
+pub fn run_iterations(
+    env: &Env,
+    run_id: &str,
+    scope: &str,
+    offset: u32,
+    limit: u32,
+) -> Result<IterationPage, ApiError> {
+    let total = env.journal().results(run_id, scope)?;
+    let select = Select::ResultsPage {
+        scope,
+        offset: size(offset),
+        limit: size(limit.min(PAGE)),
+    };
+    let iterations = events(env, run_id, select)?;
+    Ok(IterationPage {
+        total: clip(total),
+        iterations: iterations.into_iter().filter_map(iteration).collect(),
+    })
+}
+
+/// The events of iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`: how each
+/// began, and everything inside it. In the order of the run.
+pub fn iteration_events(
+    env: &Env,
+    run_id: &str,
+    scope: &str,
+    first: u32,
+    count: u32,
+) -> Result<Vec<Event>, ApiError> {
+    let count = count.min(PAGE);
+    let mut found = events(
+        env,
+        run_id,
+        Select::Starts {
+            scope,
+            first,
+            count,
+        },
+    )?;
+    for index in first..first.saturating_add(count) {
+        found.append(&mut events(
+            env,
+            run_id,
+            Select::Iteration { scope, index },
+        )?);
+    }
+    found.sort_by_key(|event| event.seq);
+    Ok(found)
+}
+
+fn events(env: &Env, run_id: &str, select: Select<'_>) -> Result<Vec<Event>, ApiError> {
+    let records = env.journal().read(run_id, select)?;
+    Ok(records
+        .iter()
+        .filter_map(|record| project(run_id, record))
+        .collect())
+}
+
+fn summaries(
+    env: &Env,
+    filter: &RunFilter,
+    limit: usize,
+    offset: usize,
+) -> Result<Vec<RunSummary>, ApiError> {
+    let found = env.journal().find(filter, limit, offset)?;
+    Ok(found
+        .iter()
+        .map(|(header, state)| {
+            let mut summary = history::summary(header, state);
+            // Where nothing can be written it could not be settled.
+            if summary.status == RunStatus::Running && !env.is_led(&header.run_id) {
+                summary.status = RunStatus::Interrupted;
+            }
+            summary
+        })
+        .collect())
+}
+
+fn iteration(event: Event) -> Option<IterationInfo> {
+    match event.body {
+        EventBody::IterationCompleted {
+            index,
+            similarity,
+            condition_result,
+            score,
+            duration_ms,
+            usage,
+            result_preview,
+            reached_exit,
+            status,
+        } => Some(IterationInfo {
+            index,
+            status,
+            similarity,
+            condition_result,
+            score,
+            duration_ms,
+            usage,
+            result_preview: result_preview.text(),
+            reached_exit,
+        }),
+        _ => None,
+    }
+}

@@ -1,0 +1,210 @@
+//! A run as one file: written whole, and read back as hard as if a stranger had sent it.
+
+use std::{io, path::Path};
+
+use loopwright_engine::{
+    Entry, Record, RunStatus,
+    journal::{Fact, Input, JournalError, RunHeader, RunState, nesting},
+    trust::Grants,
+};
+use loopwright_model::{file, named_file};
+use loopwright_runs::{ApiError, Code, Env, apply_history_limit, new_id};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use super::numbers;
+use crate::run_export::{RecordedRun, RunExport};
+
+const FORMAT: &str = "loopwright-run";
+/// The version that is written, and the newest that is read.
+const VERSION: u32 = 3;
+/// The largest file of a run that is read, in bytes.
+pub const LARGEST: u64 = 512 << 20;
+/// Levels of nesting. The deepest value that a run can hold, inside of the records around it.
+const DEEPEST: usize = 400;
+/// Characters of a step's path.
+const LONGEST_PATH: usize = 4_000;
+
+/// A run as it is exported.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunFile {
+    format: String,
+    version: u32,
+    header: RunHeader,
+    state: RunState,
+    records: Vec<Record>,
+}
+
+/// A run that was imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedRun {
+    pub run_id: String,
+    pub flow: String,
+    /// There was a run of its id already, so it was given a new one.
+    pub renamed: bool,
+}
+
+/// A run as one JSON document: flow, inputs, every record, what came of it.
+pub(crate) struct AsRunFile;
+
+impl RunExport for AsRunFile {
+    fn ending(&self) -> &'static str {
+        "json"
+    }
+
+    fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError> {
+        let mut header = run.header.clone();
+        // Wherever the file is read, all of it comes from elsewhere.
+        header.setup.imported_records = 0;
+        let file = RunFile {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            header,
+            state: run.state.clone(),
+            records: run.records()?,
+        };
+        let failed = |error: serde_json::Error| ApiError::new(Code::Internal, error.to_string());
+        serde_json::to_writer(&mut *out, &file).map_err(failed)?;
+        writeln!(out).map_err(|error| ApiError::new(Code::Io, error.to_string()))
+    }
+}
+
+/// Reads an exported run from a file and keeps it.
+pub fn import_run_from(env: &Env, path: &str) -> Result<ImportedRun, ApiError> {
+    let failed = |error: std::io::Error| {
+        let code = match error.kind() {
+            std::io::ErrorKind::NotFound => Code::NotFound,
+            _ => Code::Io,
+        };
+        ApiError::new(code, format!("{path} cannot be read: {error}.")).at(path)
+    };
+    let bytes = named_file::read(Path::new(path), LARGEST).map_err(failed)?;
+    import_run(env, &bytes).map_err(|error| ApiError {
+        path: Some(path.to_owned()),
+        ..error
+    })
+}
+
+/// Keeps an exported run. Nothing is kept of one that is not sound.
+pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
+    let mut run = read(bytes).map_err(|why| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("This is no run that can be imported: {why} Nothing was kept."),
+        )
+    })?;
+    let mut renamed = false;
+    loop {
+        match env.journal().add(&run.header, &run.records, &run.state) {
+            Ok(()) => break,
+            Err(JournalError::Exists(_)) if !renamed => {
+                run.header.run_id = new_id();
+                renamed = true;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // The run itself stays, for nobody has looked at it here.
+    if let Err(error) = apply_history_limit(env) {
+        env.give_notice(format!("Past runs could not be thinned out: {error}"));
+    }
+    Ok(ImportedRun {
+        run_id: run.header.run_id,
+        flow: run.header.flow,
+        renamed,
+    })
+}
+
+/// Reads and checks an exported run; else says in words what is wrong with it.
+fn read(bytes: &[u8]) -> Result<RunFile, String> {
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("it is larger than {} MB.", LARGEST >> 20));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8.".to_owned())?;
+    if nesting(text) > DEEPEST {
+        return Err(format!("it is nested more than {DEEPEST} levels deep."));
+    }
+    version(text)?;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // Bounded above.
+    reader.disable_recursion_limit();
+    let mut run = RunFile::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
+    reader.end().map_err(|error| format!("{error}."))?;
+    check(&run)?;
+    numbers::check(&run.header, &run.state, &run.records)?;
+    run.header.flow_path = None;
+    // What somebody else allowed, before the run or when it asked, allows nothing here.
+    run.header.setup.allowed = Grants::default();
+    run.header.setup.imported_records = run.records.len() as u64;
+    if run.state.status == RunStatus::Running {
+        // Nobody continues it here.
+        run.state.status = RunStatus::Interrupted;
+    }
+    Ok(run)
+}
+
+/// Looks at format and version before anything else, so that a newer file is told as what it is.
+fn version(text: &str) -> Result<(), String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        format: Option<String>,
+        version: Option<u32>,
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let kind = Kind::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
+    match (kind.format.as_deref(), kind.version) {
+        (Some(FORMAT), Some(found)) if found > VERSION => Err(format!(
+            "it is of version {found}, and this program reads up to version {VERSION}. Update Loopwright."
+        )),
+        (Some(FORMAT), Some(1..)) => Ok(()),
+        _ => Err(format!(
+            "it does not say `\"format\": \"{FORMAT}\"` with a version. `loopwright runs export` writes such files."
+        )),
+    }
+}
+
+fn check(run: &RunFile) -> Result<(), String> {
+    // The id becomes the name of a lock file.
+    let canonical = uuid::Uuid::parse_str(&run.header.run_id).map(|id| id.to_string());
+    if canonical.as_deref() != Ok(run.header.run_id.as_str()) {
+        return Err("its run id is no UUID.".to_owned());
+    }
+    file::read_value(run.header.document.clone())
+        .map_err(|error| format!("its flow cannot be read ({error})."))?;
+    if !run.header.inputs.is_object() {
+        return Err("its inputs are not given by name.".to_owned());
+    }
+    for (expected, record) in (0_u64..).zip(&run.records) {
+        if record.seq != expected {
+            return Err(format!(
+                "record {} stands where record {expected} belongs.",
+                record.seq
+            ));
+        }
+        if record.path.chars().count() > LONGEST_PATH {
+            return Err(format!("the path of record {expected} is too long."));
+        }
+    }
+    if let Some(first) = run.records.first()
+        && !matches!(first.entry, Entry::Input(Input::RunStarted { .. }))
+    {
+        return Err("it does not begin with the start of a run.".to_owned());
+    }
+    let end = run
+        .records
+        .iter()
+        .rev()
+        .find_map(|record| match &record.entry {
+            Entry::Fact(Fact::RunCompleted { .. }) => Some(RunStatus::Completed),
+            Entry::Fact(Fact::RunFailed { status, .. }) => Some(*status),
+            _ => None,
+        });
+    let status = run.state.status;
+    if status.is_over() && end != Some(status) {
+        return Err("it says that the run is over, and its records do not.".to_owned());
+    }
+    Ok(())
+}

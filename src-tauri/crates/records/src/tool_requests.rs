@@ -1,0 +1,93 @@
+//! Tool calls that wait for a person: what each of them does, told by the tool itself.
+
+use loopwright_engine::{NodeError, host::CallDetail, journal::RunHeader, trust::Grants};
+use loopwright_runs::{ApiError, Code, Env, StoredRun, node_of, stored_run, tool_set};
+use serde_json::{Map, Value};
+
+use crate::{
+    dto::{RequestFact, StepDetail, ToolRequest},
+    step::recorded_step,
+};
+
+/// A program is held to what was approved word for word, so that an answer cannot change these arguments.
+const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
+
+/// What a call that waits would do with these arguments in place of its own.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] where nothing at `path` asks for a tool.
+pub fn describe_call(
+    env: &Env,
+    run_id: &str,
+    path: &str,
+    args: &Map<String, Value>,
+) -> Result<ToolRequest, ApiError> {
+    let mut step = recorded_step(env, run_id, path)?;
+    step.output = Value::Object(args.clone());
+    tool_request(env, run_id, &step)?.ok_or_else(|| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("Nothing at `{path}` asks for a tool."),
+        )
+    })
+}
+
+/// The call that a step asks for; `None` where it asks for something else.
+pub(crate) fn tool_request(
+    env: &Env,
+    run_id: &str,
+    step: &StepDetail,
+) -> Result<Option<ToolRequest>, ApiError> {
+    let (Some(question), Value::Object(args)) = (&step.question, &step.output) else {
+        return Ok(None);
+    };
+    let (header, _) = env.journal().run(run_id)?;
+    // What asks is known from the flow: a record from elsewhere can say anything.
+    let Some(tool) = tool_at(env, &header, &step.path) else {
+        return Ok(None);
+    };
+    if question.tool() != Some(&tool) {
+        return Ok(None);
+    }
+    let again = question.is_repeat();
+    let tools = tool_set(env, header.flow_path.as_deref(), Grants::default());
+    let facts = match tools.find(&tool) {
+        Some(tool) => tool.describe_call(step.inputs.get("input"), args),
+        None => Err(NodeError::new(
+            "unknown_tool",
+            format!("There is no tool `{tool}` here."),
+        )),
+    };
+    let (facts, problem) = match facts {
+        Ok(facts) => (facts, None),
+        Err(error) => (Vec::new(), Some(error.message)),
+    };
+    Ok(Some(ToolRequest {
+        again,
+        fixed: args
+            .keys()
+            .filter(|name| again || (tool == COMMAND.0 && COMMAND.1.contains(&name.as_str())))
+            .cloned()
+            .collect(),
+        tool,
+        facts: facts.into_iter().filter_map(shown).collect(),
+        problem,
+    }))
+}
+
+/// The tool that the node at a path of a run uses; `None` where it uses none.
+fn tool_at(env: &Env, header: &RunHeader, path: &str) -> Option<String> {
+    let StoredRun { flow, plans, .. } = stored_run(header, env.kinds()).ok()?;
+    let plan = plans.last();
+    let planned = &plan.nodes[plan.find(path)?];
+    let node = node_of(&flow, &planned.place)?;
+    let reaches = env.kinds().specs().of(&node)?.reaches(&node.data);
+    reaches.into_iter().next().map(|reach| reach.tool)
+}
+
+fn shown(detail: CallDetail) -> Option<RequestFact> {
+    (!detail.values.is_empty()).then(|| RequestFact {
+        label: detail.label.to_owned(),
+        values: detail.values,
+    })
+}

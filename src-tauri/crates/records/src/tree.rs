@@ -1,0 +1,586 @@
+//! A run as its records say: each step by its path, each loop and list with its iterations, what waits for a person, and the budget.
+//!
+//! Everything that reads what a run has left reads this: there is one place that knows which record means what.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use indexmap::IndexMap;
+use loopwright_engine::{
+    Entry, ErrorClass, NodeError, Outcome, Record, RunStatus, Usage,
+    budget::BudgetState,
+    event::PREVIEW,
+    journal::{
+        ByName, Completed, EffectiveRecords, Fact, Failed, Input, Journal, JournalError, ScopeEnd,
+        Select,
+    },
+    question::Question,
+};
+use loopwright_model::value::{is_longer, preview};
+use serde_json::Value;
+
+use crate::dto::StepStatus;
+
+/// How much of a run's values a tree holds. A long run, or one with large values, need not be held whole to be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// All of them.
+    Whole,
+    /// The results of iterations, whole; of steps none.
+    Results,
+    /// The results of iterations of at most so many characters; the beginnings of longer ones; of steps none.
+    ShortResults(usize),
+}
+
+/// A run as its records say.
+#[derive(Debug)]
+pub struct RunTree {
+    values: Values,
+    /// By path, in the order in which they began.
+    steps: IndexMap<String, Step>,
+    /// The run's budget as it was last written.
+    pub budget: Option<BudgetState>,
+    is_over: bool,
+}
+
+/// An execution of a node, or what is recorded of a loop, a list or a subflow.
+#[derive(Debug, Default)]
+pub struct Step {
+    pub node: String,
+    pub status: StepStatus,
+    /// Milliseconds since the Unix epoch, UTC. `None` of one that was not begun.
+    pub started_at: Option<i64>,
+    /// By handle.
+    pub inputs: ByName,
+    /// Which of the inputs is the primary one.
+    pub primary: Option<Arc<str>>,
+    pub outcome: Option<Arc<Outcome>>,
+    pub error: Option<Box<NodeError>>,
+    /// What it asks, while it waits for a person.
+    pub waits: Option<Wait>,
+    /// What it showed with its question, also once that is answered.
+    pub proposed: Option<Arc<Value>>,
+    /// Why it was left out.
+    pub skipped: Option<String>,
+    /// Milliseconds.
+    pub duration_ms: Option<u64>,
+    /// By all times that it was carried out: a subflow that is tried again carries out its steps again.
+    pub usage: Usage,
+    /// Of a loop or a list.
+    pub scope: Option<Scope>,
+}
+
+/// A question that waits for a person.
+#[derive(Debug, Clone)]
+pub struct Wait {
+    pub question: Question,
+    /// The number of its record.
+    pub seq: u64,
+}
+
+/// A loop or a list, as far as it has come.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// By index, from 0. The items of a list end in any order.
+    pub iterations: BTreeMap<u32, Iteration>,
+    /// How it ended; `None` while it has not.
+    pub end: Option<ScopeEnd>,
+    /// Whether the exit condition was met when it was last read.
+    pub condition: Option<bool>,
+}
+
+/// An iteration of a loop, or an item of a list.
+#[derive(Debug, Default)]
+pub struct Iteration {
+    /// The number of the record with which it began; 0 where that is not known.
+    pub began: u64,
+    /// The loop's cap, or the number of items.
+    pub total: Option<u32>,
+    pub input: Option<Arc<Value>>,
+    /// `None` while it is under way, and where it was cut off.
+    pub end: Option<IterationEnd>,
+}
+
+/// What an iteration gave.
+#[derive(Debug)]
+pub struct IterationEnd {
+    pub status: RunStatus,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub at: i64,
+    /// Its beginning, as a text, where `is_shortened`.
+    pub result: Arc<Value>,
+    pub is_shortened: bool,
+    pub reached_exit: bool,
+    pub similarity: Option<f64>,
+    pub condition: Option<bool>,
+    pub score: Option<f64>,
+    /// Milliseconds.
+    pub duration_ms: u64,
+    pub usage: Usage,
+}
+
+impl IterationEnd {
+    pub fn is_completed(&self) -> bool {
+        self.status == RunStatus::Completed
+    }
+
+    /// The beginning of the result, at most `characters` long.
+    pub fn preview(&self, characters: usize) -> String {
+        preview(&self.result, characters)
+    }
+}
+
+impl Scope {
+    /// The iterations that were finished, by index.
+    pub fn completed(&self) -> impl Iterator<Item = (u32, &IterationEnd)> {
+        self.iterations.iter().filter_map(|(index, iteration)| {
+            let end = iteration.end.as_ref()?;
+            end.is_completed().then_some((*index, end))
+        })
+    }
+
+    /// How many iterations it made; of one that has not ended, how many are finished.
+    pub fn count(&self) -> u32 {
+        self.end.map_or_else(
+            || u32::try_from(self.completed().count()).unwrap_or(u32::MAX),
+            |end| end.iterations,
+        )
+    }
+}
+
+impl Step {
+    /// Whether it is a loop or a list that has ended: what it used is the sum of what its nodes did.
+    pub fn is_ended_scope(&self) -> bool {
+        self.scope.as_ref().is_some_and(|scope| scope.end.is_some())
+    }
+}
+
+impl RunTree {
+    fn new(values: Values) -> Self {
+        Self {
+            values,
+            steps: IndexMap::new(),
+            budget: None,
+            is_over: false,
+        }
+    }
+
+    /// Reads a run, record by record.
+    ///
+    /// # Errors
+    /// What the journal says.
+    pub fn read(
+        journal: &dyn Journal,
+        run_id: &str,
+        select: Select<'_>,
+        values: Values,
+    ) -> Result<Self, JournalError> {
+        let mut tree = Self::new(values);
+        let mut effective = EffectiveRecords::default();
+        journal.read_each(run_id, select, &mut |record| {
+            effective.take(record, &mut |record| tree.take(record));
+        })?;
+        effective.end(&mut |record| tree.take(record));
+        Ok(tree)
+    }
+
+    /// The tree of records that are all in effect.
+    pub fn of(records: impl IntoIterator<Item = Record>, values: Values) -> Self {
+        let mut tree = Self::new(values);
+        let mut effective = EffectiveRecords::default();
+        for record in records {
+            effective.take(record, &mut |record| tree.take(record));
+        }
+        effective.end(&mut |record| tree.take(record));
+        tree
+    }
+
+    /// The steps by path, in the order in which they began.
+    pub fn steps(&self) -> impl Iterator<Item = (&str, &Step)> {
+        self.steps.iter().map(|(path, step)| (path.as_str(), step))
+    }
+
+    /// What is recorded at `path`.
+    pub fn step(&self, path: &str) -> Option<&Step> {
+        self.steps.get(path)
+    }
+
+    /// As [`Self::step`], out of the tree.
+    pub fn into_step(mut self, path: &str) -> Option<Step> {
+        self.steps.swap_remove(path)
+    }
+
+    /// The loops and lists by path, in the order in which they began.
+    pub fn loops(&self) -> impl Iterator<Item = (&str, &Scope)> {
+        self.steps()
+            .filter_map(|(path, step)| Some((path, step.scope.as_ref()?)))
+    }
+
+    /// What waits for a person, the oldest question first. Nothing does in a run that is over.
+    pub fn waiting(&self) -> Vec<(&str, &Question)> {
+        if self.is_over {
+            return Vec::new();
+        }
+        let mut open: Vec<_> = self
+            .steps()
+            .filter_map(|(path, step)| Some((path, step.waits.as_ref()?)))
+            .collect();
+        open.sort_by_key(|(_, wait)| wait.seq);
+        open.into_iter()
+            .map(|(path, wait)| (path, &wait.question))
+            .collect()
+    }
+
+    /// The iterations and items under way: the path of their loop or list, their index from 0, and they themselves. What is around
+    /// something comes before it.
+    pub fn open_iterations(&self) -> Vec<(&str, &Scope, u32, &Iteration)> {
+        let mut open: Vec<_> = self
+            .steps()
+            .filter(|(_, step)| step.duration_ms.is_none())
+            .filter_map(|(path, step)| Some((path, step.scope.as_ref()?)))
+            .flat_map(|(path, scope)| {
+                let under_way = scope.iterations.iter().filter(|(_, one)| one.end.is_none());
+                under_way.map(move |(index, one)| (path, scope, *index, one))
+            })
+            .collect();
+        open.sort_by_key(|(.., iteration)| iteration.began);
+        open
+    }
+
+    fn take(&mut self, record: Record) {
+        if let Some(budget) = record.entry.budget() {
+            self.budget = Some(*budget);
+        }
+        match &record.entry {
+            Entry::Input(Input::BudgetSet { limits }) => {
+                let budget = self.budget.get_or_insert_default();
+                budget.limits = limits.or(budget.limits);
+            }
+            Entry::Fact(Fact::RunFailed { .. }) => self.is_over = true,
+            _ => {}
+        }
+        // The records of the run itself are at the empty path; one may name a node.
+        let Some(node) = record.node_id.filter(|_| !record.path.is_empty()) else {
+            return;
+        };
+        let values = self.values;
+        let step = self.steps.entry(record.path).or_insert_with(|| Step {
+            node: node.to_string(),
+            ..Step::default()
+        });
+        step.take(record.entry, record.seq, record.at, values);
+    }
+}
+
+impl Step {
+    fn take(&mut self, entry: Entry, seq: u64, at: i64, values: Values) {
+        match entry {
+            Entry::Fact(Fact::NodeStarted {
+                inputs,
+                primary,
+                max_iterations,
+            }) => {
+                // What an earlier time left does not stand: a subflow that is tried again begins again.
+                let was_scope = self.scope.is_some();
+                *self = Self {
+                    node: std::mem::take(&mut self.node),
+                    usage: self.usage,
+                    started_at: Some(at),
+                    inputs: match values {
+                        Values::Whole => inputs,
+                        Values::Results | Values::ShortResults(_) => ByName::default(),
+                    },
+                    primary,
+                    scope: (was_scope || max_iterations.is_some()).then(Scope::default),
+                    ..Self::default()
+                };
+            }
+            Entry::Input(Input::ExecutionCompleted(completed))
+            | Entry::Fact(Fact::NodeCompleted(completed)) => self.complete(completed, values),
+            Entry::Input(Input::ExecutionFailed(failed))
+            | Entry::Fact(Fact::NodeFailed(failed)) => self.fail(failed),
+            Entry::Input(Input::NodeWaiting { question, value }) => {
+                self.status = StepStatus::Waiting;
+                self.waits = Some(Wait { question, seq });
+                self.proposed = (values == Values::Whole).then_some(value);
+            }
+            Entry::Input(Input::NodeAnswered { .. }) => {
+                self.status = StepStatus::Running;
+                self.waits = None;
+            }
+            Entry::Fact(Fact::NodeSkipped { reason }) => {
+                self.status = StepStatus::Skipped;
+                self.skipped = Some(reason);
+            }
+            Entry::Fact(Fact::IterationStarted {
+                index,
+                total,
+                input,
+            }) => {
+                let iteration = Iteration {
+                    began: seq,
+                    total,
+                    input: Some(input),
+                    end: None,
+                };
+                self.scope().iterations.insert(index, iteration);
+            }
+            Entry::Fact(Fact::ConditionChecked { result, .. }) => {
+                self.scope().condition = Some(result);
+            }
+            Entry::Fact(Fact::IterationCompleted {
+                index,
+                result,
+                reached_exit,
+                similarity,
+                condition_result,
+                score,
+                duration_ms,
+                usage,
+                status,
+            }) => {
+                let is_shortened = match values {
+                    Values::ShortResults(most) => is_longer(&result, most),
+                    Values::Whole | Values::Results => false,
+                };
+                let result = match is_shortened {
+                    true => Arc::new(Value::from(preview(&result, PREVIEW))),
+                    false => result,
+                };
+                let iteration = self.scope().iterations.entry(index).or_default();
+                iteration.end = Some(IterationEnd {
+                    status,
+                    at,
+                    result,
+                    is_shortened,
+                    reached_exit,
+                    similarity,
+                    condition: condition_result,
+                    score,
+                    duration_ms,
+                    usage: *usage,
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        self.scope.get_or_insert_default()
+    }
+
+    fn complete(&mut self, completed: Completed, values: Values) {
+        let Completed {
+            outcome,
+            duration_ms,
+            scope,
+        } = completed;
+        self.status = StepStatus::Completed;
+        self.waits = None;
+        // It may have been cut off when its run was stopped at a budget that was raised since.
+        self.error = None;
+        self.duration_ms = Some(duration_ms);
+        self.usage.add(&outcome.usage);
+        if values == Values::Whole {
+            self.outcome = Some(outcome);
+        }
+        self.end_scope(scope);
+    }
+
+    fn fail(&mut self, failed: Failed) {
+        let Failed {
+            error,
+            duration_ms,
+            scope,
+        } = failed;
+        self.status = match error.class() {
+            ErrorClass::Cancelled => StepStatus::Cancelled,
+            _ => StepStatus::Failed,
+        };
+        self.waits = None;
+        self.duration_ms = Some(duration_ms);
+        self.usage.add(&error.usage);
+        self.outcome = None;
+        self.error = Some(error);
+        self.end_scope(scope);
+    }
+
+    fn end_scope(&mut self, end: Option<ScopeEnd>) {
+        if end.is_some() {
+            self.scope().end = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_engine::{ExitReason, question::Question};
+    use serde_json::json;
+
+    use super::*;
+
+    /// Records at `path`, one a second.
+    fn records(entries: Vec<(&str, Entry)>) -> Vec<Record> {
+        (0..)
+            .zip(entries)
+            .map(|(seq, (path, entry))| Record {
+                seq,
+                at: i64::try_from(seq).unwrap() * 1_000,
+                path: path.to_owned(),
+                node_id: (!path.is_empty()).then(|| Arc::from(path.rsplit('/').next().unwrap())),
+                entry,
+            })
+            .collect()
+    }
+
+    fn begun(max_iterations: Option<u32>) -> Entry {
+        Entry::Fact(Fact::NodeStarted {
+            inputs: ByName::default(),
+            primary: None,
+            max_iterations,
+        })
+    }
+
+    fn iteration(index: u32) -> Entry {
+        Entry::Fact(Fact::IterationStarted {
+            index,
+            total: Some(3),
+            input: Arc::new(json!(index)),
+        })
+    }
+
+    fn iterated(index: u32, result: &str, status: RunStatus) -> Entry {
+        Entry::Fact(Fact::IterationCompleted {
+            index,
+            result: Arc::new(json!(result)),
+            reached_exit: true,
+            similarity: None,
+            condition_result: None,
+            score: None,
+            duration_ms: 5,
+            usage: Box::default(),
+            status,
+        })
+    }
+
+    fn completed(value: &str, scope: Option<ScopeEnd>) -> Entry {
+        Entry::Input(Input::ExecutionCompleted(Completed {
+            outcome: Arc::new(Outcome::single("output", Arc::new(json!(value)))),
+            duration_ms: 7,
+            scope,
+        }))
+    }
+
+    fn asked(message: &str) -> Entry {
+        Entry::Input(Input::NodeWaiting {
+            question: Question::Approve {
+                message: message.to_owned(),
+            },
+            value: Arc::default(),
+        })
+    }
+
+    #[test]
+    fn a_loop_has_its_finished_iterations_and_its_end() {
+        let end = ScopeEnd {
+            iterations: 2,
+            exit_reason: ExitReason::MaxIterations,
+            exhausted: false,
+        };
+        let all = records(vec![
+            ("refine", begun(Some(3))),
+            ("refine", iteration(0)),
+            ("refine[1]/draft", begun(None)),
+            ("refine[1]/draft", completed("one", None)),
+            ("refine", iterated(0, "one", RunStatus::Completed)),
+            ("refine", iteration(1)),
+            ("refine", iterated(1, "two", RunStatus::Completed)),
+            ("refine", completed("two", Some(end))),
+        ]);
+        let running = RunTree::of(all[..6].to_vec(), Values::Whole);
+        let scope = running.step("refine").unwrap().scope.as_ref().unwrap();
+        assert_eq!(scope.count(), 1);
+        let open = running.open_iterations();
+        assert_eq!((open.len(), open[0].0, open[0].2), (1, "refine", 1));
+        let over = RunTree::of(all, Values::Whole);
+        let paths: Vec<&str> = over.steps().map(|(path, _)| path).collect();
+        assert_eq!(paths, ["refine", "refine[1]/draft"]);
+        assert!(over.open_iterations().is_empty());
+        let scope = over.step("refine").unwrap().scope.as_ref().unwrap();
+        assert_eq!((scope.count(), scope.end), (2, Some(end)));
+        let results: Vec<_> = scope.completed().map(|(_, end)| &*end.result).collect();
+        assert_eq!(results, [&json!("one"), &json!("two")]);
+    }
+
+    #[test]
+    fn what_begins_again_forgets_all_but_what_it_used() {
+        let spent = NodeError {
+            usage: Usage {
+                calls: 2,
+                ..Usage::default()
+            },
+            ..NodeError::new("llm_error", "Too busy.")
+        };
+        let failed = Entry::Input(Input::ExecutionFailed(Failed {
+            error: Box::new(spent),
+            duration_ms: 1,
+            scope: None,
+        }));
+        let all = records(vec![
+            ("polish/draft", begun(None)),
+            ("polish/draft", failed),
+            ("polish/draft", begun(None)),
+            ("polish/draft", completed("fine", None)),
+        ]);
+        let before = RunTree::of(all[..3].to_vec(), Values::Whole);
+        let step = before.step("polish/draft").unwrap();
+        assert_eq!(
+            (step.status, step.error.is_none()),
+            (StepStatus::Running, true)
+        );
+        let step = RunTree::of(all, Values::Whole);
+        let step = step.into_step("polish/draft").unwrap();
+        assert_eq!((step.status, step.usage.calls), (StepStatus::Completed, 2));
+        assert_eq!(step.node, "draft");
+    }
+
+    #[test]
+    fn the_oldest_question_comes_first_and_none_in_a_run_that_is_over() {
+        let failed = Entry::Fact(Fact::RunFailed {
+            status: RunStatus::Cancelled,
+            error: Box::new(NodeError::cancelled("Stopped.")),
+            duration_ms: 0,
+            usage: Box::default(),
+            warnings: Vec::new(),
+        });
+        let all = records(vec![
+            ("a", begun(None)),
+            ("b", begun(None)),
+            ("b", asked("B?")),
+            ("a", asked("A?")),
+            ("", failed),
+        ]);
+        let open = RunTree::of(all[..4].to_vec(), Values::ShortResults(0));
+        let waiting: Vec<(&str, String)> = open
+            .waiting()
+            .into_iter()
+            .map(|(path, question)| (path, question.to_string()))
+            .collect();
+        assert_eq!(waiting, [("b", "B?".to_owned()), ("a", "A?".to_owned())]);
+        assert!(RunTree::of(all, Values::Whole).waiting().is_empty());
+    }
+
+    #[test]
+    fn long_results_are_held_by_their_beginning() {
+        let long = "x".repeat(5_000);
+        let all = records(vec![
+            ("l", begun(Some(1))),
+            ("l", iteration(0)),
+            ("l", iterated(0, &long, RunStatus::Completed)),
+        ]);
+        let tree = RunTree::of(all, Values::ShortResults(100));
+        let scope = tree.step("l").unwrap().scope.as_ref().unwrap();
+        let (_, end) = scope.completed().next().unwrap();
+        assert!(end.is_shortened);
+        assert!(end.result.as_str().unwrap().chars().count() <= PREVIEW + 1);
+    }
+}

@@ -1,0 +1,155 @@
+//! Runs that others lead: what is asked of them goes to the workers of a shared store, and what becomes of them is read there.
+
+use std::{sync::Arc, time::Duration};
+
+use loopwright_driver::EventSink;
+use loopwright_engine::{
+    CancellationToken,
+    event::{RunStatus, project},
+    journal::JournalError,
+};
+
+use crate::{
+    env::Env,
+    error::ApiError,
+    launch::{RunOutcome, Started},
+    resuming::ResumeOptions,
+    workers::{Control, Workers},
+};
+
+/// How often a run that others lead is read.
+const POLL: Duration = Duration::from_millis(250);
+
+/// How long a store may be silent before nobody waits for its runs any more.
+const STORE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How a run is stopped whose watching is cancelled.
+pub(crate) type StopRun = fn(&Env, &str) -> Result<(), ApiError>;
+
+/// Asks workers to resume a run, or to give it an answer.
+pub(crate) fn ask_to_resume(
+    env: &Arc<Env>,
+    workers: &Arc<dyn Workers>,
+    options: ResumeOptions,
+    stop: StopRun,
+) -> Result<Started, ApiError> {
+    let next = next_record(env, &options.run_id)?;
+    let control = match options.answer {
+        Some((path, answer)) => Control::Answer { path, answer },
+        None => Control::Resume {
+            usd: options.budget.and_then(|budget| budget.usd),
+            tokens: options.budget.and_then(|budget| budget.tokens),
+        },
+    };
+    workers.ask(&options.run_id, &control)?;
+    // Until a worker has taken it up, the run is as it was.
+    Ok(watch(env, options.run_id, next, true, options.events, stop))
+}
+
+/// Watches a run that others lead: its events from record number `from` on, until it ends or is suspended.
+///
+/// # Errors
+/// [`crate::Code::NotFound`] for a run that is not there.
+pub(crate) fn follow(
+    env: &Arc<Env>,
+    run_id: &str,
+    from: u64,
+    events: EventSink,
+    stop: StopRun,
+) -> Result<Started, ApiError> {
+    env.journal().run(run_id)?;
+    Ok(watch(env, run_id.to_owned(), from, false, events, stop))
+}
+
+/// The number of a run's next record.
+fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
+    let records = env.journal().read_from(run_id, 0)?;
+    Ok(records.last().map_or(0, |record| record.seq + 1))
+}
+
+/// `resumes`: it may be as before for a while. Cancelling what is given asks the run to stop.
+pub(crate) fn watch(
+    env: &Arc<Env>,
+    run_id: String,
+    from: u64,
+    resumes: bool,
+    events: EventSink,
+    stop: StopRun,
+) -> Started {
+    let cancel = CancellationToken::new();
+    let (own, id, cancelled) = (Arc::clone(env), run_id.clone(), cancel.clone());
+    let finished = env.runtime().spawn(async move {
+        let mut watched = Watched {
+            env: own,
+            run_id: id,
+            next: from,
+            waits_for_news: resumes,
+            events,
+            stop,
+        };
+        watched.watch(cancelled).await
+    });
+    Started {
+        run_id,
+        cancel,
+        finished,
+    }
+}
+
+/// A run that is watched.
+struct Watched {
+    env: Arc<Env>,
+    run_id: String,
+    /// The number of the next record to tell of.
+    next: u64,
+    /// It was suspended, and is not over before a record of a worker is there.
+    waits_for_news: bool,
+    events: EventSink,
+    stop: StopRun,
+}
+
+impl Watched {
+    async fn watch(&mut self, cancelled: CancellationToken) -> Result<RunOutcome, ApiError> {
+        let (mut silent, mut stopping) = (Duration::ZERO, false);
+        loop {
+            match self.read() {
+                Ok(Some(outcome)) => return Ok(outcome),
+                Ok(None) => silent = Duration::ZERO,
+                Err(JournalError::Unreachable(_)) if silent < STORE_TIMEOUT => silent += POLL,
+                Err(error) => return Err(error.into()),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(POLL) => {}
+                () = cancelled.cancelled(), if !stopping => {
+                    stopping = true;
+                    (self.stop)(&self.env, &self.run_id)?;
+                    self.waits_for_news = false;
+                }
+            }
+        }
+    }
+
+    /// Tells of what is new. Gives how the run ended or is suspended, where it is.
+    fn read(&mut self) -> Result<Option<RunOutcome>, JournalError> {
+        let journal = self.env.journal();
+        // The state first: what it says has been written by then.
+        let (_, state) = journal.run(&self.run_id)?;
+        for record in journal.read_from(&self.run_id, self.next)? {
+            self.next = record.seq + 1;
+            self.waits_for_news = false;
+            if let Some(event) = project(&self.run_id, &record) {
+                (self.events)(&event);
+            }
+        }
+        let goes_on = matches!(state.status, RunStatus::Queued | RunStatus::Running);
+        if goes_on || (self.waits_for_news && !state.status.is_over()) {
+            return Ok(None);
+        }
+        Ok(Some(RunOutcome {
+            run_id: self.run_id.clone(),
+            status: state.status,
+            state,
+            wakes_in: None,
+        }))
+    }
+}

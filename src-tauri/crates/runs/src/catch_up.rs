@@ -1,0 +1,126 @@
+//! What the row of a run lacks whose program ended before it could write it: its usage, its budget and its iterations, read from its records.
+
+use std::collections::BTreeMap;
+
+use loopwright_engine::{
+    Entry, Record, RunStatus,
+    budget::BudgetState,
+    journal::{Fact, Input, RunState, effective, used},
+    outcome::Usage,
+};
+
+/// Brings the row of a run up to date that was lost before it could do that itself. `cut_off` is what a call of the node with this id
+/// comes to that was cut off, where the node makes one.
+pub(crate) fn catch_up(
+    state: &mut RunState,
+    records: &[Record],
+    cut_off: impl Fn(&str) -> Option<Usage>,
+) {
+    let standing = effective(records, false);
+    state.usage = used(standing.iter().copied());
+    state.usage.add(&used_unfinished(&standing, cut_off));
+    state.budget = budget_standing(&standing).or(state.budget);
+    state.iterations = finished_iterations(&standing).or(state.iterations);
+}
+
+/// An execution that has no end.
+#[derive(Default)]
+struct Unfinished<'r> {
+    /// Of a node of the flow itself: what is inside of a subflow has an id there.
+    node: Option<&'r str>,
+    /// By failed attempts.
+    spent: Usage,
+    /// What it had sent, where that is written.
+    sent: Usage,
+    /// It waits for a person, or for its next attempt.
+    is_waiting: bool,
+}
+
+/// What the executions have used that the end of their program cut off: what they had sent, where that is written, else one call where
+/// the node makes such.
+fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>) -> Usage {
+    let mut open: BTreeMap<&str, Unfinished<'_>> = BTreeMap::new();
+    for record in records {
+        let path = record.path.as_str();
+        if record.entry.completed().is_some() || record.entry.failed().is_some() {
+            open.remove(path);
+            continue;
+        }
+        if let Entry::Fact(Fact::NodeStarted { .. }) = &record.entry {
+            let node = record.node_id.as_deref().filter(|_| !is_in_subflow(path));
+            let begun = Unfinished {
+                node,
+                ..Unfinished::default()
+            };
+            open.insert(path, begun);
+            continue;
+        }
+        let Some(execution) = open.get_mut(path) else {
+            continue;
+        };
+        match &record.entry {
+            Entry::Input(Input::CallsUnderWay { usage }) => execution.sent = *usage,
+            Entry::Input(Input::ExecutionRetried(retried)) => {
+                execution.spent.add(&retried.error.usage);
+                execution.sent = Usage::default();
+                execution.is_waiting = true;
+            }
+            Entry::Input(Input::NodeWaiting { .. }) => execution.is_waiting = true,
+            Entry::Input(Input::NodeAnswered { .. }) => execution.is_waiting = false,
+            _ => {}
+        }
+    }
+    let mut sum = Usage::default();
+    for execution in open.values() {
+        sum.add(&execution.spent);
+        let may_have_sent = execution.sent.is_none() && !execution.is_waiting;
+        match execution.node.filter(|_| may_have_sent).and_then(&cut_off) {
+            Some(call) => sum.add(&call),
+            None => sum.add(&execution.sent),
+        }
+    }
+    sum
+}
+
+/// Whether what stands at a path is inside of a subflow: all else around it has an iteration.
+fn is_in_subflow(path: &str) -> bool {
+    let around = path.rsplit_once('/').map_or("", |(around, _)| around);
+    !around.is_empty() && around.split('/').any(|part| !part.ends_with(']'))
+}
+
+/// How many iterations of the run's first loop are finished; `None` where none began.
+fn finished_iterations(records: &[&Record]) -> Option<u32> {
+    let mut first: Option<(&str, u32)> = None;
+    for record in records {
+        match (&record.entry, &mut first) {
+            (
+                Entry::Fact(Fact::NodeStarted {
+                    max_iterations: Some(_),
+                    ..
+                }),
+                None,
+            ) => first = Some((&record.path, 0)),
+            (Entry::Fact(Fact::IterationCompleted { status, .. }), Some((path, finished)))
+                if record.path == *path && *status == RunStatus::Completed =>
+            {
+                *finished += 1;
+            }
+            _ => {}
+        }
+    }
+    first.map(|(_, finished)| finished)
+}
+
+/// How the run's budget stands, as it was last written.
+pub fn budget_standing(records: &[&Record]) -> Option<BudgetState> {
+    let mut last: Option<BudgetState> = None;
+    for record in records {
+        if let Some(state) = record.entry.budget() {
+            last = Some(*state);
+        } else if let Entry::Input(Input::BudgetSet { limits }) = &record.entry {
+            let state = last.get_or_insert_default();
+            state.limits = limits.or(state.limits);
+        }
+    }
+    last
+}

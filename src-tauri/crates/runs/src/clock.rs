@@ -1,0 +1,79 @@
+//! The one place where the time comes from.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use loopwright_driver::Clock;
+use uuid::{NoContext, Timestamp, Uuid};
+
+/// Milliseconds since the Unix epoch, UTC; negative where the computer's clock stands before it.
+pub fn now() -> i64 {
+    millis(SystemTime::now())
+}
+
+fn millis(at: SystemTime) -> i64 {
+    let number = |since: Duration| i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
+    match at.duration_since(UNIX_EPOCH) {
+        Ok(since) => number(since),
+        Err(before) => -number(before.duration()),
+    }
+}
+
+/// A clock that shows the time as it was when it was made, and continues by itself: within a run no time goes backwards, and no
+/// duration is wrong, when the computer's clock is set meanwhile. `ahead`: milliseconds by which it differs from the computer's.
+pub(crate) fn steady(ahead: i64) -> Clock {
+    let (wall, begun) = (now().saturating_add(ahead), Instant::now());
+    Arc::new(move || {
+        let since = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        wall.saturating_add(since)
+    })
+}
+
+/// A new id, by which later ones sort behind earlier ones.
+pub fn new_id() -> String {
+    id_at(now())
+}
+
+fn id_at(millis: i64) -> String {
+    // An id has no room for times before 1970, and the crate's own reading of the clock panics there.
+    let millis = u64::try_from(millis).unwrap_or(0);
+    let nanos = u32::try_from(millis % 1_000).unwrap_or(0) * 1_000_000;
+    Uuid::new_v7(Timestamp::from_unix(NoContext, millis / 1_000, nanos)).to_string()
+}
+
+/// A number for the pages, whose numbers are not larger; milliseconds as a rule. The largest stands for all beyond it.
+pub fn clip(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_before_1970_is_no_reason_to_panic() {
+        let before = UNIX_EPOCH - Duration::from_secs(86_400);
+        assert_eq!(millis(before), -86_400_000);
+        let (one, other) = (id_at(millis(before)), id_at(millis(before)));
+        assert!(one.starts_with("00000000-0000-7"), "{one}");
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn later_ids_sort_behind_earlier_ones() {
+        let ids: Vec<String> = [1, 999, 1_000, 1_700_000_000_123, 1_700_000_000_124]
+            .map(id_at)
+            .to_vec();
+        assert!(ids.is_sorted(), "{ids:?}");
+    }
+
+    #[test]
+    fn a_steady_clock_never_goes_back() {
+        let clock = steady(0);
+        let times: Vec<i64> = (0..1_000).map(|_| clock()).collect();
+        assert!(times.is_sorted());
+        assert!((times[0] - now()).abs() < 60_000);
+    }
+}

@@ -1,0 +1,182 @@
+//! Changes of a flow's document: a field of a node and the budget, for one run, and the ids of nodes.
+
+use std::collections::BTreeMap;
+
+use loopwright_model::{Flow, Kinds, Node, Shape, file, validate};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    new_budget::NewBudget,
+};
+
+/// What nodes' data becomes when nodes get other ids.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RenamedData {
+    /// The whole `data` of each node in which something changed, by the id that the node had before.
+    #[specta(type = BTreeMap<String, BTreeMap<String, Any>>)]
+    pub data: BTreeMap<String, Map<String, Value>>,
+    /// How many places in templates, expressions and scripts were rewritten.
+    pub places: u32,
+    /// What could not be read and stays as it is, though it may name one of the nodes.
+    pub unread: Vec<UnreadField>,
+}
+
+/// A template, expression or script with a mistake in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct UnreadField {
+    /// The id that the node had before.
+    pub node: String,
+    /// The field, as a path within `data`.
+    pub field: String,
+    pub message: String,
+}
+
+/// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).
+#[derive(Debug, Clone, PartialEq, Deserialize, Type)]
+pub struct FieldEdit {
+    pub node: String,
+    pub field: String,
+    #[specta(type = Any)]
+    pub value: Value,
+}
+
+/// Sets a field of a node's `data` in a document.
+pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError> {
+    let node = node_at(document, &edit.node).map_err(|why| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("`{}` of `{}` cannot be set: {why}", edit.field, edit.node),
+        )
+    })?;
+    let mut at = &mut node["data"];
+    for part in edit.field.split('.') {
+        if !at.is_object() {
+            *at = json!({});
+        }
+        at = &mut at[part];
+    }
+    *at = edit.value.clone();
+    Ok(())
+}
+
+/// A node by its id, and one inside a subflow by the ids on the way: `polish/draft`.
+fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String> {
+    let ids: Vec<String> = flow["nodes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|node| node["id"].as_str().map(str::to_owned))
+        .collect();
+    let way = |id: &str| {
+        let rest = place.strip_prefix(id)?;
+        match rest.strip_prefix('/') {
+            Some(inside) => Some(Some(inside.to_owned())),
+            None => rest.is_empty().then_some(None),
+        }
+    };
+    let found = ids
+        .iter()
+        .enumerate()
+        .find_map(|(index, id)| way(id).map(|inside| (index, inside)));
+    match found {
+        None => Err(format!(
+            "there is no node `{place}`. There are: {}.",
+            ids.join(", ")
+        )),
+        Some((index, None)) => Ok(&mut flow["nodes"][index]),
+        Some((index, Some(inside))) => {
+            let inner = &mut flow["nodes"][index]["data"]["flow"];
+            if !inner.is_object() {
+                return Err(format!("`{}` holds no flow.", ids[index]));
+            }
+            node_at(inner, &inside).map_err(|why| format!("in `{}`, {why}", ids[index]))
+        }
+    }
+}
+
+/// Sets the budget of a run in its flow, and in the document that the flow was read from, which is kept with the run. What
+/// `budget` does not name stays.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for dollars that are no amount.
+pub(crate) fn set_budget(
+    flow: &mut Flow,
+    document: &mut Value,
+    budget: NewBudget,
+) -> Result<(), ApiError> {
+    if budget == NewBudget::default() {
+        return Ok(());
+    }
+    if budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The budget must be an amount of dollars, 0 or more.",
+        ));
+    }
+    let settings = flow.settings.get_or_insert_default();
+    let value = settings.entry("budget").or_insert(Value::Null);
+    if !value.is_object() {
+        *value = json!({});
+    }
+    if let Some(usd) = budget.usd {
+        value["usd"] = json!(usd);
+    }
+    if let Some(tokens) = budget.tokens {
+        value["tokens"] = json!(tokens);
+    }
+    document["settings"] = Value::Object(settings.clone());
+    Ok(())
+}
+
+/// Writes the retry policy of a run into its flow, and into the document that is kept with the run: a run keeps the policy that it began
+/// with, whatever later versions do by default. `usual`: that of flows that do not say.
+pub(crate) fn set_retry(
+    flow: &mut Flow,
+    document: &mut Value,
+    usual: Option<&Map<String, Value>>,
+    kinds: &Kinds,
+) {
+    let goes_by_it = |node: &Node| {
+        let kind = kinds.of(node);
+        kind.is_some_and(|kind| {
+            kind.shape() == Shape::Subflow || kind.retries_by_default(&node.data)
+        })
+    };
+    if flow.nodes.iter().any(goes_by_it) && flow.write_retry(usual) {
+        document["settings"] = json!(flow.settings);
+    }
+}
+
+/// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): what refers to them
+/// follows. A part of a flow will do, such as one that is pasted.
+///
+/// # Errors
+/// `invalid_argument` when an old id is not there, or a new one is taken or no id.
+pub fn rename_nodes(
+    env: &Env,
+    document: Value,
+    names: &BTreeMap<String, String>,
+) -> Result<RenamedData, ApiError> {
+    let flow = file::read_value(document)?;
+    let renamed = validate::rename(&flow, env.kinds().specs(), names)
+        .map_err(|error| ApiError::new(Code::InvalidArgument, error.to_string()))?;
+    Ok(RenamedData {
+        data: renamed.data,
+        places: u32::try_from(renamed.places).unwrap_or(u32::MAX),
+        unread: renamed
+            .unread
+            .into_iter()
+            .map(|unread| UnreadField {
+                node: unread.node,
+                field: unread.field,
+                message: unread.message,
+            })
+            .collect(),
+    })
+}

@@ -1,0 +1,321 @@
+//! What a run of a flow would meet on this computer: tools, agents and models that are not there, and calls that a budget around
+//! them would refuse. It is warned of and never refused: what lacks may be there when the run comes to it, and is elsewhere.
+
+use std::cell::OnceCell;
+
+use loopwright_engine::{
+    budget::QuoteNeeds,
+    host::{ModelRequest, Models as _, ToolInfo, Tools},
+    trust::Grants,
+};
+use loopwright_model::{
+    Flow, KindSpec, Node, Problem, Repetition, Shape,
+    graph::Graph,
+    kind::{Kinds, Reach},
+    regions::regions,
+    subflow,
+    validate::{did_you_mean, nearest},
+};
+use loopwright_providers::{ProviderSet, builtin};
+use serde_json::Value;
+
+use crate::{
+    env::Env, error::ApiError, model_nodes::request_of, models::provider_set, tools::tool_set,
+};
+
+/// What a run would meet here, in the order of the nodes. A problem inside a subflow is at `sub/draft`.
+pub fn environment_problems(env: &Env, flow: &Flow, path: Option<&str>) -> Vec<Problem> {
+    let mut check = EnvironmentCheck {
+        env,
+        kinds: env.kinds().specs(),
+        tools: &*tool_set(env, path, Grants::default()),
+        listed: OnceCell::new(),
+        providers: OnceCell::new(),
+        problems: Vec::new(),
+    };
+    let settings = flow.settings();
+    let around = QuoteNeeds {
+        money: settings.budget_usd.or(env.settings().budget_usd).is_some(),
+        tokens: settings.budget_tokens.is_some(),
+    };
+    // What is too large to be gone through has errors, and does not run.
+    if subflow::is_bounded(flow) {
+        check.flow(flow, "", around);
+    }
+    check.problems
+}
+
+struct EnvironmentCheck<'a> {
+    env: &'a Env,
+    kinds: &'a Kinds,
+    tools: &'a dyn Tools,
+    /// Made when the first is asked for, as the next: most flows use few of them.
+    listed: OnceCell<Vec<ToolInfo>>,
+    providers: OnceCell<Result<ProviderSet, ApiError>>,
+    problems: Vec<Problem>,
+}
+
+/// Where a node stands.
+struct Place<'a> {
+    node: &'a Node,
+    /// Its id behind those of the subflows around it.
+    path: String,
+    /// It stands in the flow itself, whose document a fix can change.
+    is_own: bool,
+}
+
+impl Place<'_> {
+    fn warning(&self, code: &'static str, field: &str, says: &str) -> Problem {
+        Problem::warning(code, format!("\"{}\" {says}", self.node.title()))
+            .at(&self.path)
+            .place(field)
+    }
+
+    /// With a fix that puts `instead` into the field.
+    fn meant(&self, problem: Problem, field: &str, instead: Option<&str>) -> Problem {
+        match instead.filter(|_| self.is_own) {
+            Some(instead) => problem.set_to(&self.node.id, field, instead),
+            None => problem,
+        }
+    }
+}
+
+impl EnvironmentCheck<'_> {
+    fn flow(&mut self, flow: &Flow, inside: &str, around: QuoteNeeds) {
+        let wanted = limited(flow, self.kinds, around);
+        for (node, wanted) in flow.nodes.iter().zip(wanted) {
+            if node.disabled() || node.is_placeholder() {
+                continue;
+            }
+            let place = Place {
+                path: format!("{inside}{}", node.id),
+                is_own: inside.is_empty(),
+                node,
+            };
+            if let Some(Ok(inner)) = subflow::inline(node) {
+                self.flow(&inner, &format!("{}/", place.path), wanted);
+            }
+            let Some(kind) = self.kinds.of(node) else {
+                continue;
+            };
+            for reach in kind.reaches(&node.data) {
+                match reach.tool.strip_prefix("agent:") {
+                    Some(agent) => self.agent(&place, &reach, agent),
+                    None => self.tool(&place, &reach.tool),
+                }
+            }
+            if kind.calls_model(&node.data) {
+                self.model(&place, kind, wanted);
+            }
+        }
+    }
+
+    fn agent(&mut self, place: &Place<'_>, reach: &Reach, name: &str) {
+        let resumes = place
+            .node
+            .text("session")
+            .is_none_or(|session| session == "resume");
+        let problem = match self.tools.find(&reach.tool) {
+            None => place.warning(
+                "unknown_agent",
+                "runner",
+                &format!(
+                    "uses the agent `{name}`, which is not known here. There are `claude-code`, `codex` and `gemini`; add it in \
+                     Settings."
+                ),
+            ),
+            Some(tool) if resumes && tool.info().args["x-resumes"] == false => place.warning(
+                "session_not_kept",
+                "session",
+                &format!(
+                    "is to keep its session, and the agent `{name}` cannot resume one: each execution begins a new one. Give it \
+                     `resumeArgs` in Settings, or set `session` to `fresh`."
+                ),
+            ),
+            Some(_) => return,
+        };
+        self.problems.push(problem);
+    }
+
+    /// A tool that is known everywhere, or a server's. A name that is neither is an error of the flow.
+    fn tool(&mut self, place: &Place<'_>, name: &str) {
+        let listed = self.listed.get_or_init(|| self.tools.list());
+        let server = name
+            .strip_prefix("mcp:")
+            .and_then(|rest| rest.split_once('/'));
+        let Some((server, tool)) = server else {
+            let why = listed
+                .iter()
+                .find(|info| info.name == name)
+                .and_then(|info| info.unavailable.as_ref());
+            if let Some(why) = why {
+                let says = format!("uses `{name}`, which cannot be used here. {why}");
+                let problem = place.warning("tool_unavailable", "tool", &says);
+                self.problems.push(problem);
+            }
+            return;
+        };
+        if server.is_empty() || tool.is_empty() {
+            return;
+        }
+        let begins = format!("mcp:{server}/");
+        let seen: Vec<&str> = listed
+            .iter()
+            .map(|info| info.name.as_str())
+            .filter(|known| known.starts_with(&begins))
+            .collect();
+        let problem = if self.tools.find(name).is_none() {
+            let says = format!(
+                "uses the MCP server “{server}”, which is not set up here. Add it in Settings."
+            );
+            place.warning("tool_unavailable", "tool", &says)
+        } else if !seen.is_empty() && !seen.contains(&name) {
+            let instead = nearest(name, seen.iter().copied());
+            let says = format!(
+                "uses `{name}`; the MCP server “{server}” had no such tool when it was last started.{}",
+                did_you_mean(instead)
+            );
+            place.meant(
+                place.warning("tool_unavailable", "tool", &says),
+                "tool",
+                instead,
+            )
+        } else {
+            return;
+        };
+        self.problems.push(problem);
+    }
+
+    fn model(&mut self, place: &Place<'_>, kind: &dyn KindSpec, wanted: QuoteNeeds) {
+        let providers = self.providers.get_or_init(|| provider_set(self.env));
+        let providers = match providers {
+            Ok(providers) => providers,
+            Err(error) => {
+                let says = format!("cannot be answered here. {}", error.message);
+                let problem = place.warning("model_missing", "provider", &says);
+                self.problems.push(problem);
+                return;
+            }
+        };
+        let request = request_of(place.node, kind);
+        let title = place.node.title();
+        if let Some(problem) = builtin_unknown(place, &request)
+            .or_else(|| provider_unknown(place, &request, providers))
+        {
+            self.problems.push(problem);
+        } else if let Some(error) = providers.lacks(&request) {
+            let (code, says) = match (is_guessed(&request), error.code.as_str()) {
+                (true, "no_builtin_for_prompt") => (
+                    "model_uncertain",
+                    "may get no answer here. No provider is set up, and the built-in models answer only prompts that they recognize; \
+                     this one comes about in the run. Set a provider up in Settings, or name a built-in model."
+                        .to_owned(),
+                ),
+                (true, _) => (
+                    "model_uncertain",
+                    format!("may get no answer here. {}", error.message),
+                ),
+                (false, _) => (
+                    "model_missing",
+                    format!("cannot be answered here. {}", error.message),
+                ),
+            };
+            self.problems.push(place.warning(code, "provider", &says));
+        } else if wanted != QuoteNeeds::default()
+            && let Some((code, why)) = wanted.lacks(title, &providers.quote(&request))
+        {
+            let says = format!("would not be called: {why}");
+            self.problems.push(place.warning(code, "maxTokens", &says));
+        }
+    }
+}
+
+/// The built-in model that a node names, where there is none of that name: it would be missed where no provider is set up.
+fn builtin_unknown(place: &Place<'_>, request: &ModelRequest) -> Option<Problem> {
+    let name = request.builtin.as_deref()?.trim();
+    let known = builtin::builtins().iter().map(|builtin| builtin.id);
+    if builtin::builtin(name).is_some() {
+        return None;
+    }
+    let instead = nearest(name, known.clone());
+    let says = format!(
+        "names the built-in model “{name}”, which there is not. There are: {}.{}",
+        known.collect::<Vec<_>>().join(", "),
+        did_you_mean(instead)
+    );
+    let problem = place.warning("unknown_builtin", "builtin", &says);
+    Some(place.meant(problem, "builtin", instead))
+}
+
+/// A provider whose name is nearly that of another.
+fn provider_unknown(
+    place: &Place<'_>,
+    request: &ModelRequest,
+    providers: &ProviderSet,
+) -> Option<Problem> {
+    let name = request.provider.trim();
+    if matches!(name, "" | "auto") {
+        return None;
+    }
+    let summaries = providers.summaries();
+    let known = || summaries.iter().map(|summary| summary.id.as_str());
+    if known().any(|id| id == name) {
+        return None;
+    }
+    let instead = nearest(name, known().chain(["auto"]))?;
+    let says = format!(
+        "asks the provider “{name}”, which is not known here.{}",
+        did_you_mean(Some(instead))
+    );
+    let problem = place.warning("unknown_provider", "provider", &says);
+    Some(place.meant(problem, "provider", Some(instead)))
+}
+
+/// Whether which built-in model stands in is told from a text that comes about in the run: then nothing is known of it yet.
+fn is_guessed(request: &ModelRequest) -> bool {
+    if request.builtin.is_some() || !request.choices.is_empty() {
+        return false;
+    }
+    let text = request.system.as_deref().unwrap_or(&request.prompt);
+    text.trim().is_empty() || text.contains("{{") || text.contains("{%")
+}
+
+/// By node, what the budgets around it must know of its calls: those around the flow, and of the loops in it.
+fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
+    let of = |node: &Node| {
+        let limits = node.data.get("limits");
+        let has = |field: &str| {
+            limits
+                .and_then(|limits| limits.get(field))
+                .is_some_and(Value::is_number)
+        };
+        let is_loop = matches!(
+            kinds.shape(node),
+            Shape::ScopeStart {
+                repeats: Repetition::Loop,
+                ..
+            }
+        );
+        QuoteNeeds {
+            money: is_loop && has("budgetUsd"),
+            tokens: is_loop && has("budgetTokens"),
+        }
+    };
+    let mut wanted = vec![around; flow.nodes.len()];
+    if flow
+        .nodes
+        .iter()
+        .all(|node| of(node) == QuoteNeeds::default())
+    {
+        return wanted;
+    }
+    let graph = Graph::new(flow, kinds);
+    for region in &regions(flow, kinds, &graph).regions {
+        let own = of(&flow.nodes[region.start]);
+        for &node in &region.body {
+            wanted[node].money |= own.money;
+            wanted[node].tokens |= own.tokens;
+        }
+    }
+    wanted
+}

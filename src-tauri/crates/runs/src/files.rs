@@ -1,0 +1,213 @@
+//! Flow files: opening them and saving them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use loopwright_model::{file, json, named_file};
+use serde::Serialize;
+use serde_json::{Value, json};
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::{
+    error::{ApiError, Code},
+    paths, refuse_foreign,
+};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct OpenedFlow {
+    pub path: String,
+    #[specta(type = Any)]
+    pub document: Value,
+    /// Changes when the file's content does.
+    pub version: String,
+    /// Things to tell the person about how it was read.
+    pub notes: Vec<String>,
+}
+
+impl OpenedFlow {
+    /// The file, where it has one.
+    pub fn path(&self) -> Option<&str> {
+        (!self.path.is_empty()).then_some(&*self.path)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct SavedFlow {
+    pub path: String,
+    pub version: String,
+}
+
+/// Reads a flow file.
+///
+/// # Errors
+/// [`Code::NotFound`], [`Code::Io`] and [`Code::InvalidFlow`], with the path.
+pub fn read_flow(path: &str) -> Result<OpenedFlow, ApiError> {
+    let absolute = absolute(path);
+    let shown = absolute.display().to_string();
+    let (flow, text) = file::read(&absolute).map_err(|error| {
+        let error = ApiError::from(error);
+        let message = if error.message.contains(&shown) {
+            error.message.clone()
+        } else {
+            format!("{shown} cannot be opened. {}", error.message)
+        };
+        ApiError { message, ..error }.at(&shown)
+    })?;
+    let document = document(&text).map_err(|error| error.at(&shown))?;
+    let mut notes = Vec::new();
+    if flow.schema_version.is_none() {
+        notes.push("The file names no schemaVersion and was read as version 1.".to_owned());
+    }
+    Ok(OpenedFlow {
+        version: version(&text),
+        path: shown,
+        document,
+        notes,
+    })
+}
+
+/// Reads a flow's document from a text, as from a file; `source` names where it came from.
+pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
+    file::read_str(text).map_err(|error| {
+        let error = ApiError::from(error);
+        ApiError {
+            message: format!("{source} cannot be read as a flow. {}", error.message),
+            ..error
+        }
+    })?;
+    document(text)
+}
+
+/// The document in the text of a flow, which was read as one already.
+fn document(text: &str) -> Result<Value, ApiError> {
+    let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
+        .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
+    refuse_foreign::refuse_foreign(&document)?;
+    Ok(document)
+}
+
+/// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.
+pub fn write_new(path: &str, text: &str, instead: &str) -> Result<(), ApiError> {
+    file::write_new_atomically(Path::new(path), text).map_err(|error| {
+        let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
+            (
+                Code::InvalidArgument,
+                format!("There is a file {path} already, and it was left as it is. {instead}"),
+            )
+        } else {
+            (Code::Io, format!("{path} cannot be written: {error}."))
+        };
+        ApiError::new(code, words).at(path)
+    })
+}
+
+/// Writes a file, which may take the place of another, whole or not at all.
+pub fn write_over(path: &str, text: &str) -> Result<(), ApiError> {
+    file::write_atomically(Path::new(path), text).map_err(|error| {
+        ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
+    })
+}
+
+/// Writes a picture of a flow to a file, which it replaces. Nothing but a PNG or an SVG in a file named so is written: what
+/// the page hands over is not to become a program or a setting.
+///
+/// # Errors
+/// `invalid_argument` for anything else; `io` where the file cannot be written.
+pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
+    let named = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
+    let is_png = named(".png") && bytes.starts_with(b"\x89PNG\r\n\x1a\n");
+    let is_svg = named(".svg") && bytes.starts_with(b"<svg ");
+    if !is_png && !is_svg {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "{path} is no name for this picture. End it with .png or .svg, as the picture is."
+            ),
+        )
+        .at(path));
+    }
+    fs::write(path, bytes).map_err(|error| {
+        ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
+    })
+}
+
+/// The lock of a flow that is being saved, for all programs on this data folder. A save continues without it if it cannot be had:
+/// then it is only as safe as a look just before the writing.
+pub fn alone(data_dir: &Path) -> Option<fs::File> {
+    let file = fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(paths::saving(data_dir))
+        .ok()?;
+    file.lock().ok()?;
+    Some(file)
+}
+
+/// Writes a flow. With `expected_version`, a file that was changed since it was read is left alone.
+pub fn save(
+    path: &str,
+    document: &Value,
+    expected_version: Option<&str>,
+) -> Result<SavedFlow, ApiError> {
+    let absolute = absolute(path);
+    let shown = absolute.display().to_string();
+    // A draft with problems is saved; something that is no flow at all is not.
+    file::read_value(document.clone())?;
+    if let Some(expected) = expected_version {
+        // A file that is gone is written again; one that cannot be read is not the one that was opened.
+        let changed = match named_file::read(&absolute, file::MAX_BYTES as u64) {
+            Ok(now) => blake3::hash(&now).to_hex().as_str() != expected,
+            Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+        };
+        if changed {
+            let words = format!(
+                "{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."
+            );
+            return Err(ApiError::new(Code::ChangedOnDisk, words).at(&shown));
+        }
+    }
+    let text = file::to_string(document);
+    file::write_atomically(&absolute, &text).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!("{shown} could not be saved: {error}. Your changes are still here; save them somewhere else."),
+        )
+        .at(&shown)
+    })?;
+    Ok(SavedFlow {
+        path: shown,
+        version: version(&text),
+    })
+}
+
+/// An empty flow with the four nodes of a loop's frame, which the person fills.
+pub fn new_flow() -> Value {
+    json!({
+        "schemaVersion": 1,
+        "name": "Untitled",
+        "nodes": [
+            { "id": "input", "type": "input", "position": { "x": 0, "y": 120 }, "data": { "label": "Input", "name": "text", "dataType": "text", "required": true } },
+            { "id": "loop", "type": "loop", "position": { "x": 240, "y": 100 },
+              "data": { "label": "Loop", "maxIterations": 3, "exitCondition": "max_iterations", "feedbackMode": "replace" } },
+            { "id": "exit", "type": "exit", "position": { "x": 780, "y": 120 }, "data": { "label": "Exit" } },
+            { "id": "output", "type": "output", "position": { "x": 1000, "y": 120 }, "data": { "label": "Output", "name": "result", "format": "text" } }
+        ],
+        "edges": [
+            { "id": "e-input-loop", "source": "input", "sourceHandle": "value", "target": "loop", "targetHandle": "input" },
+            { "id": "e-exit-output", "source": "exit", "sourceHandle": "output", "target": "output", "targetHandle": "value" }
+        ],
+        "viewport": { "x": 40, "y": 80, "zoom": 1 }
+    })
+}
+
+pub fn version(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+pub fn absolute(path: &str) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
+}

@@ -1,0 +1,22 @@
+//! How approvals know a flow.
+
+use loopwright_model::Flow;
+use serde_json::{Value, json};
+
+use crate::subflows;
+
+/// How a flow is known: by its file, else by what its nodes are.
+pub fn identity(path: Option<&str>, flow: &Flow) -> String {
+    match path {
+        Some(path) => subflows::canonical(path).display().to_string(),
+        None => {
+            let nodes: Vec<Value> = flow
+                .nodes
+                .iter()
+                .map(|node| json!([node.id, node.kind, node.data]))
+                .collect();
+            let text = Value::Array(nodes).to_string();
+            format!("content:{}", &blake3::hash(text.as_bytes()).to_hex()[..16])
+        }
+    }
+}

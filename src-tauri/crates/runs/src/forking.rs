@@ -1,0 +1,378 @@
+//! Forking runs: a new run that keeps what does not depend on a place and continues from there.
+
+use std::sync::Arc;
+
+use loopwright_driver::{EventSink, Resumption};
+use loopwright_engine::{
+    ApprovalPolicy, ErrorClass, Record,
+    event::project,
+    journal::{Earlier, Origin, Override, RunHeader, RunSetup},
+    outcome::UsageView,
+    plan::{Focus, focus::override_outcome},
+    run::{
+        Plans,
+        fork::{Place, fork},
+    },
+    trust::Grants,
+};
+use loopwright_model::{Flow, Node, Shape, file, retry::RETRY, subflow};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::{
+    document_edits::{FieldEdit, apply_edit, set_budget, set_retry},
+    env::Env,
+    error::{ApiError, Code},
+    flow_identity::identity,
+    fork_source::fork_source,
+    launch::{Launch, Started, Work, admit, launch},
+    new_budget::NewBudget,
+    prepare::plan_flow,
+    prepared_run::PreparedFlow,
+    run_lock::RunLock,
+};
+
+/// What a run is forked with.
+pub struct ForkOptions {
+    /// The run that is forked; it is left as it is.
+    pub run_id: String,
+    /// `refine[3]/draft`, `refine[3]`, `draft`; an iteration behind a loop's last one continues from the end of the loop.
+    pub at: String,
+    /// The flow to continue with; `None`: that of the run.
+    pub document: Option<Value>,
+    /// Changes of it.
+    pub edits: Vec<FieldEdit>,
+    /// What stands at the place instead of what would come about there: a node's value, or an iteration's input.
+    pub value: Option<Value>,
+    /// A new budget for the run, in dollars.
+    pub budget_usd: Option<f64>,
+    /// `None`: the pins of the run.
+    pub pins: Option<Map<String, Value>>,
+    /// The node that the new run goes as far as.
+    pub until: Option<String>,
+    pub approve: ApprovalPolicy,
+    pub events: EventSink,
+}
+
+/// A place of a run at which it can be forked, and what that keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkPlace {
+    pub at: String,
+    pub node_id: String,
+    /// The place is an iteration: `value` is what it begins with.
+    pub is_iteration: bool,
+    /// The iteration was not come to: the loop continues behind its last one.
+    pub is_beyond: bool,
+    /// What stands there in the run, to be edited; null where nothing came about (a step that failed).
+    #[specta(type = Any)]
+    pub value: Value,
+    /// What the kept part used. It is not spent again.
+    pub kept: UsageView,
+    /// What the rest of the run used: about what the fork costs, where it goes the same way.
+    pub rest: UsageView,
+}
+
+/// The flow that a fork would run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForkedFlow {
+    pub document: Value,
+    pub path: Option<String>,
+}
+
+/// A fork that is about to be written.
+struct Forked {
+    header: RunHeader,
+    /// What it takes over.
+    begun: Vec<Record>,
+    plans: Plans,
+    /// Those of the first run that it goes back to.
+    inputs: Map<String, Value>,
+    flow: Flow,
+}
+
+/// `document`, or that of the run, with changes made to it.
+fn edited(
+    parent: &RunHeader,
+    document: Option<Value>,
+    edits: &[FieldEdit],
+) -> Result<Value, ApiError> {
+    let mut document = document.unwrap_or_else(|| parent.document.clone());
+    for edit in edits {
+        apply_edit(&mut document, edit)?;
+    }
+    Ok(document)
+}
+
+/// The flow that a fork would run, to ask what it would use. Nothing is forked.
+///
+/// # Errors
+/// [`Code::NotFound`] for a run that is not there; [`Code::InvalidArgument`] for a change that cannot be made.
+pub fn forked_flow(
+    env: &Env,
+    run_id: &str,
+    document: Option<Value>,
+    edits: &[FieldEdit],
+) -> Result<ForkedFlow, ApiError> {
+    let (header, _) = env.journal().run(run_id)?;
+    Ok(ForkedFlow {
+        document: edited(&header, document, edits)?,
+        path: header.flow_path,
+    })
+}
+
+/// Forks a run. The new one is led by this program.
+pub(crate) fn fork_here(
+    env: &Arc<Env>,
+    run_id: String,
+    mut options: ForkOptions,
+    allow: Grants,
+) -> Result<Started, ApiError> {
+    let forked = prepare_fork(env, run_id.clone(), &mut options, &allow)?;
+    let path = forked.header.flow_path.as_deref();
+    let identity = identity(path, &forked.flow);
+    let admitted = admit(
+        env,
+        &forked.flow,
+        path,
+        identity,
+        &forked.header.setup.allowed,
+    )?;
+    let lock = RunLock::take(env.data_dir(), &run_id)?;
+    keep_fork(env, &forked)?;
+    for event in forked
+        .begun
+        .iter()
+        .filter_map(|record| project(&run_id, record))
+    {
+        (options.events)(&event);
+    }
+    let how = Resumption {
+        imported_records: forked.header.setup.imported_records,
+        ..Resumption::default()
+    };
+    Ok(launch(
+        env,
+        Launch {
+            run_id,
+            lock,
+            admitted,
+            work: Work::Continue {
+                plans: forked.plans,
+                inputs: forked.inputs,
+                how,
+                before: None,
+            },
+            approve: options.approve,
+            events: options.events,
+        },
+    ))
+}
+
+/// Writes a fork of a run for workers, who continue it. What its flow may use is theirs to say.
+pub(crate) fn write_fork(
+    env: &Env,
+    run_id: String,
+    mut options: ForkOptions,
+    allow: &Grants,
+) -> Result<(), ApiError> {
+    keep_fork(env, &prepare_fork(env, run_id, &mut options, allow)?)
+}
+
+/// Writes a fork with what it took over.
+fn keep_fork(env: &Env, forked: &Forked) -> Result<(), ApiError> {
+    let journal = env.journal();
+    journal.create(&forked.header)?;
+    // At once, or a crash could leave a fork that had kept only half.
+    Ok(journal.append(&forked.header.run_id, &forked.begun)?)
+}
+
+fn prepare_fork(
+    env: &Env,
+    run_id: String,
+    options: &mut ForkOptions,
+    allow: &Grants,
+) -> Result<Forked, ApiError> {
+    let source = fork_source(env, &options.run_id)?;
+    let parent = &source.header;
+    let is_own_flow = options.document.is_none();
+    let mut document = edited(parent, options.document.take(), &options.edits)?;
+    let mut budget = match source.last_budget() {
+        Some(limits) if is_own_flow => NewBudget::from(limits),
+        _ => NewBudget::default(),
+    };
+    budget.usd = options.budget_usd.or(budget.usd);
+    let mut flow = file::read_value(document.clone())?;
+    set_budget(&mut flow, &mut document, budget)?;
+    // The run's own; one of an earlier version has none, and neither has its fork.
+    let policy = parent.document["settings"].get(RETRY);
+    let policy = policy.and_then(Value::as_object);
+    set_retry(&mut flow, &mut document, policy, env.kinds().specs());
+    let focus = Focus {
+        pins: options
+            .pins
+            .take()
+            .unwrap_or_else(|| parent.setup.pins.clone()),
+        until: options.until.take(),
+    };
+    let PreparedFlow {
+        flow,
+        document,
+        focus,
+        plan,
+        ..
+    } = plan_flow(env, flow, document, parent.flow_path.clone(), focus)?;
+    let plan = plan?;
+    let found = source.locate(&options.at)?;
+    let mut inputs = parent.inputs.clone();
+    let given = match options.value.take() {
+        None => None,
+        Some(_) if found.beyond => {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "{} was not come to in the run, so that there is no value there to put another in place of. Fork without --value.",
+                    options.at
+                ),
+            ));
+        }
+        Some(value) if found.is_iteration => Some(Override::Input(Arc::new(value))),
+        Some(value) => {
+            let planned = plan.find(&options.at).map(|node| &plan.nodes[node]);
+            let (planned, node) = planned
+                .and_then(|planned| Some((planned, node_of(&flow, &planned.place)?)))
+                .ok_or_else(|| gone(&options.at, &found.node))?;
+            // An input inside a subflow is none of the run's.
+            if planned.graph == 0
+                && env.kinds().specs().shape(&node) == Shape::Input
+                && let Some(inputs) = inputs.as_object_mut()
+            {
+                inputs.insert(node.boundary_name().to_owned(), value.clone());
+            }
+            let outcome = override_outcome(env.kinds(), &node, Arc::new(value))
+                .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
+            Some(Override::Outcome(Arc::new(outcome)))
+        }
+    };
+    let now = env.now();
+    let plan = Arc::new(plan);
+    let place = Place {
+        parent: options.run_id.clone(),
+        at: options.at.clone(),
+        beyond: found.beyond,
+        given,
+        now,
+    };
+    let now_is = Earlier {
+        document: document.clone(),
+        pins: focus.pins.clone(),
+        until: focus.until.clone(),
+    };
+    let (plans, earlier) = source.onward(&plan, now_is);
+    let begun = fork(
+        &source.plans,
+        &plans,
+        &source.inputs,
+        &source.records,
+        &place,
+    )
+    .map_err(refused)?;
+    let mut allowed = parent.setup.allowed.clone();
+    allowed.add(allow);
+    let header = RunHeader {
+        run_id,
+        flow: plan.name.clone(),
+        flow_path: parent.flow_path.clone(),
+        document,
+        inputs,
+        started_at: now,
+        setup: RunSetup {
+            pins: focus.pins,
+            until: focus.until,
+            origin: Some(Origin {
+                parent: options.run_id.clone(),
+                at: options.at.clone(),
+                kept_records: begun.records.len() as u64,
+                kept: begun.usage,
+                earlier,
+                inputs: Value::Object(source.inputs.clone()),
+            }),
+            allowed,
+            // What is kept of a run from another store came from there.
+            imported_records: match parent.setup.imported_records {
+                0 => 0,
+                _ => begun.records.len() as u64,
+            },
+        },
+    };
+    Ok(Forked {
+        header,
+        begun: begun.records,
+        plans,
+        inputs: source.inputs,
+        flow,
+    })
+}
+
+/// What a fork of the run at this place would keep, and what stands there.
+pub fn fork_place(env: &Env, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
+    let source = fork_source(env, run_id)?;
+    let found = source.locate(at)?;
+    let last = Arc::clone(source.plans.last());
+    let (plans, _) = source.onward(&last, source.as_it_is());
+    let place = Place {
+        parent: run_id.to_owned(),
+        at: at.to_owned(),
+        beyond: found.beyond,
+        given: None,
+        now: env.now(),
+    };
+    let begun = fork(
+        &source.plans,
+        &plans,
+        &source.inputs,
+        &source.records,
+        &place,
+    )
+    .map_err(refused)?;
+    Ok(ForkPlace {
+        at: at.to_owned(),
+        value: source.value_at(at, &found),
+        node_id: found.node,
+        is_iteration: found.is_iteration,
+        is_beyond: found.beyond,
+        kept: UsageView::from(&begun.usage),
+        rest: UsageView::from(&source.usage.without(&begun.usage)),
+    })
+}
+
+/// The node at a place of a flow (`draft`), or of one that stands inline in it (`polish/draft`).
+pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
+    flow.nodes.iter().find_map(|node| {
+        let rest = place.strip_prefix(node.id.as_str())?;
+        if rest.is_empty() {
+            return Some(node.clone());
+        }
+        let inner = subflow::inline(node)?.ok()?;
+        node_of(&inner, rest.strip_prefix('/')?)
+    })
+}
+
+fn gone(at: &str, node: &str) -> ApiError {
+    ApiError::new(
+        Code::InvalidArgument,
+        format!(
+            "The flow has no node `{node}` any more, so that the run cannot continue from `{at}`."
+        ),
+    )
+}
+
+fn refused(error: loopwright_engine::NodeError) -> ApiError {
+    let code = match error.class() {
+        ErrorClass::Diverged => Code::Diverged,
+        _ => Code::InvalidArgument,
+    };
+    ApiError::new(code, error.message)
+}

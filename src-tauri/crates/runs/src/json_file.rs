@@ -1,0 +1,77 @@
+//! The program's own files of JSON: read whole, written whole, set aside where they are damaged.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use loopwright_model::{file::write_atomically, json, named_file};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    error::{ApiError, Code},
+    private,
+};
+
+/// The largest file of the program's own that is read, in bytes: a draft is a flow.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// Reads a JSON file of the program's own. A missing one gives the default; a damaged one is renamed, and said.
+pub fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
+    let text = match named_file::read(path, MAX_BYTES) {
+        Ok(bytes) => named_file::text(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return (T::default(), None),
+        Err(error) => {
+            return (
+                T::default(),
+                Some(format!("{} cannot be read: {error}", path.display())),
+            );
+        }
+    };
+    let read = text.map_err(|error| error.to_string()).and_then(|text| {
+        let value = json::read(&text).map_err(|error| error.to_string())?;
+        serde_json::from_value(value).map_err(|error| error.to_string())
+    });
+    match read {
+        Ok(value) => (value, None),
+        Err(error) => {
+            let what = match set_aside(path) {
+                Ok(kept) => format!("It was kept as {}.", kept.display()),
+                Err(error) => format!("It could not be set aside: {error}."),
+            };
+            (
+                T::default(),
+                Some(format!(
+                    "{} is damaged ({error}). {what} Defaults are used.",
+                    path.display()
+                )),
+            )
+        }
+    }
+}
+
+/// Renames a file to the first free `<name>.damaged-<n>.json`.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let free = (1_u32..)
+        .map(|number| path.with_extension(format!("damaged-{number}.json")))
+        .find(|candidate| !candidate.exists());
+    let kept = free.ok_or_else(|| io::Error::other("no free name beside it"))?;
+    fs::rename(path, &kept)?;
+    Ok(kept)
+}
+
+pub fn save_json(path: &Path, value: &impl Serialize) -> Result<(), ApiError> {
+    let failed = |error: &dyn std::fmt::Display| {
+        ApiError::new(
+            Code::Io,
+            format!("{} cannot be written: {error}", path.display()),
+        )
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    }
+    let text = serde_json::to_string_pretty(value).map_err(|error| failed(&error))?;
+    write_atomically(path, &(text + "\n")).map_err(|error| failed(&error))?;
+    private::close(path);
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! What can be asked of runs: start, resume, answer, fork, pause, stop, follow. Who leads the runs of a store decides how each is done, and
+//! that is asked here and nowhere else.
+
+use std::sync::Arc;
+
+use loopwright_driver::EventSink;
+use loopwright_engine::{Answer, trust::Grants};
+
+use crate::{
+    by_workers::{ask_to_resume, follow, watch},
+    clock::new_id,
+    env::Env,
+    error::{ApiError, Code},
+    forking::{ForkOptions, fork_here, write_fork},
+    launch::Started,
+    prepare::prepare_run,
+    prepared_run::PreparedRun,
+    resuming::{ResumeOptions, resume_here},
+    running::{RunOptions, StartOptions, ask_again_here, pause_here, start_here, stop_here},
+    workers::{Control, Workers},
+};
+
+/// Who leads the runs of a store.
+pub enum Leader<'e> {
+    /// This program.
+    Here,
+    /// The workers of a shared store. They are asked, and what becomes of a run is read from the store.
+    Workers(&'e Arc<dyn Workers>),
+}
+
+impl Env {
+    /// Who leads the runs.
+    pub fn leader(&self) -> Leader<'_> {
+        match self
+            .shared_store()
+            .and_then(|shared| shared.workers.as_ref())
+        {
+            Some(workers) => Leader::Workers(workers),
+            None => Leader::Here,
+        }
+    }
+}
+
+/// Prepares and starts a run. Nothing is written when the flow has errors.
+///
+/// # Errors
+/// [`Code::NotApproved`] where the flow would use what the person has not approved.
+pub fn start_run(env: &Arc<Env>, options: RunOptions) -> Result<Started, ApiError> {
+    start_run_with(env, options, Grants::default())
+}
+
+/// As [`start_run`], with what is allowed for this run alone.
+///
+/// # Errors
+/// As [`start_run`].
+pub fn start_run_with(
+    env: &Arc<Env>,
+    options: RunOptions,
+    allow: Grants,
+) -> Result<Started, ApiError> {
+    let (request, start) = options.split(allow);
+    start_prepared(env, prepare_run(env, request)?, start)
+}
+
+/// Starts a run that was prepared. Nothing is read, validated or planned again.
+///
+/// # Errors
+/// As [`PreparedRun::check`]; [`Code::NotApproved`] where the flow would use what the person has not approved.
+pub fn start_prepared(
+    env: &Arc<Env>,
+    prepared: PreparedRun,
+    options: StartOptions,
+) -> Result<Started, ApiError> {
+    start_prepared_as(env, new_id(), prepared, options)
+}
+
+/// As [`start_prepared`], under an id that was made before, so that whoever starts it can write it down first.
+///
+/// # Errors
+/// As [`start_prepared`].
+pub fn start_prepared_as(
+    env: &Arc<Env>,
+    run_id: String,
+    prepared: PreparedRun,
+    options: StartOptions,
+) -> Result<Started, ApiError> {
+    match env.leader() {
+        Leader::Here => start_here(env, run_id, prepared, options),
+        Leader::Workers(workers) => {
+            // They decide what its flow may use. The files beside the flow are not on their computers.
+            let (mut header, _) = prepared.into_header(&run_id, env.now(), options.allow)?;
+            header.flow_path = None;
+            workers.start(&header, options.approve)?;
+            Ok(watch(env, run_id, 0, false, options.events, stop_run))
+        }
+    }
+}
+
+/// Resumes a run that was interrupted or paused, or one that was stopped at its budget and is given a larger one.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for a run that is over, or that waits for an answer; [`Code::NotApproved`] where it would use what the
+/// person has not approved; [`Code::Busy`] where another program leads it.
+pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
+    match env.leader() {
+        Leader::Here => resume_here(env, options, false),
+        Leader::Workers(workers) => ask_to_resume(env, workers, options, stop_run),
+    }
+}
+
+/// As [`resume_run`], of a run whose time continued since its last record: it lost whoever led it, or slept until a timer.
+///
+/// # Errors
+/// As [`resume_run`].
+pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, ApiError> {
+    match env.leader() {
+        Leader::Here => resume_here(env, options, true),
+        Leader::Workers(workers) => ask_to_resume(env, workers, options, stop_run),
+    }
+}
+
+/// Answers the execution at `path`, which waits for a person, and resumes its run.
+///
+/// # Errors
+/// As [`resume_run`]; [`Code::InvalidArgument`] where nothing waits at `path`.
+pub fn answer_run(
+    env: &Arc<Env>,
+    path: String,
+    answer: Answer,
+    options: ResumeOptions,
+) -> Result<Started, ApiError> {
+    resume_run(
+        env,
+        ResumeOptions {
+            answer: Some((path, answer)),
+            ..options
+        },
+    )
+}
+
+/// Forks a run: the new one begins with every recorded outcome that does not depend on the place, and continues from there.
+/// No call that is kept is made again.
+///
+/// # Errors
+/// [`Code::NotFound`] for a place that is not in the run, with those that are near; [`Code::InvalidFlow`] when the edited
+/// flow cannot run; [`Code::Diverged`] when the journal does not fit the program any more.
+/// [`Code::NotApproved`] where it would use what the person has not approved.
+pub fn fork_run(env: &Arc<Env>, options: ForkOptions) -> Result<Started, ApiError> {
+    fork_run_with(env, options, Grants::default())
+}
+
+/// As [`fork_run`], with what is allowed for the new run alone.
+///
+/// # Errors
+/// As [`fork_run`].
+pub fn fork_run_with(
+    env: &Arc<Env>,
+    options: ForkOptions,
+    allow: Grants,
+) -> Result<Started, ApiError> {
+    fork_run_as(env, new_id(), options, allow)
+}
+
+/// As [`fork_run_with`], under an id that was made before, so that whoever starts it can write it down first.
+///
+/// # Errors
+/// As [`fork_run`].
+pub fn fork_run_as(
+    env: &Arc<Env>,
+    run_id: String,
+    options: ForkOptions,
+    allow: Grants,
+) -> Result<Started, ApiError> {
+    match env.leader() {
+        Leader::Here => fork_here(env, run_id, options, allow),
+        Leader::Workers(workers) => {
+            let events = Arc::clone(&options.events);
+            write_fork(env, run_id.clone(), options, &allow)?;
+            workers.hand_over(&run_id)?;
+            Ok(watch(env, run_id, 0, true, events, stop_run))
+        }
+    }
+}
+
+/// Pauses a run: what is under way ends, and nothing is started. It is then suspended as `paused` until it is resumed, also
+/// over a restart.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for a run that is not under way, or that another program leads.
+pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    match env.leader() {
+        Leader::Here => pause_here(env, run_id),
+        Leader::Workers(workers) => workers.ask(run_id, &Control::Pause),
+    }
+}
+
+/// Stops a run, whatever its status.
+///
+/// # Errors
+/// [`Code::Busy`] where another program leads it.
+pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    match env.leader() {
+        Leader::Here => stop_here(env, run_id),
+        Leader::Workers(workers) => workers.ask(run_id, &Control::Stop),
+    }
+}
+
+/// Lets the node at `path` make its model call once more, instead of waiting for its answer on. Nothing happens where no such call
+/// is under way.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for a run that this program does not drive.
+pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
+    match env.leader() {
+        Leader::Here => ask_again_here(env, run_id, path),
+        Leader::Workers(_) => Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} executes on a worker, where no call can be made again by hand."),
+        )),
+    }
+}
+
+/// Watches a run that others lead: its events from record number `from` on, until it ends or is suspended.
+///
+/// # Errors
+/// [`Code::NotFound`] for a run that is not there.
+pub fn follow_run(
+    env: &Arc<Env>,
+    run_id: &str,
+    from: u64,
+    events: EventSink,
+) -> Result<Started, ApiError> {
+    follow(env, run_id, from, events, stop_run)
+}

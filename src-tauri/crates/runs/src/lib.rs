@@ -1,0 +1,108 @@
+//! The life of a run: its flow is prepared and admitted, the run is launched, resumed, forked, replayed and stopped, here or by the workers
+//! of a shared store.
+//!
+//! Architecture Invariant: nothing here reads what a run has left, beyond what continues it; that is `records`.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod bundled;
+mod by_workers;
+mod catch_up;
+mod clock;
+mod document_edits;
+mod env;
+mod environment_check;
+mod error;
+mod estimate;
+pub mod files;
+mod flow_identity;
+mod fork_source;
+mod forking;
+mod history_limit;
+mod interrupted;
+pub mod json_file;
+mod launch;
+mod leader;
+mod mcp;
+mod mcp_servers;
+mod model_nodes;
+mod models;
+mod new_budget;
+mod opening;
+pub mod paths;
+mod pending_refusals;
+mod prepare;
+mod prepared_run;
+mod prices;
+mod private;
+mod problems;
+mod refuse_foreign;
+mod replaying;
+mod resuming;
+mod run_handles;
+mod run_lock;
+mod running;
+pub mod secrets;
+mod services;
+mod settings;
+mod shared_runs;
+pub mod subflows;
+mod tools;
+mod trust;
+mod workers;
+
+pub use bundled::{BUNDLED, Bundled, bundled};
+pub use catch_up::budget_standing;
+pub use clock::{clip, new_id, now};
+pub use document_edits::{FieldEdit, RenamedData, UnreadField, apply_edit, rename_nodes};
+pub use env::Env;
+pub use environment_check::environment_problems;
+pub use error::{ApiError, Code};
+pub use estimate::{CostEstimate, UnboundedNode, agent_turns};
+pub use files::{
+    OpenedFlow, SavedFlow, new_flow, read_flow, read_flow_text, save_picture, write_new, write_over,
+};
+pub use flow_identity::identity;
+pub use forking::{ForkOptions, ForkPlace, ForkedFlow, fork_place, forked_flow, node_of};
+pub use history_limit::{apply_history_limit, delete_run, mark_seen};
+pub use interrupted::mark_interrupted;
+pub use json_file::{load_json, save_json};
+pub use launch::{Admitted, RunOutcome, Started, Work, admit};
+pub use leader::{
+    Leader, answer_run, ask_again, follow_run, fork_run, fork_run_as, fork_run_with, pause_run,
+    resume_run, start_prepared, start_prepared_as, start_run, start_run_with, stop_run,
+    take_over_run,
+};
+pub use mcp_servers::{McpLook, McpStanding, look_at_approved_mcp, look_at_mcp, mcp_standing};
+pub use model_nodes::calls_of_attempt;
+pub use models::{failed, provider_set};
+pub use new_budget::NewBudget;
+pub use paths::default_data_dir;
+pub use prepare::{
+    StoredRun, check_inputs, empty_texts, estimate, most_it_can_cost, most_it_can_cost_with,
+    plan_flow, prepare_for_runs, prepare_run, stored_run, validate, with_inputs,
+};
+pub use prepared_run::{PreparedFlow, PreparedRun, RunRequest};
+pub use prices::{LongPriceInfo, PriceInfo, PriceList, prices, save_prices};
+pub use problems::{FixInfo, ProblemInfo, problem_info};
+pub use refuse_foreign::sentence;
+pub use replaying::{Replayed, replay_run};
+pub use resuming::ResumeOptions;
+pub use run_lock::RunLock;
+pub use running::{
+    RunFailureInfo, RunOptions, StartOptions, detach_all, running_ids, stop_all, unpause_run,
+};
+pub use secrets::account;
+pub use services::services;
+pub use settings::{AgentRunner, McpServer, NamedStore, Settings, Theme, WebEngine, WebSearch};
+pub use shared_runs::{end_stored, fail_stored, has_begun, prepare_batch, start_stored};
+pub use subflows::{
+    FlowsOnDisk, inline_subflow, link, read_subflow, save_subflow, subflow_reference,
+};
+pub use tools::{tool_set, tools};
+pub use trust::allow::parse_allow;
+pub use trust::dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
+pub use trust::needs::needed;
+pub use trust::refusals::{refuse_prepared, refuse_run};
+pub use trust::{Allow, approve, approve_prepared, grants, needs, revoke, trusted_flows};
+pub use workers::{Control, SharedStore, Workers};

@@ -1,0 +1,124 @@
+//! The tools of the MCP servers of the settings, as flows use them.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use loopwright_engine::trust::{Grants, Need, Secrets};
+use loopwright_mcp::{McpTools, SeenTool, ServerSpec, is_shortened};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    env::Env,
+    files,
+    json_file::{load_json, save_json},
+    paths,
+    settings::McpServer,
+};
+
+/// What servers said, by server, with how they were started then.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Seen {
+    pub(crate) servers: BTreeMap<String, (ServerSpec, Vec<SeenTool>)>,
+}
+
+/// Words for a need; where it was approved by a part of its digest, as earlier versions did, that it is asked again.
+pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
+    let before = granted.items.iter().any(|item| is_shortened(item, need));
+    match &need.detail {
+        detail if !before => detail.clone(),
+        detail => Some(format!(
+            "It was approved before, by a part of its digest, which another could share: look at all of it and approve it again.\n{}",
+            detail.as_deref().unwrap_or_default()
+        )),
+    }
+}
+
+/// A warning when the program starts that the file of server descriptions is damaged. Each server is then asked about again.
+pub(crate) fn damage(data_dir: &Path) -> Option<String> {
+    let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
+    damaged
+}
+
+pub(crate) fn named(tools: Vec<SeenTool>) -> Vec<(String, String)> {
+    tools
+        .into_iter()
+        .map(|tool| (tool.name, tool.description))
+        .collect()
+}
+
+pub(crate) fn spec(server: &McpServer) -> ServerSpec {
+    ServerSpec {
+        name: server.name.clone(),
+        command: server.command.clone(),
+        args: server.args.clone(),
+        env: server.env.clone(),
+        cwd: server.cwd.as_ref().map(PathBuf::from),
+        url: server.url.clone(),
+        headers: server.headers.clone(),
+    }
+}
+
+pub(crate) fn seen(env: &Env) -> Seen {
+    let (seen, damaged) = load_json(&paths::mcp(env.data_dir()));
+    if let Some(words) = damaged {
+        env.give_notice(words);
+    }
+    seen
+}
+
+pub(crate) fn mcp_tools(env: &Env, grants: &Grants, secrets: &Secrets) -> McpTools {
+    let servers = env.settings().mcp_servers;
+    let kept = match servers.is_empty() {
+        true => Seen::default(),
+        false => seen(env),
+    };
+    let specs: Vec<ServerSpec> = servers.iter().map(spec).collect();
+    // What another command said is not what this one says.
+    let seen = kept
+        .servers
+        .into_iter()
+        .filter(|(name, (was, _))| specs.iter().any(|spec| spec.name == *name && spec == was))
+        .map(|(name, (_, tools))| (name, tools))
+        .collect();
+    let (data_dir, known) = (env.data_dir().to_path_buf(), specs.clone());
+    McpTools::new(specs, &seen, grants, secrets, move |name, tools| {
+        let Some(spec) = known.iter().find(|spec| spec.name == name) else {
+            return;
+        };
+        let now = (spec.clone(), tools.to_vec());
+        let _alone = files::alone(&data_dir);
+        let mut kept: Seen = load_json(&paths::mcp(&data_dir)).0;
+        if kept.servers.get(name) == Some(&now) {
+            return;
+        }
+        kept.servers.insert(name.to_owned(), now);
+        if let Err(error) = save_json(&paths::mcp(&data_dir), &kept) {
+            tracing::warn!("What an MCP server said could not be kept: {error}");
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_engine::trust::NeedKind;
+
+    use super::*;
+
+    #[test]
+    fn an_approval_by_a_part_of_the_digest_is_said_and_asked_again() {
+        let what = format!("s/echo#{}", "0829406c2194".repeat(6).split_at(64).0);
+        let need = Need::new(NeedKind::ServerTool, what).detail("Repeats.");
+        let short: Grants = ["server_tool:s/echo#0829406c2194"].into_iter().collect();
+        assert!(!short.cover(&need));
+        let words = detail(&need, &short).unwrap();
+        assert!(
+            words.contains("approve it again") && words.ends_with("Repeats."),
+            "{words}"
+        );
+        let none = Grants::default();
+        assert_eq!(detail(&need, &none).as_deref(), Some("Repeats."));
+    }
+}

@@ -1,0 +1,119 @@
+//! The MCP servers of the settings: how each would be started, and what it last said of its tools.
+
+use loopwright_engine::trust::Grants;
+use serde::Serialize;
+use specta::Type;
+
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    mcp::{mcp_tools, named, seen, spec},
+    secrets,
+    settings::McpServer,
+    trust::{approve_in_settings, approved_in_settings},
+};
+
+/// What a server said of its tools when it last was started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct McpLook {
+    pub server: String,
+    /// The command or address, as it was started.
+    pub shown: String,
+    /// Names and descriptions.
+    pub tools: Vec<(String, String)>,
+}
+
+/// How a server of the settings stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct McpStanding {
+    pub server: String,
+    /// The command or address with the names of its keys, as it would be started.
+    pub shown: String,
+    /// What is approved when it is started: exactly this, and no other command of the same name.
+    pub item: String,
+    /// Whether the person approved it to be started from the settings.
+    pub approved: bool,
+    /// Names and descriptions of its tools, as it last gave them; null where it was never started as it now is.
+    pub tools: Option<Vec<(String, String)>>,
+}
+
+/// Starts a server of the settings because the person asks for it, and gives its tools; they are then in the lists. The
+/// server is ended again.
+pub async fn look_at_mcp(env: &Env, name: &str) -> Result<McpLook, ApiError> {
+    let shown = env
+        .settings()
+        .mcp_servers
+        .iter()
+        .find(|server| server.name == name)
+        .map(|server| spec(server).shown())
+        .unwrap_or_default();
+    let secrets = secrets::lookup(env.keys());
+    let tools = mcp_tools(env, &Grants::default(), &secrets)
+        .look(name)
+        .await
+        .map_err(|error| ApiError::new(Code::InvalidArgument, secrets.redact(&error.message)))?;
+    Ok(McpLook {
+        server: name.to_owned(),
+        shown,
+        tools: named(tools),
+    })
+}
+
+/// The servers of the settings, in their order: how each would be started, and what it last said of its tools. Starts none.
+pub fn mcp_standing(env: &Env) -> Vec<McpStanding> {
+    let kept = seen(env);
+    let approved = approved_in_settings(env);
+    let standing = |server: &McpServer| {
+        let spec = spec(server);
+        let item = spec.need().item();
+        let seen = kept
+            .servers
+            .get(&spec.name)
+            .filter(|(was, _)| *was == spec)
+            .map(|(_, tools)| named(tools.clone()));
+        McpStanding {
+            shown: spec.shown(),
+            approved: approved.contains(&item),
+            server: spec.name,
+            item,
+            tools: seen,
+        }
+    };
+    env.settings().mcp_servers.iter().map(standing).collect()
+}
+
+/// Starts a server of the settings and gives how it then stands. `item` is what the person approved, as
+/// [`McpStanding::item`] showed it; the approval is kept until it is taken back.
+///
+/// # Errors
+/// [`Code::NotApproved`] where the server would be started in another way by now, and nothing was started;
+/// [`Code::InvalidArgument`] where there is none of this name, or it does not start.
+pub async fn look_at_approved_mcp(
+    env: &Env,
+    name: &str,
+    item: &str,
+) -> Result<McpStanding, ApiError> {
+    let standing = |env: &Env| {
+        let all = mcp_standing(env);
+        all.into_iter().find(|known| known.server == name)
+    };
+    if standing(env).is_some_and(|now| now.item != item) {
+        return Err(ApiError::new(
+            Code::NotApproved,
+            format!(
+                "How the MCP server “{name}” is started has changed since it was shown. Look again; nothing was started."
+            ),
+        ));
+    }
+    if standing(env).is_some_and(|now| !now.approved) {
+        approve_in_settings(env, item)?;
+    }
+    look_at_mcp(env, name).await?;
+    standing(env).ok_or_else(|| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("There is no MCP server “{name}” any more."),
+        )
+    })
+}

@@ -1,0 +1,57 @@
+//! What nodes that ask a model would ask, as far as their document says it.
+
+use loopwright_engine::host::ModelRequest;
+use loopwright_model::{Flow, KindSpec, Node, Shape, kind::Kinds, subflow};
+use serde_json::Value;
+
+/// Whether a run of the flow may call a model. One that is too large to be gone through may.
+pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
+    fn within(flow: &Flow, kinds: &Kinds) -> bool {
+        flow.nodes.iter().any(|node| {
+            kinds
+                .of(node)
+                .is_some_and(|kind| kind.calls_model(&node.data))
+                || subflow::inline(node)
+                    .is_some_and(|inner| inner.is_ok_and(|inner| within(&inner, kinds)))
+        })
+    }
+    !subflow::is_bounded(flow) || within(flow, kinds)
+}
+
+/// The most calls of one attempt of a node that asks a model: an answer that is not as asked for is asked for once more.
+pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
+    let is_text = shape != Shape::Branching
+        && matches!(document.text("responseFormat"), None | Some("" | "text"))
+        && !document
+            .data
+            .get("responseFormat")
+            .is_some_and(Value::is_object);
+    if is_text { 1 } else { 2 }
+}
+
+/// The call that a node would make. Its texts are as they are written: templates, where they are some.
+pub(crate) fn request_of(document: &Node, kind: &dyn KindSpec) -> ModelRequest {
+    let filled = |field: &str| {
+        document
+            .text(field)
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned)
+    };
+    let outputs = || kind.handles(&document.data).outputs;
+    ModelRequest {
+        provider: filled("provider").unwrap_or_default(),
+        model: filled("model"),
+        builtin: filled("builtin"),
+        system: filled("systemPrompt"),
+        prompt: filled("prompt").unwrap_or_default(),
+        max_tokens: document
+            .data
+            .get("maxTokens")
+            .and_then(loopwright_model::value::whole),
+        choices: match kind.shape() {
+            Shape::Branching => outputs().into_iter().map(|handle| handle.name).collect(),
+            _ => Vec::new(),
+        },
+        ..ModelRequest::default()
+    }
+}

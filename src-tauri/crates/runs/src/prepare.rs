@@ -1,0 +1,535 @@
+//! What is done with a flow before it runs, once: it is read, given its budget, linked, validated and planned. A run is prepared by
+//! `prepare_run`, the runs of a batch by `prepare_flow`; forks and kept tests plan a flow that is stored, with `plan_flow`.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    KindSet,
+    event::Warning,
+    journal::{Earlier, RunHeader},
+    plan::{self, Focus, Plan, PlanInput},
+    run::Plans,
+};
+use loopwright_model::{
+    Flow, Problem, ValueType, file, retry::usual_retry, subflow::Linked, validate as rules,
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    document_edits::{set_budget, set_retry},
+    env::Env,
+    environment_check::environment_problems,
+    error::{ApiError, Code},
+    estimate::CostEstimate,
+    flow_identity::identity,
+    models::provider_set,
+    new_budget::NewBudget,
+    prepared_run::{PreparedFlow, PreparedRun, RunRequest},
+    problems::{ProblemInfo, problem_info},
+    subflows,
+};
+
+/// Prepares a run. A flow with problems is prepared too: it lists them, and does not start.
+///
+/// # Errors
+/// When the document is not a flow, or the budget not an amount.
+pub fn prepare_run(env: &Env, request: RunRequest) -> Result<PreparedRun, ApiError> {
+    let RunRequest {
+        document,
+        flow_path,
+        inputs,
+        focus,
+        budget,
+    } = request;
+    let flow = prepare_for_runs(env, document, flow_path, focus, budget)?;
+    Ok(with_inputs(env, flow, inputs))
+}
+
+/// Prepares a flow of which one or many runs are made here, with what this computer lacks among its problems.
+///
+/// # Errors
+/// As [`prepare_run`].
+pub fn prepare_for_runs(
+    env: &Env,
+    document: Value,
+    path: Option<String>,
+    focus: Focus,
+    budget: NewBudget,
+) -> Result<PreparedFlow, ApiError> {
+    let mut flow = prepare_flow(env, document, path, focus, budget)?;
+    let environment = environment_problems(env, &flow.flow, flow.path.as_deref());
+    if let Ok(plan) = &mut flow.plan {
+        plan.warnings.extend(environment.iter().map(warning));
+    }
+    flow.problems.extend(environment);
+    Ok(flow)
+}
+
+/// A run of a prepared flow.
+pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
+    let checked = flow
+        .plan
+        .as_ref()
+        .map(|plan| check_inputs(&flow.flow, plan, env.kinds(), &inputs));
+    PreparedRun {
+        input_error: checked.ok().and_then(Result::err),
+        flow,
+        inputs,
+    }
+}
+
+/// Prepares a flow for runs: reads it, sets the budget and the retry policy that each run has, links, validates and plans it. Where
+/// neither `budget` nor the flow names dollars, the budget of the settings applies.
+///
+/// # Errors
+/// When the document is not a flow, or the budget not an amount.
+pub(crate) fn prepare_flow(
+    env: &Env,
+    mut document: Value,
+    path: Option<String>,
+    focus: Focus,
+    mut budget: NewBudget,
+) -> Result<PreparedFlow, ApiError> {
+    let mut flow = file::read_value(document.clone())?;
+    if budget.usd.is_none() && flow.settings().budget_usd.is_none() {
+        budget.usd = env.settings().budget_usd;
+    }
+    set_budget(&mut flow, &mut document, budget)?;
+    let says = flow.settings().retry.is_some();
+    let usual = (says || env.settings().retry_calls).then(usual_retry);
+    let usual = usual.as_ref().and_then(Value::as_object);
+    set_retry(&mut flow, &mut document, usual, env.kinds().specs());
+    plan_flow(env, flow, document, path, focus)
+}
+
+/// The most that a prepared run can cost.
+///
+/// # Errors
+/// When the settings of models cannot be read.
+pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimate, ApiError> {
+    most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
+}
+
+/// The most that a run of a prepared flow can cost. `inputs` by name; those that are not given count with their defaults.
+///
+/// # Errors
+/// When the settings of models cannot be read.
+pub fn most_it_can_cost_with(
+    env: &Env,
+    prepared: &PreparedFlow,
+    inputs: &Map<String, Value>,
+) -> Result<CostEstimate, ApiError> {
+    if let Some(error) = prepared.problems.iter().find(|problem| problem.is_error()) {
+        return Ok(CostEstimate {
+            max_calls: None,
+            max_usd: None,
+            max_tokens: None,
+            agent_turns: None,
+            unknown: vec![format!("The flow has errors. {}", error.message)],
+            unbounded: Vec::new(),
+            note: "cost unknown".to_owned(),
+        });
+    }
+    let plan = prepared.plan()?;
+    let providers = provider_set(env)?;
+    Ok(crate::estimate::estimate(
+        &prepared.flow,
+        plan,
+        env.kinds(),
+        &providers,
+        inputs,
+    ))
+}
+
+/// The names of the text inputs that a prepared run would start without a text, given or by default.
+pub fn empty_texts<'a>(env: &Env, prepared: &'a PreparedRun) -> Vec<&'a str> {
+    let Ok(plan) = &prepared.flow.plan else {
+        return Vec::new();
+    };
+    plan.inputs()
+        .filter(|input| {
+            let value = prepared.inputs.get(input.name).or(input.default);
+            let is_text =
+                value_type(&prepared.flow.flow, env.kinds(), input.id) == Some(ValueType::Text);
+            is_text && value.is_none_or(is_blank)
+        })
+        .map(|input| input.name)
+        .collect()
+}
+
+/// The most that a run of a flow can cost, while the flow is edited.
+///
+/// # Errors
+/// As [`most_it_can_cost_with`], and when the document is not a flow.
+pub fn estimate(
+    env: &Env,
+    document: Value,
+    path: Option<&str>,
+    inputs: &Map<String, Value>,
+) -> Result<CostEstimate, ApiError> {
+    let flow = file::read_value(document.clone())?;
+    let path = path.map(str::to_owned);
+    let prepared = plan_flow(env, flow, document, path, Focus::default())?;
+    most_it_can_cost_with(env, &prepared, inputs)
+}
+
+/// Problems of a flow, without its plan. `path`: its file, from which its references to other files start.
+///
+/// # Errors
+/// When the document is not a flow.
+pub fn validate(
+    env: &Env,
+    document: &Value,
+    path: Option<&str>,
+) -> Result<Vec<ProblemInfo>, ApiError> {
+    let flow = file::read_value(document.clone())?;
+    let linked = subflows::checked(&flow, path, env.kinds().specs());
+    let environment = environment_problems(env, &linked.flow, path);
+    Ok(linked
+        .problems
+        .iter()
+        .chain(&environment)
+        .map(problem_info)
+        .collect())
+}
+
+/// Links, validates and plans a flow that was read from `document`.
+///
+/// # Errors
+/// Where the linked flow cannot be written as JSON.
+pub fn plan_flow(
+    env: &Env,
+    flow: Flow,
+    document: Value,
+    path: Option<String>,
+    focus: Focus,
+) -> Result<PreparedFlow, ApiError> {
+    let kinds = env.kinds();
+    let identity = identity(path.as_deref(), &flow);
+    let Linked {
+        flow,
+        has_read,
+        problems,
+    } = subflows::checked(&flow, path.as_deref(), kinds.specs());
+    let document = if has_read {
+        serde_json::to_value(&flow)
+            .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
+    } else {
+        document
+    };
+    let plan = refuse(&problems).and_then(|()| planned(&flow, kinds, &problems, &focus));
+    Ok(PreparedFlow {
+        flow,
+        document,
+        path,
+        identity,
+        focus,
+        problems,
+        plan,
+    })
+}
+
+impl PreparedRun {
+    /// Problems of the flow and of this computer.
+    pub fn problems(&self) -> Vec<ProblemInfo> {
+        self.flow.problems.iter().map(problem_info).collect()
+    }
+}
+
+/// A run that was stored, ready to be driven again.
+pub struct StoredRun {
+    /// The flow that it has now.
+    pub flow: Flow,
+    /// Of every flow that it has had.
+    pub plans: Plans,
+    /// What it began with.
+    pub inputs: Map<String, Value>,
+}
+
+/// Plans a stored run. Its flow was linked and checked when the run was stored; it is validated again for its warnings alone.
+///
+/// # Errors
+/// Where this program cannot plan the flow.
+pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiError> {
+    let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
+        let flow = file::read_value(document.clone())?;
+        let problems = rules::validate(&flow, kinds.specs());
+        let focus = Focus {
+            pins: pins.clone(),
+            until: until.clone(),
+        };
+        let plan = planned(&flow, kinds, &problems, &focus)?;
+        Ok::<_, ApiError>((flow, Arc::new(plan)))
+    };
+    let setup = &header.setup;
+    let (flow, last) = plan(&header.document, &setup.pins, &setup.until)?;
+    let earlier: &[Earlier] = setup.origin.as_ref().map_or(&[], |origin| &origin.earlier);
+    let mut all = Vec::with_capacity(earlier.len() + 1);
+    for before in earlier {
+        let (_, plan) = plan(&before.document, &before.pins, &before.until)?;
+        all.push(plan);
+    }
+    all.push(last);
+    let mut all = all.into_iter();
+    let Some(first) = all.next() else {
+        return Err(ApiError::new(Code::Internal, "A run without a plan."));
+    };
+    let inputs = setup
+        .origin
+        .as_ref()
+        .map_or(&header.inputs, |origin| &origin.inputs);
+    let inputs = inputs.as_object().cloned().unwrap_or_default();
+    Ok(StoredRun {
+        flow,
+        plans: all.fold(Plans::from(first), Plans::then),
+        inputs,
+    })
+}
+
+/// Plans a flow; what validation warned of is repeated on its runs.
+fn planned(
+    flow: &Flow,
+    kinds: &KindSet,
+    problems: &[Problem],
+    focus: &Focus,
+) -> Result<Plan, ApiError> {
+    let mut plan =
+        plan::plan(flow, kinds).map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+    plan.focus(flow, kinds, focus)
+        .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
+    plan.warnings = problems
+        .iter()
+        .filter(|problem| !problem.is_error())
+        // A loop says itself that it is clamped, when it begins.
+        .filter(|problem| {
+            problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
+        })
+        .map(warning)
+        .collect();
+    Ok(plan)
+}
+
+/// As a run tells it.
+pub(crate) fn warning(problem: &Problem) -> Warning {
+    Warning {
+        code: problem.code.to_owned(),
+        node: problem.node.clone(),
+        message: problem.message.clone(),
+    }
+}
+
+fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
+    let errors: Vec<_> = problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .collect();
+    let Some(first) = errors.first() else {
+        return Ok(());
+    };
+    let more = match errors.len() {
+        1 => String::new(),
+        count => format!(" And {} more; `loopwright validate` lists them.", count - 1),
+    };
+    Err(ApiError::new(
+        Code::InvalidFlow,
+        format!(
+            "The flow has errors and was not run. {}{more}",
+            first.message
+        ),
+    ))
+}
+
+/// Checks that every input exists and is of the kind that its node declares, and that every required input has a value that the run
+/// can reach. A text that is blank is none, whether it was given or is the default.
+///
+/// # Errors
+/// [`Code::InvalidArgument`], with the names of the inputs, or the name of the missing one.
+pub fn check_inputs(
+    flow: &Flow,
+    plan: &Plan,
+    kinds: &KindSet,
+    inputs: &Map<String, Value>,
+) -> Result<(), ApiError> {
+    let refused = |message| Err(ApiError::new(Code::InvalidArgument, message));
+    let known: Vec<PlanInput<'_>> = plan.inputs().collect();
+    for (name, value) in inputs {
+        let Some(input) = known.iter().find(|input| input.name == name) else {
+            let names: Vec<&str> = known.iter().map(|input| input.name).collect();
+            let known = if names.is_empty() {
+                "This flow has no inputs.".to_owned()
+            } else {
+                format!("This flow has: {}.", names.join(", "))
+            };
+            return refused(format!("There is no input `{name}`. {known}"));
+        };
+        match value_type(flow, kinds, input.id) {
+            Some(ValueType::Number) if !value.is_number() => {
+                return refused(format!(
+                    "The input `{name}` is a number, and {value} is none."
+                ));
+            }
+            Some(ValueType::Boolean) if !value.is_boolean() => {
+                return refused(format!(
+                    "The input `{name}` is true or false, and {value} is neither."
+                ));
+            }
+            _ => {}
+        }
+    }
+    for PlanInput {
+        id,
+        name,
+        default,
+        required,
+    } in known
+    {
+        let is_text = value_type(flow, kinds, id) == Some(ValueType::Text);
+        let lacks = match inputs.get(name).or(default) {
+            None => "was not given",
+            Some(value) if is_text && is_blank(value) => "is blank",
+            Some(_) => continue,
+        };
+        if required {
+            return refused(format!(
+                "The input `{name}` is required and {lacks}. Give it a value (on the command line: --input {name}=…), or set a default."
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_blank(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// What an input gives, by the declaration of its node.
+fn value_type(flow: &Flow, kinds: &KindSet, id: &str) -> Option<ValueType> {
+    let node = flow.node(id)?;
+    let handles = kinds.specs().of(node)?.handles(&node.data);
+    handles
+        .outputs
+        .iter()
+        .find(|handle| handle.primary)
+        .map(|handle| handle.value_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use loopwright_engine::{
+        ApprovalPolicy, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, RunStatus, Step,
+        trust::Grants,
+    };
+    use loopwright_model::{Category, Handle, Handles, KindSpec, Node, Shape, kind::Data};
+    use loopwright_providers::Keys;
+    use serde_json::json;
+    use tokio::runtime::Handle as Runtime;
+
+    use super::*;
+    use crate::{leader::start_prepared, running::StartOptions, trust::needs};
+
+    #[derive(Default)]
+    struct Counts {
+        validated: AtomicUsize,
+        planned: AtomicUsize,
+        executed: Arc<AtomicUsize>,
+    }
+
+    /// Counts what is done with a node of it: a validation checks it once, and a plan compiles it once.
+    struct Counting(Arc<Counts>);
+
+    impl KindSpec for Counting {
+        fn type_name(&self) -> &'static str {
+            "counting"
+        }
+        fn title(&self) -> &'static str {
+            "Counting"
+        }
+        fn category(&self) -> Category {
+            Category::Flow
+        }
+        fn icon(&self) -> &'static str {
+            "hash"
+        }
+        fn summary(&self) -> &'static str {
+            "counts"
+        }
+        fn doc(&self) -> &'static str {
+            "Counts."
+        }
+        fn shape(&self) -> Shape {
+            Shape::Plain
+        }
+        fn handles(&self, _data: &Data) -> Handles {
+            Handles {
+                inputs: Vec::new(),
+                outputs: vec![Handle::primary("output", ValueType::Any)],
+            }
+        }
+        fn schema(&self) -> Value {
+            json!({ "type": "object", "properties": {} })
+        }
+        fn defaults(&self) -> Data {
+            Data::new()
+        }
+        fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {
+            self.0.validated.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    impl Kind for Counting {
+        fn compile(&self, _node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+            self.0.planned.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Executed(Arc::clone(&self.0.executed))))
+        }
+    }
+
+    struct Executed(Arc<AtomicUsize>);
+
+    impl Execute for Executed {
+        fn run(&self, _input: &NodeInput, _cx: &NodeContext) -> Step {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Step::Done(Ok(Outcome::single("output", json!(1))))
+        }
+    }
+
+    fn options() -> StartOptions {
+        StartOptions {
+            allow: Grants::default(),
+            approve: ApprovalPolicy::None,
+            events: Arc::new(|_| {}),
+        }
+    }
+
+    #[tokio::test]
+    async fn from_preparation_to_end_a_run_is_validated_and_planned_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let counts = Arc::new(Counts::default());
+        let kinds = KindSet::new(vec![Arc::new(Counting(Arc::clone(&counts)))]);
+        let env = Env::open(folder.path(), Runtime::current(), Keys::system(), None).unwrap();
+        let env = Arc::new(Arc::into_inner(env).unwrap().with_kinds(kinds));
+        let document = json!({
+            "schemaVersion": 1, "name": "Counted",
+            "nodes": [{ "id": "one", "type": "counting", "position": { "x": 0, "y": 0 }, "data": {} }],
+            "edges": []
+        });
+        // What the window asks before it starts a run.
+        let request = RunRequest {
+            document,
+            ..RunRequest::default()
+        };
+        let prepared = prepare_run(&env, request).unwrap();
+        prepared.check().unwrap();
+        let most = most_it_can_cost(&env, &prepared).unwrap();
+        assert_eq!(most.max_calls, Some(0));
+        assert_eq!(needs(&env, &prepared).unwrap().missing, 0);
+        let started = start_prepared(&env, prepared, options()).unwrap();
+        let outcome = started.finished.await.unwrap().unwrap();
+        assert_eq!(outcome.status, RunStatus::Completed);
+        let count = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
+        assert_eq!(count(&counts.validated), 1);
+        assert_eq!(count(&counts.planned), 1);
+        assert_eq!(count(&counts.executed), 1);
+    }
+}

@@ -1,0 +1,155 @@
+//! A run that has not started: its flow, linked, validated and planned, and its inputs.
+
+use loopwright_engine::{
+    journal::{RunHeader, RunSetup},
+    plan::{Focus, Plan},
+    trust::Grants,
+};
+use loopwright_model::{Flow, Problem, retry::retry_words};
+use serde_json::{Map, Value};
+
+use crate::{document_edits::set_budget, error::ApiError, new_budget::NewBudget};
+
+/// A flow that is to run, and what it runs with.
+#[derive(Default)]
+pub struct RunRequest {
+    pub document: Value,
+    /// The flow's file.
+    pub flow_path: Option<String>,
+    /// By input name.
+    pub inputs: Map<String, Value>,
+    /// Values that replace those of nodes, by node, and the node at which the run ends.
+    pub focus: Focus,
+    /// Where it names no dollars, the budget of the flow applies, and else that of the settings.
+    pub budget: NewBudget,
+}
+
+/// A flow that was linked, validated and planned. A clone is not planned again.
+#[derive(Clone)]
+pub struct PreparedFlow {
+    /// With what other files held inline.
+    pub flow: Flow,
+    /// The same as JSON. It is kept with the run, which never reads those files again.
+    pub document: Value,
+    pub path: Option<String>,
+    /// How approvals know the flow.
+    pub identity: String,
+    pub focus: Focus,
+    pub problems: Vec<Problem>,
+    /// Or why it cannot run.
+    pub plan: Result<Plan, ApiError>,
+}
+
+/// A run that has not started.
+pub struct PreparedRun {
+    pub flow: PreparedFlow,
+    pub inputs: Map<String, Value>,
+    /// Why the flow cannot run with these inputs.
+    pub input_error: Option<ApiError>,
+}
+
+impl PreparedRun {
+    /// How often failed model calls are made again where their node does not say, in words; `None` where they are not.
+    pub fn retries(&self) -> Option<String> {
+        retry_words(&self.flow.flow.settings().retry?)
+    }
+}
+
+impl PreparedFlow {
+    /// # Errors
+    /// Why the flow cannot run.
+    pub fn plan(&self) -> Result<&Plan, ApiError> {
+        self.plan.as_ref().map_err(Clone::clone)
+    }
+
+    /// The same with another budget. What `budget` does not name stays.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidArgument`] for dollars that are no amount.
+    pub fn with_budget(mut self, budget: NewBudget) -> Result<Self, ApiError> {
+        set_budget(&mut self.flow, &mut self.document, budget)?;
+        if let Ok(plan) = &mut self.plan {
+            let settings = self.flow.settings();
+            plan.settings.budget_usd = settings.budget_usd;
+            plan.settings.budget_tokens = settings.budget_tokens;
+        }
+        Ok(self)
+    }
+
+    /// With what other files held inline, as it is kept with each run.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
+    /// The name of the flow, as its runs have it.
+    pub fn name(&self) -> &str {
+        self.plan.as_ref().map_or("", |plan| plan.name.as_str())
+    }
+
+    /// Micro-dollars that a run of it may spend, where the flow or the request names a budget.
+    pub fn microusd_run(&self) -> Option<u64> {
+        let usd = self.flow.settings().budget_usd?;
+        Some((usd * 1e6).round() as u64)
+    }
+
+    /// The header of a run of it that is led elsewhere. It has no path: the files beside the flow are not there.
+    pub fn header(&self, run_id: String, inputs: Map<String, Value>, started_at: i64) -> RunHeader {
+        RunHeader {
+            run_id,
+            flow: self.name().to_owned(),
+            flow_path: None,
+            document: self.document.clone(),
+            inputs: Value::Object(inputs),
+            started_at,
+            setup: RunSetup::default(),
+        }
+    }
+}
+
+impl PreparedRun {
+    /// Whether the run can start, apart from what it may use.
+    ///
+    /// # Errors
+    /// [`crate::Code::InvalidFlow`] with the first problem; [`crate::Code::InvalidArgument`] for an input.
+    pub fn check(&self) -> Result<(), ApiError> {
+        self.flow.plan()?;
+        match &self.input_error {
+            Some(error) => Err(error.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// What the run is stored as, and its plan.
+    pub(crate) fn into_header(
+        self,
+        run_id: &str,
+        started_at: i64,
+        allowed: Grants,
+    ) -> Result<(RunHeader, Plan), ApiError> {
+        self.check()?;
+        let PreparedFlow {
+            document,
+            path,
+            focus,
+            plan,
+            ..
+        } = self.flow;
+        let plan = plan?;
+        let header = RunHeader {
+            run_id: run_id.to_owned(),
+            flow: plan.name.clone(),
+            flow_path: path,
+            document,
+            inputs: Value::Object(self.inputs),
+            started_at,
+            setup: RunSetup {
+                pins: focus.pins,
+                until: focus.until,
+                origin: None,
+                allowed,
+                imported_records: 0,
+            },
+        };
+        Ok((header, plan))
+    }
+}

@@ -1,0 +1,51 @@
+//! Problems of a flow, as the window and the command line are told of them.
+
+use loopwright_model::{Problem, Severity, Span};
+use serde::Serialize;
+use serde_json::Value;
+use specta::Type;
+use specta_typescript::Any;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "Problem")]
+pub struct ProblemInfo {
+    pub code: String,
+    pub severity: Severity,
+    pub node: Option<String>,
+    pub place: Option<String>,
+    /// Where in the text that stands at `place`, for a template, an expression or a script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub span: Option<Span>,
+    pub message: String,
+    pub fix: Option<FixInfo>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "Fix")]
+pub struct FixInfo {
+    pub title: String,
+    /// Edits of the document; see the `Edit` type of the window.
+    #[specta(type = Vec<Any>)]
+    pub edits: Vec<Value>,
+}
+
+/// As a program is told of it.
+pub fn problem_info(problem: &Problem) -> ProblemInfo {
+    ProblemInfo {
+        code: problem.code.to_owned(),
+        severity: problem.severity,
+        node: problem.node.clone(),
+        place: problem.place.clone(),
+        span: problem.span,
+        message: problem.message.clone(),
+        fix: problem.fix.as_ref().map(|fix| FixInfo {
+            title: fix.title.clone(),
+            edits: fix
+                .edits
+                .iter()
+                .filter_map(|edit| serde_json::to_value(edit).ok())
+                .collect(),
+        }),
+    }
+}

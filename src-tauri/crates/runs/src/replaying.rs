@@ -1,0 +1,122 @@
+//! Replaying runs: the journal is fed to the core again, without network or keys.
+
+use loopwright_engine::{
+    Entry,
+    event::{Event, RunStatus, Warning, project},
+    journal::{Fact, Select},
+    outcome::UsageView,
+    run::replay::replay,
+    session::closing::was_refused,
+};
+use serde::Serialize;
+use serde_json::Value;
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::{
+    clock::clip,
+    env::Env,
+    error::{ApiError, Code},
+    prepare::{StoredRun, stored_run},
+    running::RunFailureInfo,
+};
+
+/// What a replay came to: the same as the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Replayed {
+    /// Records that were compared with what the program says now, all of them equal.
+    pub records: u32,
+    /// Events among them.
+    pub events: u32,
+    /// Of a run that is not over: `interrupted`, or `waiting` where it waits for a person.
+    pub status: RunStatus,
+    /// By output name; null where the run has none.
+    #[specta(type = Any)]
+    pub outputs: Value,
+    pub usage: UsageView,
+    pub duration_ms: Option<u32>,
+    pub warnings: Vec<Warning>,
+    pub error: Option<RunFailureInfo>,
+}
+
+/// Makes a recorded run again from its journal: every effect is answered from there and none is performed. `events` is
+/// given each event with its recorded time.
+///
+/// # Errors
+/// [`Code::Diverged`] with the first record that is not what the program makes of the flow now.
+pub fn replay_run(
+    env: &Env,
+    run_id: &str,
+    mut events: impl FnMut(&Event),
+) -> Result<Replayed, ApiError> {
+    let journal = env.journal();
+    let (header, state) = journal.run(run_id)?;
+    let StoredRun { plans, inputs, .. } = stored_run(&header, env.kinds())?;
+    let records = journal.read(run_id, Select::All)?;
+    let mut count = 0;
+    let mut heard = |event: &Event| {
+        count += 1;
+        events(event);
+    };
+    if was_refused(&records) {
+        // Nothing of its flow happened.
+        records
+            .iter()
+            .filter_map(|record| project(run_id, record))
+            .for_each(|event| heard(&event));
+    } else {
+        replay(&plans, run_id, inputs, &records, heard)
+            .map_err(|error| ApiError::new(Code::Diverged, error.message))?;
+    }
+    let mut replayed = Replayed {
+        records: u32::try_from(records.len()).unwrap_or(u32::MAX),
+        events: count,
+        status: match state.status {
+            RunStatus::Waiting => RunStatus::Waiting,
+            _ => RunStatus::Interrupted,
+        },
+        outputs: Value::Null,
+        usage: UsageView::from(&state.usage),
+        duration_ms: None,
+        warnings: state.warnings,
+        error: None,
+    };
+    // Each record is what the core said, to the last value.
+    match records.last() {
+        Some(last) => match &last.entry {
+            Entry::Fact(Fact::RunCompleted {
+                outputs,
+                duration_ms,
+                usage,
+                warnings,
+            }) => {
+                replayed.status = RunStatus::Completed;
+                replayed.outputs = outputs.to_object();
+                replayed.duration_ms = Some(clip(*duration_ms));
+                replayed.usage = UsageView::from(&**usage);
+                replayed.warnings.clone_from(warnings);
+            }
+            Entry::Fact(Fact::RunFailed {
+                status,
+                error,
+                duration_ms,
+                usage,
+                warnings,
+            }) => {
+                replayed.status = *status;
+                replayed.duration_ms = Some(clip(*duration_ms));
+                replayed.usage = UsageView::from(&**usage);
+                replayed.warnings.clone_from(warnings);
+                replayed.error = Some(RunFailureInfo {
+                    code: error.code.clone(),
+                    node: last.node_id.as_deref().map(str::to_owned),
+                    message: error.message.clone(),
+                });
+            }
+            _ => {}
+        },
+        None => replayed.status = state.status,
+    }
+    Ok(replayed)
+}

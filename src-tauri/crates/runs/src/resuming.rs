@@ -1,0 +1,159 @@
+//! Resuming runs that are suspended or were interrupted, and ending those that must not continue.
+
+use std::sync::Arc;
+
+use loopwright_driver::{EventSink, ResumeError, Resumption, end};
+use loopwright_engine::{
+    Answer, ApprovalPolicy,
+    event::RunStatus,
+    journal::{RunState, Select},
+    session::closing::{Ending, stopped},
+    trust::Grants,
+};
+
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    flow_identity::identity,
+    launch::{Launch, Started, Work, admit, host, launch},
+    new_budget::NewBudget,
+    prepare::{StoredRun, stored_run},
+    services::services,
+};
+
+/// What a run is resumed with.
+pub struct ResumeOptions {
+    pub run_id: String,
+    /// For the execution at this path, which waits for it.
+    pub answer: Option<(String, Answer)>,
+    /// Another budget for the run. One that was stopped at its own continues where it stood.
+    pub budget: Option<NewBudget>,
+    pub approve: ApprovalPolicy,
+    pub events: EventSink,
+}
+
+/// Resumes a run that this program leads from now on. `taken_over`: its time continued since its last record.
+pub(crate) fn resume_here(
+    env: &Arc<Env>,
+    options: ResumeOptions,
+    taken_over: bool,
+) -> Result<Started, ApiError> {
+    let run_id = options.run_id;
+    let lock = env.lock_run(&run_id)?;
+    let (header, mut state) = env.journal().run(&run_id)?;
+    let budget = options
+        .budget
+        .map(|budget| budget.limits(&run_id, &state))
+        .transpose()?;
+    match (state.status, &options.answer) {
+        (RunStatus::Failed, None) if state.over_budget => {
+            if budget.is_none() {
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!(
+                        "Run {run_id} was stopped at its budget. Give it a larger one to continue: `runs resume {run_id} --budget-usd X`."
+                    ),
+                ));
+            }
+        }
+        (RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled, _) => {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("Run {run_id} is over. `runs show` prints it; `run` starts a new one."),
+            ));
+        }
+        (RunStatus::Waiting, None) => {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("Run {run_id} waits for an answer. `runs answer` gives it."),
+            ));
+        }
+        _ => {}
+    }
+    // The version that the run began with, whatever became of the file since.
+    let StoredRun {
+        flow,
+        plans,
+        inputs,
+    } = stored_run(&header, env.kinds())?;
+    let was_forked = header.setup.origin.is_some();
+    if was_forked && env.journal().read(&run_id, Select::Path(""))?.is_empty() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "Run {run_id} was cut off before anything was taken over from the run it was forked from. Fork that again."
+            ),
+        ));
+    }
+    let path = header.flow_path.as_deref();
+    let admitted = admit(
+        env,
+        &flow,
+        path,
+        identity(path, &flow),
+        &header.setup.allowed,
+    )?;
+    let before = Box::new(state.clone());
+    state.status = RunStatus::Running;
+    state.error = None;
+    state.over_budget = false;
+    env.journal().set_state(&run_id, &state)?;
+    let how = Resumption {
+        answer: options.answer,
+        budget,
+        taken_over,
+        imported_records: header.setup.imported_records,
+        ..Resumption::default()
+    };
+    Ok(launch(
+        env,
+        Launch {
+            run_id,
+            lock,
+            admitted,
+            work: Work::Continue {
+                plans,
+                inputs,
+                how,
+                before: Some(before),
+            },
+            approve: options.approve,
+            events: options.events,
+        },
+    ))
+}
+
+/// Ends a suspended run. Its last record says so, as that of a run that was stopped while it ran.
+pub(crate) fn end_suspended(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    let _lock = env.lock_run(run_id)?;
+    let (header, state) = env.journal().run(run_id)?;
+    if !matches!(
+        state.status,
+        RunStatus::Running | RunStatus::Paused | RunStatus::Waiting | RunStatus::Interrupted
+    ) {
+        return Ok(());
+    }
+    if let Ok(StoredRun {
+        flow,
+        plans,
+        inputs,
+    }) = stored_run(&header, env.kinds())
+        && let Ok(services) = services(env, &flow, None, Grants::default())
+    {
+        let host = host(env, services, ApprovalPolicy::None, Arc::new(|_| {}));
+        match end(&plans, run_id, inputs, &host) {
+            Ok(_) => return Ok(()),
+            Err(ResumeError::Journal(error)) => return Err(error.into()),
+            Err(ResumeError::Refused(_)) => {}
+        }
+    }
+    end_unreadable(env, run_id, state)
+}
+
+/// Ends a run that this program cannot rebuild: it must not be offered for ever.
+fn end_unreadable(env: &Env, run_id: &str, state: RunState) -> Result<(), ApiError> {
+    let journal = env.journal();
+    let Ending { records, state } = stopped(&journal.read(run_id, Select::All)?, state, env.now());
+    journal.append(run_id, &records)?;
+    Ok(journal.set_state(run_id, &state)?)
+}

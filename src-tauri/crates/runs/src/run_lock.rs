@@ -1,0 +1,95 @@
+//! The lock of a run, by which programs that share a data folder know which runs are alive.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    error::{ApiError, Code},
+    paths,
+};
+
+/// The lock of a run while it is under way, so that other programs can tell a living run from a lost one.
+pub struct RunLock {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl RunLock {
+    /// # Errors
+    /// [`Code::Busy`] when some program, this one included, holds it.
+    pub fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
+        let folder = paths::running(data_dir);
+        let path = folder.join(run_id);
+        let failed = |error: &dyn std::fmt::Display| {
+            ApiError::new(
+                Code::Io,
+                format!("{} cannot be written: {error}", path.display()),
+            )
+        };
+        fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
+        let _gate = gate(&folder).map_err(|error| failed(&error))?;
+        let file = writable(&path).map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self {
+                path,
+                file: Some(file),
+            }),
+            Err(TryLockError::WouldBlock) => Err(ApiError::new(
+                Code::Busy,
+                format!(
+                    "Run {run_id} is running, here or in another program. Wait until it ends or waits, or stop it there."
+                ),
+            )),
+            Err(TryLockError::Error(error)) => Err(failed(&error)),
+        }
+    }
+
+    /// Whether some program is running `run_id` now.
+    pub fn is_held(data_dir: &Path, run_id: &str) -> bool {
+        let folder = paths::running(data_dir);
+        // Without the gate the look is still right, and may only make somebody else's `take` fail.
+        let _gate = gate(&folder);
+        is_locked(&folder.join(run_id))
+    }
+
+    /// What `work` gives, done while no program runs `run_id`; `None` where one does, or where nothing can be written. The lock
+    /// is not taken, so that whoever looks meanwhile waits, and does not take the run for a living one.
+    pub fn while_free<T>(data_dir: &Path, run_id: &str, work: impl FnOnce() -> T) -> Option<T> {
+        let folder = paths::running(data_dir);
+        fs::create_dir_all(&folder).ok()?;
+        let _gate = gate(&folder).ok()?;
+        (!is_locked(&folder.join(run_id))).then(work)
+    }
+}
+
+fn is_locked(path: &Path) -> bool {
+    File::open(path)
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        let _gate = self.path.parent().map(gate);
+        // A file that stays behind is not locked and so counts as lost, which is what it then is.
+        let _ = fs::remove_file(&self.path);
+        drop(self.file.take());
+    }
+}
+
+/// The lock for the moment in which another lock is taken, looked at or given back. Otherwise one program could open a lock file that
+/// another is just removing, and hold a lock that nobody else sees.
+fn gate(folder: &Path) -> std::io::Result<File> {
+    let file = writable(&folder.join(".gate"))?;
+    file.lock()?;
+    Ok(file)
+}
+
+fn writable(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+}

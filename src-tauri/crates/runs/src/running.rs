@@ -1,0 +1,196 @@
+//! Starting runs, following them and stopping them.
+
+use std::{sync::Arc, time::Duration};
+
+use loopwright_driver::EventSink;
+use loopwright_engine::{ApprovalPolicy, event::RunStatus, plan::Focus, trust::Grants};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use specta::Type;
+
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    launch::{Launch, Started, Work, admit, launch},
+    new_budget::NewBudget,
+    prepared_run::{PreparedFlow, PreparedRun, RunRequest},
+    resuming::end_suspended,
+    run_lock::RunLock,
+    trust::refusals::refuse_prepared,
+};
+
+/// What a run is started with.
+pub struct RunOptions {
+    pub document: Value,
+    pub flow_path: Option<String>,
+    /// By input name.
+    pub inputs: Map<String, Value>,
+    /// How approvals are settled.
+    pub approve: ApprovalPolicy,
+    /// Values that replace those of nodes, by node, and the node at which the run ends.
+    pub focus: Focus,
+    /// Called for every event, in order; must not block.
+    pub events: EventSink,
+}
+
+/// How a prepared run starts.
+pub struct StartOptions {
+    /// What it may use besides what is approved for its flow.
+    pub allow: Grants,
+    /// How approvals are settled.
+    pub approve: ApprovalPolicy,
+    /// Called for every event, in order; must not block.
+    pub events: EventSink,
+}
+
+impl RunOptions {
+    pub(crate) fn split(self, allow: Grants) -> (RunRequest, StartOptions) {
+        let request = RunRequest {
+            document: self.document,
+            flow_path: self.flow_path,
+            inputs: self.inputs,
+            focus: self.focus,
+            budget: NewBudget::default(),
+        };
+        let start = StartOptions {
+            allow,
+            approve: self.approve,
+            events: self.events,
+        };
+        (request, start)
+    }
+}
+
+/// Why a run failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct RunFailureInfo {
+    pub code: String,
+    pub node: Option<String>,
+    pub message: String,
+}
+
+/// Starts a prepared run that this program leads, under an id that was made before.
+pub(crate) fn start_here(
+    env: &Arc<Env>,
+    run_id: String,
+    prepared: PreparedRun,
+    options: StartOptions,
+) -> Result<Started, ApiError> {
+    let StartOptions {
+        allow,
+        approve,
+        events,
+    } = options;
+    prepared.check()?;
+    let PreparedFlow {
+        flow,
+        path,
+        identity,
+        ..
+    } = &prepared.flow;
+    let path = path.as_deref();
+    let admitted = admit(env, flow, path, identity.clone(), &allow).inspect_err(|error| {
+        if error.code == Code::NotApproved
+            && let Err(error) = refuse_prepared(env, &prepared)
+        {
+            tracing::warn!("The refusal could not be kept: {error}");
+        }
+    })?;
+    let lock = RunLock::take(env.data_dir(), &run_id)?;
+    let (mut header, plan) = prepared.into_header(&run_id, env.now(), allow)?;
+    env.journal().create(&header)?;
+    // They may be large, and the header is not needed any more.
+    let inputs = match header.inputs.take() {
+        Value::Object(inputs) => inputs,
+        _ => Map::new(),
+    };
+    let plan = Arc::new(plan);
+    Ok(launch(
+        env,
+        Launch {
+            run_id,
+            lock,
+            admitted,
+            work: Work::Begin { plan, inputs },
+            approve,
+            events,
+        },
+    ))
+}
+
+/// Stops a run that no workers lead, whatever its status.
+pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    if env.running().stop(run_id) {
+        return Ok(());
+    }
+    if env.is_led(run_id) {
+        return Err(ApiError::new(
+            Code::Busy,
+            format!("Run {run_id} belongs to another program. Stop it there."),
+        ));
+    }
+    // It is suspended, or its program was lost: from now on it cannot be resumed.
+    end_suspended(env, run_id)
+}
+
+/// Pauses a run that no workers lead.
+pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    if env.running().set_paused(run_id, true) {
+        return Ok(());
+    }
+    let (_, state) = env.journal().run(run_id)?;
+    if state.status == RunStatus::Paused {
+        return Ok(());
+    }
+    let why = if env.is_led(run_id) {
+        "belongs to another program. Pause it there."
+    } else {
+        "is not running."
+    };
+    Err(ApiError::new(
+        Code::InvalidArgument,
+        format!("Run {run_id} {why}"),
+    ))
+}
+
+/// Lets the node at `path` make its model call once more, instead of waiting for its answer on. Nothing happens where no such call
+/// is under way.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for a run that this program does not drive.
+pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
+    if env.running().ask_again(run_id, path) {
+        return Ok(());
+    }
+    let why = match env.is_led(run_id) {
+        true => "belongs to another program. Ask again there.",
+        false => "is not running.",
+    };
+    Err(ApiError::new(
+        Code::InvalidArgument,
+        format!("Run {run_id} {why}"),
+    ))
+}
+
+/// Lets a paused run continue that is not suspended yet. `false`: it is suspended, and must be resumed.
+pub fn unpause_run(env: &Env, run_id: &str) -> bool {
+    env.running().set_paused(run_id, false)
+}
+
+/// Runs that this process leads.
+pub fn running_ids(env: &Env) -> Vec<String> {
+    env.running().ids()
+}
+
+/// Stops every run of this process, and waits until none is left or `patience` is over.
+pub async fn stop_all(env: &Env, patience: Duration) {
+    env.running().stop_all();
+    env.running().none_left(patience).await;
+}
+
+/// Detaches every run of this process where it is, and waits as [`stop_all`]: what is under way is cut off, what was
+/// recorded is kept, and each run is then found as interrupted and can be resumed.
+pub async fn detach_all(env: &Env, patience: Duration) {
+    env.running().detach_all();
+    env.running().none_left(patience).await;
+}

@@ -1,0 +1,109 @@
+//! The one way of tools to secrets: the environment, else the keychain, as for providers.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    NodeError,
+    host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
+    trust::{Consent, Need, Secrets},
+};
+use loopwright_model::EffectClass;
+use loopwright_providers::{KeyError, Keys, key_holders};
+use serde_json::{Map, Value};
+
+/// A tool that gives back no secret that it was handed: what it reaches may say it, in a result or an error.
+pub struct Redacting {
+    pub tool: Arc<dyn Tool>,
+    pub secrets: Secrets,
+    /// No answer of a person stands in for what was granted.
+    pub grants_alone: bool,
+}
+
+impl Tool for Redacting {
+    fn info(&self) -> ToolInfo {
+        self.tool.info()
+    }
+
+    fn effect(&self) -> EffectClass {
+        self.tool.effect()
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        self.tool.names()
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        self.tool.needs(args)
+    }
+
+    fn describe_call(
+        &self,
+        input: Option<&Value>,
+        args: &Map<String, Value>,
+    ) -> Result<Vec<CallDetail>, NodeError> {
+        self.tool.describe_call(input, args)
+    }
+
+    fn place(&self, args: &Map<String, Value>) -> Option<Value> {
+        self.tool.place(args)
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cx: ToolContext,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let secrets = self.secrets.clone();
+        let consent = match self.grants_alone {
+            true => Consent::None,
+            false => cx.consent,
+        };
+        let cx = ToolContext {
+            consent,
+            trust_log: cx.trust_log.without(secrets.clone()),
+            ..cx
+        };
+        let called = self.tool.call(input, args, cx);
+        Box::pin(async move {
+            match called.await {
+                Ok(value) => Ok(secrets.redact_value(value)),
+                Err(error) => Err(secrets.redact_error(error)),
+            }
+        })
+    }
+}
+
+/// Where the keychain keeps what `name` stands for: a provider's key by the provider's id, any other by its own name. A
+/// provider's variable is its id by another name.
+pub fn account(name: &str) -> &str {
+    key_holders()
+        .find(|(_, variable)| *variable == name)
+        .map_or(name, |(id, _)| id)
+}
+
+/// The way of tools to secrets, see [`find`].
+pub fn lookup(keys: &Keys) -> Secrets {
+    let keys = keys.clone();
+    Secrets::new(move |name| find(&keys, name))
+}
+
+/// Looks a name up: an environment variable goes before an entry of the keychain.
+///
+/// # Errors
+/// In words, when the variable is no text or the keychain cannot be read.
+pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(value)),
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err("the environment variable holds something else than text".to_owned())
+        }
+        Err(std::env::VarError::NotPresent) => match keys.get(account(name)) {
+            Ok(secret) => Ok(secret.map(loopwright_providers::Secret::into_text)),
+            // Without a keychain the environment is the only place, and what is not there is missing.
+            Err(KeyError::NoKeychain(_)) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        },
+    }
+}

@@ -1,0 +1,146 @@
+//! Runs in a store that programs on several machines share: prepared here, driven wherever a worker is free.
+
+use std::sync::Arc;
+
+use loopwright_driver::EventSink;
+use loopwright_engine::{
+    ApprovalPolicy, NodeError,
+    event::RunStatus,
+    journal::{RunHeader, Select},
+    plan::Focus,
+    session::closing::{Ending, not_begun},
+};
+use serde_json::Value;
+
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    flow_identity::identity,
+    launch::{Launch, Started, Work, admit, launch},
+    new_budget::NewBudget,
+    prepare::{StoredRun, prepare_flow, stored_run},
+    prepared_run::PreparedFlow,
+    resuming::end_suspended,
+};
+
+/// Prepares a flow whose runs are driven elsewhere. `usd`: what each of them may spend, instead of the flow's own budget.
+///
+/// # Errors
+/// [`Code::InvalidFlow`] with the first problem; [`Code::InvalidArgument`] for the budget.
+pub fn prepare_batch(
+    env: &Env,
+    document: Value,
+    path: Option<&str>,
+    usd: Option<f64>,
+) -> Result<PreparedFlow, ApiError> {
+    let budget = NewBudget { usd, tokens: None };
+    let path = path.map(str::to_owned);
+    let prepared = prepare_flow(env, document, path, Focus::default(), budget)?;
+    prepared.plan()?;
+    Ok(prepared)
+}
+
+/// Leads a run that was stored by somebody else and has not begun.
+///
+/// # Errors
+/// [`Code::NotApproved`] where its flow would use what this machine does not allow: it has then ended, and says so.
+pub fn start_stored(
+    env: &Arc<Env>,
+    run_id: &str,
+    approve: ApprovalPolicy,
+    events: EventSink,
+) -> Result<Started, ApiError> {
+    let lock = env.lock_run(run_id)?;
+    let (header, _) = env.journal().run(run_id)?;
+    let StoredRun {
+        flow,
+        plans,
+        inputs,
+    } = stored_run(&header, env.kinds()).inspect_err(|error| end_refused(env, &header, error))?;
+    let path = header.flow_path.as_deref();
+    let identity = identity(path, &flow);
+    let admitted =
+        admit(env, &flow, path, identity, &header.setup.allowed).inspect_err(|error| {
+            if error.code == Code::NotApproved {
+                end_refused(env, &header, error);
+            }
+        })?;
+    let plan = Arc::clone(plans.last());
+    Ok(launch(
+        env,
+        Launch {
+            run_id: run_id.to_owned(),
+            lock,
+            admitted,
+            work: Work::Begin { plan, inputs },
+            approve,
+            events,
+        },
+    ))
+}
+
+/// Whether a run has records.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
+    Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
+}
+
+/// Ends a run that is suspended, or that has not begun, as one that was stopped.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn end_stored(env: &Env, run_id: &str) -> Result<(), ApiError> {
+    if has_begun(env, run_id)? {
+        return end_suspended(env, run_id);
+    }
+    let (header, _) = env.journal().run(run_id)?;
+    let error = NodeError::cancelled("The run was stopped before it began.");
+    end_unbegun(env, &header, RunStatus::Cancelled, error)
+}
+
+/// Writes down that a stored run was not begun.
+fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
+    let error = NodeError::new(word(error.code), error.message.clone());
+    if let Err(error) = end_unbegun(env, header, RunStatus::Failed, error) {
+        tracing::warn!(
+            "The refusal of {} could not be kept: {error}",
+            header.run_id
+        );
+    }
+}
+
+/// Ends a stored run that has not begun as failed, for a reason that lies outside of it.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn fail_stored(env: &Env, run_id: &str, code: &str, message: String) -> Result<(), ApiError> {
+    let (header, _) = env.journal().run(run_id)?;
+    end_unbegun(
+        env,
+        &header,
+        RunStatus::Failed,
+        NodeError::new(code, message),
+    )
+}
+
+fn end_unbegun(
+    env: &Env,
+    header: &RunHeader,
+    status: RunStatus,
+    error: NodeError,
+) -> Result<(), ApiError> {
+    let now = env.now();
+    let Ending { records, state } = not_begun(header.flow.clone(), Vec::new(), status, error, now);
+    env.journal().append(&header.run_id, &records)?;
+    Ok(env.journal().set_state(&header.run_id, &state)?)
+}
+
+/// A code as events and exit statuses write it.
+fn word(code: Code) -> String {
+    serde_json::to_value(code)
+        .ok()
+        .and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}

@@ -1,0 +1,206 @@
+//! Flows that other flows refer to, as files: reading them, and moving a flow between a node and a file of its own.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+pub use loopwright_model::flows_on_disk::FlowsOnDisk;
+use loopwright_model::{
+    Flow, Shape, file,
+    flows_on_disk::{folder, place},
+    kind::Kinds,
+    subflow::{self, NotFound},
+};
+use serde_json::Value;
+
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    files,
+    files::{OpenedFlow, SavedFlow},
+};
+
+/// The path of a flow file as subflows know it: the same whichever way led to it.
+pub fn canonical(path: &str) -> PathBuf {
+    let absolute = files::absolute(path);
+    // A file that is not there yet has a folder that is.
+    fs::canonicalize(&absolute).unwrap_or_else(|_| {
+        absolute
+            .parent()
+            .and_then(|folder| fs::canonicalize(folder).ok())
+            .zip(absolute.file_name())
+            .map_or_else(|| absolute.clone(), |(folder, name)| folder.join(name))
+    })
+}
+
+fn refused(error: &NotFound) -> ApiError {
+    let code = match error.code {
+        "subflow_missing" => Code::NotFound,
+        "subflow_unreadable" => Code::InvalidFlow,
+        _ => Code::InvalidArgument,
+    };
+    ApiError::new(code, format!("The subflow {}", error.message))
+}
+
+/// The document with every flow that it refers to inline; a reference that fails stays as it is.
+pub fn link(env: &Env, document: Value, path: Option<&str>) -> Result<Value, ApiError> {
+    let flow = file::read_value(document)?;
+    let linked = checked(&flow, path, env.kinds().specs());
+    serde_json::to_value(linked.flow)
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
+}
+
+/// The flow that `reference` names in the file `holder`, opened to be looked at and edited as a file of its own.
+pub fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
+    let path = place(Some(&canonical(holder)), reference).map_err(|error| refused(&error))?;
+    files::read_flow(&path.display().to_string())
+}
+
+/// As [`read_subflow`], with a document that can stand inline in `holder`: its own references start there.
+pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
+    let mut opened = read_subflow(holder, reference)?;
+    let path = subflow::relative(reference).map_err(|error| refused(&error))?;
+    let prefix: Vec<_> = path
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    rewrite(&mut opened.document, env.kinds().specs(), &|inner| {
+        let parts = prefix.iter().map(AsRef::as_ref).chain([inner]);
+        Ok(parts.collect::<Vec<&str>>().join("/"))
+    })?;
+    Ok(opened)
+}
+
+/// Writes a flow that stands inline in the file `holder` to the new file that `reference` names there. What it refers to
+/// itself is named from its new place, and must lie in that folder.
+pub fn save_subflow(
+    env: &Env,
+    holder: &str,
+    reference: &str,
+    document: &Value,
+) -> Result<SavedFlow, ApiError> {
+    let path = subflow::relative(reference).map_err(|error| refused(&error))?;
+    let folder = folder(Some(&canonical(holder)), reference).map_err(|error| refused(&error))?;
+    let mut document = document.clone();
+    file::read_value(document.clone())?;
+    let inside = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    rewrite(&mut document, env.kinds().specs(), &|inner| {
+        let target = subflow::relative(inner).map_err(|error| refused(&error))?;
+        let short = target.strip_prefix(&inside).map_err(|_| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "This flow refers to \"{inner}\", which does not lie in the folder of \"{reference}\". Save it beside that file, \
+                     or higher up."
+                ),
+            )
+        })?;
+        let parts: Vec<_> = short
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
+        Ok(parts.join("/"))
+    })?;
+    let target = folder.join(&path);
+    let shown = target.display().to_string();
+    let failed = |error: std::io::Error| {
+        let words = match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                format!(
+                    "{shown} is there already. Choose a name that is free; nothing was overwritten."
+                )
+            }
+            _ => format!("{shown} cannot be written: {error}. The flow still stands in its node."),
+        };
+        ApiError::new(Code::Io, words).at(&shown)
+    };
+    if let Some(parent) = target.parent() {
+        fs::create_dir_all(parent).map_err(failed)?;
+        // A folder on the way may be a link.
+        let real = fs::canonicalize(parent).map_err(failed)?;
+        if !real.starts_with(&folder) {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "\"{reference}\" is a place outside {}. Save the flow in the folder of the workflow that uses it.",
+                    folder.display()
+                ),
+            )
+            .at(&shown));
+        }
+    }
+    let text = file::to_string(&document);
+    let mut new = fs::File::create_new(&target).map_err(failed)?;
+    let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
+    if let Err(error) = written {
+        // Half a flow is no flow.
+        let _ = fs::remove_file(&target);
+        return Err(failed(error));
+    }
+    Ok(SavedFlow {
+        path: shown,
+        version: files::version(&text),
+    })
+}
+
+/// What a node in the file `holder` writes to refer to the file at `path`, which must lie in its folder or below.
+pub fn subflow_reference(holder: &str, path: &str) -> Result<String, ApiError> {
+    let holder = canonical(holder);
+    let folder = folder(Some(&holder), path).map_err(|error| refused(&error))?;
+    let target = canonical(path);
+    let short = target.strip_prefix(&folder).map_err(|_| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "{} is not in {}. A subflow's file lies in the folder of the workflow that uses it, or below: move or copy it there.",
+                target.display(),
+                folder.display()
+            ),
+        )
+        .at(target.display().to_string())
+    })?;
+    let parts: Vec<_> = short
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    Ok(parts.join("/"))
+}
+
+/// Changes every reference in a document, those of its inline flows included.
+fn rewrite(
+    document: &mut Value,
+    kinds: &Kinds,
+    change: &dyn Fn(&str) -> Result<String, ApiError>,
+) -> Result<(), ApiError> {
+    let nodes = document.get_mut("nodes").and_then(Value::as_array_mut);
+    for node in nodes.into_iter().flatten() {
+        let is_subflow = node
+            .get("type")
+            .and_then(Value::as_str)
+            .and_then(|name| kinds.get(name))
+            .is_some_and(|kind| kind.shape() == Shape::Subflow);
+        let Some(data) = node.get_mut("data").and_then(Value::as_object_mut) else {
+            continue;
+        };
+        if !is_subflow {
+            continue;
+        }
+        if let Some(old) = subflow::reference(data).map(str::to_owned) {
+            data.insert(subflow::REF.to_owned(), Value::String(change(&old)?));
+        }
+        if let Some(flow) = data.get_mut(subflow::FLOW) {
+            rewrite(flow, kinds, change)?;
+        }
+    }
+    Ok(())
+}
+
+/// The flow of `document`, and where its references start from.
+pub fn checked(flow: &Flow, path: Option<&str>, kinds: &Kinds) -> subflow::Linked {
+    let file = path.map(canonical);
+    loopwright_model::validate::check(flow, kinds, file.as_deref(), &FlowsOnDisk)
+}

@@ -1,0 +1,104 @@
+//! The tools that flows can use: the program's own, and those of MCP servers.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock},
+};
+
+use loopwright_engine::{
+    host::{Tool, ToolInfo, Tools},
+    trust::{Grants, Need, NeedKind, Secrets},
+};
+use loopwright_mcp::McpTools;
+use loopwright_tools::{ToolSet, ToolSettings};
+
+use crate::{
+    env::Env,
+    files,
+    mcp::mcp_tools,
+    secrets::{self, Redacting},
+    settings::{AgentRunner, WebSearch},
+};
+
+/// Every tool that a flow can use.
+struct AllTools {
+    /// Made when the first is asked for: most runs use none.
+    own: LazyLock<ToolSet, Box<dyn FnOnce() -> ToolSet + Send>>,
+    mcp: McpTools,
+    /// What its tools are handed.
+    secrets: Secrets,
+    /// No answer of a person counts: what was granted is all that may be used.
+    grants_alone: bool,
+}
+
+impl Tools for AllTools {
+    fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let tool = self.own.find(name).or_else(|| self.mcp.find(name))?;
+        let secrets = self.secrets.clone();
+        Some(Arc::new(Redacting {
+            tool,
+            secrets,
+            grants_alone: self.grants_alone,
+        }))
+    }
+
+    fn list(&self) -> Vec<ToolInfo> {
+        let mut list = self.own.list();
+        if !self.mcp.is_empty() {
+            list.retain(|info| !info.name.starts_with("mcp:"));
+        }
+        list.extend(self.mcp.list());
+        list
+    }
+}
+
+/// The tools as the settings are now. `flow_path`: the flow that uses them, whose folder its own paths start from.
+pub fn tool_set(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
+    let folder = env.settings().documents_folder;
+    tool_set_with(env, folder, flow_path, grants)
+}
+
+/// The tools for a run. On a worker the documents folder of the settings is open only where the worker's file allows it: its
+/// settings are not what a submitted flow may use.
+pub(crate) fn tools_for_run(env: &Env, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
+    let folder = env.settings().documents_folder.filter(|folder| {
+        let path = std::fs::canonicalize(folder).unwrap_or_else(|_| PathBuf::from(folder));
+        env.may_use().is_none()
+            || grants.cover(&Need::new(NeedKind::Read, path.display().to_string()))
+    });
+    tool_set_with(env, folder, flow_path, grants)
+}
+
+fn tool_set_with(
+    env: &Env,
+    documents_folder: Option<String>,
+    flow_path: Option<&str>,
+    grants: Grants,
+) -> Arc<dyn Tools> {
+    let settings = env.settings();
+    let secrets = secrets::lookup(env.keys());
+    let mcp = mcp_tools(env, &grants, &secrets);
+    let own = ToolSettings {
+        data_dir: env.data_dir().to_path_buf(),
+        documents_folder: documents_folder.map(PathBuf::from),
+        grants,
+        proxy: settings.proxy,
+        web_search: settings.web_search.as_ref().map(WebSearch::of_tools),
+        agents: settings.agents.iter().map(AgentRunner::runner).collect(),
+        flow_folder: flow_path
+            .and_then(|path| files::absolute(path).parent().map(Path::to_path_buf)),
+        secrets: secrets.clone(),
+    };
+    let own = LazyLock::new(Box::new(move || ToolSet::new(&own)) as Box<_>);
+    Arc::new(AllTools {
+        own,
+        mcp,
+        secrets,
+        grants_alone: env.may_use().is_some(),
+    })
+}
+
+/// Every tool, with why it cannot be used here where it cannot.
+pub fn tools(env: &Env) -> Vec<ToolInfo> {
+    tool_set(env, None, Grants::default()).list()
+}

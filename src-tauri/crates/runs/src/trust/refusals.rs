@@ -1,0 +1,118 @@
+//! What flows and runs were refused: kept for the next question, and written down as runs that did not begin.
+
+use std::sync::Arc;
+
+use loopwright_driver::EventSink;
+use loopwright_engine::{
+    Event, EventBody, NodeError, RunStatus,
+    journal::{RunHeader, RunSetup},
+    session::closing::{Ending, not_begun},
+    trust::Verdict,
+};
+use loopwright_model::file;
+use serde_json::{Value, json};
+
+use super::{
+    allow::not_approved,
+    dto::{NeedInfo, NeedState, TrustList},
+};
+use crate::{
+    clock::new_id,
+    env::Env,
+    error::ApiError,
+    prepared_run::{PreparedFlow, PreparedRun},
+    trust::{change, grants, needs},
+};
+
+/// Keeps what a run is refused, so that the next one can be allowed it.
+pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink) -> EventSink {
+    let env = Arc::clone(env);
+    Arc::new(move |event: &Event| {
+        events(event);
+        if let EventBody::Trust(note) = &event.body
+            && note.verdict == Verdict::Refused
+            && env.pending_refusals().add(&flow, &note.items)
+        {
+            let env = Arc::clone(&env);
+            // A listener must not wait for a disk.
+            let handle = env.runtime().clone();
+            handle.spawn_blocking(move || keep_refusals(&env));
+        }
+    })
+}
+
+/// Writes down what runs were refused until now. A run ends behind this, so that nothing is lost with the program.
+pub(crate) fn keep_refusals(env: &Env) {
+    let refusals = env.pending_refusals();
+    let _writing = refusals.writing();
+    let pending = refusals.take();
+    if pending.is_empty() {
+        return;
+    }
+    let kept = change(env, |approvals| {
+        for (flow, items) in pending {
+            approvals
+                .flows
+                .entry(flow)
+                .or_default()
+                .wanted
+                .extend(items);
+        }
+    });
+    if let Err(error) = kept {
+        tracing::warn!("What a run was refused could not be kept: {error}");
+    }
+}
+
+/// Writes down that a flow was not run because somebody refused what it would use, or nobody was there to allow it: a run
+/// that failed before anything happened. Gives its id.
+pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<String, ApiError> {
+    let name = file::read_value(document.clone())?.name.unwrap_or_default();
+    let list = grants(env, document.clone(), path)?;
+    keep_refusal(env, &list, name, document, path)
+}
+
+/// As [`refuse_run`], of a run that was prepared.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn refuse_prepared(env: &Env, prepared: &PreparedRun) -> Result<String, ApiError> {
+    let list = needs(env, prepared)?;
+    let PreparedFlow {
+        flow,
+        document,
+        path,
+        ..
+    } = &prepared.flow;
+    let name = flow.name.clone().unwrap_or_default();
+    keep_refusal(env, &list, name, document.clone(), path.as_deref())
+}
+
+fn keep_refusal(
+    env: &Env,
+    list: &TrustList,
+    name: String,
+    document: Value,
+    path: Option<&str>,
+) -> Result<String, ApiError> {
+    let lacks: Vec<&NeedInfo> = list
+        .needs
+        .iter()
+        .filter(|need| need.state == NeedState::New)
+        .collect();
+    let items = lacks.iter().map(|need| need.item.clone()).collect();
+    let now = env.now();
+    let header = RunHeader {
+        run_id: new_id(),
+        flow: name.clone(),
+        flow_path: path.map(str::to_owned),
+        document,
+        inputs: json!({}),
+        started_at: now,
+        setup: RunSetup::default(),
+    };
+    let error = NodeError::new("not_approved", not_approved(&lacks));
+    let Ending { records, state } = not_begun(name, items, RunStatus::Failed, error, now);
+    env.journal().add(&header, &records, &state)?;
+    Ok(header.run_id)
+}

@@ -1,0 +1,49 @@
+//! How the pages name a run.
+
+use std::fmt;
+
+/// A run and the store that it is in. Written, it is the run's id, behind the name of a shared store: `work/0192…`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RunRef<'a> {
+    /// The shared store; `None`: this computer.
+    pub(crate) store: Option<&'a str>,
+    pub(crate) run_id: &'a str,
+}
+
+impl<'a> RunRef<'a> {
+    /// Reads a written reference. Names of stores have no `/`.
+    pub(crate) fn read(text: &'a str) -> Self {
+        match text.split_once('/') {
+            Some((store, run_id)) => Self {
+                store: Some(store),
+                run_id,
+            },
+            None => Self {
+                store: None,
+                run_id: text,
+            },
+        }
+    }
+}
+
+impl fmt::Display for RunRef<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.store {
+            Some(store) => write!(to, "{store}/{}", self.run_id),
+            None => to.write_str(self.run_id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for text in ["0192", "work/0192", "team-2/01a2"] {
+            assert_eq!(RunRef::read(text).to_string(), text);
+        }
+        assert_eq!(RunRef::read("work/0192").store, Some("work"));
+    }
+}
