@@ -7,12 +7,15 @@ import { typeset } from "../kernels/typeset";
 import { breadcrumbPath, outermost, useDocument } from "./document";
 import { useKinds } from "./kinds";
 import { readyFixes } from "./ready-fixes";
+import { type UnknownNames, unknownNamesIn } from "./unknown-names";
 
 interface AnalysisState {
   /** Of the flow that is shown. */
   analysis: Analysis;
   /** Of the outermost flow, which is what runs; the same one unless the way led into a subflow. */
   whole: Analysis;
+  /** Of the flow that is shown: the names in its texts that nothing has. */
+  unknownNames: UnknownNames;
   /** True while the answer for the newest document is still out. */
   stale: boolean;
   failure: string | null;
@@ -30,6 +33,7 @@ const nothing: Analysis = {
 export const useAnalysis = create<AnalysisState>()(() => ({
   analysis: nothing,
   whole: nothing,
+  unknownNames: {},
   stale: true,
   failure: null,
   checkedAt: null,
@@ -39,6 +43,9 @@ export const useAnalysis = create<AnalysisState>()(() => ({
 const PAUSE_MS = 120;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
+
+/** The value before where both are equal, so that what reads it is not drawn again. */
+const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
 
 /** Keeps what did not change, so that cards whose part is the same are not drawn again. */
 function shareParts(before: Analysis, after: Analysis): Analysis {
@@ -52,7 +59,6 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
     message: typeset(p.message),
     ...(p.fix ? { fix: { ...p.fix, title: typeset(p.fix.title) } } : {}),
   }));
-  const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
   return {
     ...after,
     nodes,
@@ -77,7 +83,15 @@ export async function analyzeNow(): Promise<Analysis> {
     const before = useAnalysis.getState();
     const analysis = shareParts(before.analysis, answer);
     const whole = outermostAnalysis === null ? analysis : shareParts(before.whole, outermostAnalysis);
-    useAnalysis.setState({ analysis, whole, stale: false, failure: null, checkedAt: Date.now() });
+    const unknownNames = same(before.unknownNames, unknownNamesIn(state.document, answer.problems));
+    useAnalysis.setState({
+      analysis,
+      whole,
+      unknownNames,
+      stale: false,
+      failure: null,
+      checkedAt: Date.now(),
+    });
     return whole;
   } catch (error) {
     if (question === asked) useAnalysis.setState({ failure: errorMessage(error), stale: false });
@@ -101,7 +115,7 @@ export function followDocument(): () => void {
     clearTimeout(timer);
     if (state.place !== place) {
       place = state.place;
-      useAnalysis.setState({ analysis: nothing });
+      useAnalysis.setState({ analysis: nothing, unknownNames: {} });
       ask();
     } else {
       timer = setTimeout(ask, PAUSE_MS);
@@ -133,6 +147,13 @@ export function useRegionOf(startId: string): Region | undefined {
 /** The region that an Exit or Aggregator closes. */
 export function useRegionEndingAt(endId: string): Region | undefined {
   return useAnalysis((s) => s.analysis.regions.find((region) => region.end === endId));
+}
+
+const noNames: readonly string[] = [];
+
+/** The names in a node's texts that nothing has. */
+export function useUnknownNames(id: string): readonly string[] {
+  return useAnalysis((s) => s.unknownNames[id] ?? noNames);
 }
 
 const noProblems: Problem[] = [];

@@ -1,6 +1,5 @@
 // The grey box on a card: a few lines of a text, with the variables of a template set off.
 import { createContext, useContext } from "react";
-import type { Problem } from "../ipc/generated/bindings";
 import { templateParts } from "./template-parts";
 
 /** A card shows the beginning; the whole text is in the settings. */
@@ -8,12 +7,6 @@ const MAX_PREVIEW_CHARACTERS = 220;
 
 /** The names in a node's templates that nothing has. */
 export const UnknownNames = createContext<readonly string[]>([]);
-
-/** The names that problems call unknown: the last that such a message quotes before it says so. */
-export const unknownNames = (problems: readonly Problem[]): string[] =>
-  problems.flatMap(({ code, message }) =>
-    code === "unknown_reference" ? (/refers to “([^”]+)”/.exec(message)?.[1] ?? []) : [],
-  );
 
 export function Preview({ text, mono }: { text: string; mono?: boolean }) {
   const unknown = useContext(UnknownNames);

@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import { type InHand, inHandOfOpened, nothingInHand, type Opened, useDocument } from "../document/document";
 import { type AskedProblems, useAsked } from "../document/quiet";
+import type { UnknownNames } from "../document/unknown-names";
 import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
 import { useTimelineLoop } from "../runs/cursor";
 import { useRuns } from "../runs/store";
@@ -28,7 +29,7 @@ interface InactiveTab {
   picked: string | null;
   /** What is folded, in how it is looked at. */
   folded: ReadonlySet<string>;
-  analysis: { analysis: Analysis; whole: Analysis } | null;
+  analysis: { analysis: Analysis; whole: Analysis; unknownNames: UnknownNames } | null;
   /** Null: the flow is shown whole. */
   viewport: Viewport | null;
   /** Of which problems somebody asked; null: nobody has looked at it. */
@@ -73,7 +74,7 @@ const unseen = (hand: InHand): InactiveTab => ({
 
 function deactivateTab(id: string, hand: InHand): InactiveTab {
   const { selection, layout, paletteOpen, dockOpen, dockCollapsed, dockTab } = useSession.getState();
-  const { analysis, whole, stale } = useAnalysis.getState();
+  const { analysis, whole, unknownNames, stale } = useAnalysis.getState();
   const inactive: InactiveTab = {
     hand,
     selection,
@@ -85,7 +86,7 @@ function deactivateTab(id: string, hand: InHand): InactiveTab {
     chosen: useChosenIteration.getState().chosen,
     picked: useTimelineLoop.getState().picked,
     folded: useFoldedLoops.getState().folded,
-    analysis: stale ? null : { analysis, whole },
+    analysis: stale ? null : { analysis, whole, unknownNames },
     viewport: canvasView()?.viewport() ?? null,
     asked: useAsked.getState(),
   };

@@ -4,7 +4,7 @@ import { memo } from "react";
 import { isBypassed } from "../../commands/bypass";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
-import { useHandles, useNodeProblems } from "../../document/analysis";
+import { useHandles, useNodeProblems, useUnknownNames } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
 import { noteLook } from "../../document/notes";
@@ -13,7 +13,7 @@ import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
 import { NoteTools } from "../../node-ui/NoteTools";
-import { UnknownNames, unknownNames } from "../../node-ui/Preview";
+import { UnknownNames } from "../../node-ui/Preview";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
 import { plural } from "../../runs/format";
 import { placeholderHandles } from "../../scene/wires";
@@ -163,6 +163,7 @@ function WholeCard(props: NodeProps<CanvasNode>) {
   const { place } = useDocument.getState();
   useMeasuredAnew(id, [place, ports.key, ...problems.map(({ message }) => message)].join("\n"));
   const Body = kind ? nodeBodies[kind.type] : undefined;
+  const unknownNames = useUnknownNames(id);
   const readOnly = useDocument((s) => s.suspended !== null);
   const isRun = useSession((s) => s.layout === "run");
   const showsRun = run.state !== "idle";
@@ -191,7 +192,7 @@ function WholeCard(props: NodeProps<CanvasNode>) {
       ) : (
         kind &&
         Body && (
-          <UnknownNames value={unknownNames(problems)}>
+          <UnknownNames value={unknownNames}>
             <Body id={id} data={node.data} kind={kind} />
           </UnknownNames>
         )
