@@ -19,7 +19,7 @@ export default defineConfig({
   // The limit finds a test that hangs; how long one takes on a machine that compiles at the same time is no failure.
   test: {
     environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}", "../.ci/lib/*.test.mjs"],
+    include: ["src/**/*.test.{ts,tsx}", "../.ci/*/*.test.mjs"],
     testTimeout: 30_000,
   },
 });

@@ -1,15 +1,13 @@
 // `npm run bench -- peers`: one loop in this program and in other systems, side by side in one run, and how many times this
 // program's cost each of them has.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { median } from "../lib/measured.mjs";
 import { answer, say, stop } from "../lib/process.mjs";
 import { expected, flow } from "./loop.mjs";
 import { command, install, PEERS, runsAhead, versionOf } from "./systems.mjs";
+import { FEW, figures, HEADING, line, MANY, pythonPart, row } from "./table.mjs";
 
 const ROUNDS = 7;
-/** Two runs of different length: their difference has neither the start of a program nor its end. */
-const [FEW, MANY] = [50, 1000];
 const LIMIT_S = 300;
 
 /** Nothing is reported to a service, and Python leaves no files beside the programs of the peers. */
@@ -42,6 +40,9 @@ function bytes(folder) {
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 }
 
+/** The store that the last run of this program with so many iterations left behind. */
+const recorded = (bench, rounds) => path.join(bench.folder, `recorded-${rounds}.db`);
+
 /** One run of this program. Its own journal says how long the loop alone took. */
 function runHere(bench, rounds, data) {
   const line = [bench.program, "run", bench.flow, "--input", `rounds=${rounds}`, "--data-dir", data];
@@ -49,6 +50,7 @@ function runHere(bench, rounds, data) {
   const wanted = `${rounds} evaluator_done\n${expected(rounds).text}\n`;
   if (used.output !== wanted) throw new Error(`it gave another result: ${used.output.slice(0, 200)}`);
   const store = bytes(data);
+  copyFileSync(path.join(data, "runs.db"), recorded(bench, rounds));
   const exported = path.join(bench.folder, "run.json");
   const args = ["runs", "export", "last", "--force", "-o", exported, "--data-dir", data];
   if (answer(bench.program, args) === null) throw new Error("its run could not be exported");
@@ -78,13 +80,24 @@ function runPeer(bench, peer, run) {
   return { ...used, store: peer.saver === "memory" ? 0 : bytes(run.data), ...times };
 }
 
+/**
+ * SQLite alone writes the rows of this program's last run. To read them is not part of it, so the times are those of the program's own
+ * clock, from making the store to closing it.
+ */
+function runRows(bench, peer, { rounds, data }) {
+  const used = launch(bench, command(peer, peer.folder, { source: recorded(bench, rounds), data }));
+  const { loopMs, loopCpuMs, pythonMs } = JSON.parse(used.output);
+  return { ms: loopMs, cpuMs: loopCpuMs, loopMs, pythonMs, store: bytes(data) };
+}
+
 /** Runs one system once in a folder of its own. A peer that fails is left out from here on, with the reason. */
 function once(bench, system, rounds, waits) {
   if (system.why) return;
   const data = path.join(bench.folder, "data");
   mkdirSync(data);
   try {
-    return system.of ? runPeer(bench, system, { rounds, data, waits }) : runHere(bench, rounds, data);
+    if (!system.of) return runHere(bench, rounds, data);
+    return (system.of === "sqlite" ? runRows : runPeer)(bench, system, { rounds, data, waits });
   } catch (error) {
     if (!system.of) stop(`The loop failed in this program: ${error.message}.`);
     system.why = error.message;
@@ -107,69 +120,6 @@ function measureRounds(bench, systems) {
   return kept;
 }
 
-/** What an iteration costs: the difference of the medians of the long runs and of the short ones. */
-function figures(runs) {
-  const of = (rounds, field) => median(runs[rounds].map((run) => run[field]));
-  const each = (field) => (of(MANY, field) - of(FEW, field)) / (MANY - FEW);
-  return {
-    wall: each("ms") * 1000,
-    cpu: each("cpuMs") * 1000,
-    loop: each("loopMs") * 1000,
-    spread: spread(runs),
-    store: each("store"),
-    memory: of(MANY, "memory"),
-    growth: middle(runs.steady, "lastMs") / middle(runs.steady, "firstMs"),
-  };
-}
-
-/** The mean without the least and the most: finer than a median where times are whole milliseconds, as those of records are. */
-function middle(runs, field) {
-  const kept = runs
-    .map((run) => run[field])
-    .toSorted((a, b) => a - b)
-    .slice(1, -1);
-  return kept.reduce((all, one) => all + one, 0) / kept.length;
-}
-
-/** The least and the most that the rounds on their own give for the wall time of an iteration, in µs. */
-function spread(runs) {
-  const each = runs[MANY].map((run, round) => ((run.ms - runs[FEW][round].ms) * 1000) / (MANY - FEW));
-  return [Math.min(...each), Math.max(...each)];
-}
-
-const CELLS = [
-  "system",
-  "wall µs",
-  "least to most",
-  "× here",
-  "CPU µs",
-  "× here",
-  "loop alone µs",
-  "store B",
-  "× here",
-  "peak MB",
-  "last ÷ first 100",
-];
-
-/** The cells of one system; `here` are the figures of this program. */
-function row(name, found, here) {
-  const times = (value, base) => (value > 0 && base > 0 ? (value / base).toPrecision(3) : "");
-  const whole = (value) => value.toFixed(value < 10 ? 1 : 0);
-  return [
-    name,
-    whole(found.wall),
-    found.spread.map(whole).join(" to "),
-    times(found.wall, here.wall),
-    whole(found.cpu),
-    times(found.cpu, here.cpu),
-    whole(found.loop),
-    found.store.toFixed(0),
-    times(found.store, here.store),
-    found.memory.toFixed(0),
-    found.growth.toFixed(2),
-  ];
-}
-
 /** Measures all systems and prints the table; `bench` has the program, a folder to work in, and the name of its build. */
 export function measurePeers(bench) {
   if (answer("python3", ["--version"]) === null) stop("Python 3 is needed, which measures the programs.");
@@ -185,10 +135,13 @@ export function measurePeers(bench) {
   say(`An iteration of one loop, from runs of ${MANY} and of ${FEW}, median of ${ROUNDS} (${bench.build})`);
   const kept = measureRounds(bench, systems);
   const base = figures(kept.get(here));
-  console.log(`\n| ${CELLS.join(" | ")} |\n| --- |${" ---: |".repeat(CELLS.length - 1)}`);
+  const remarks = [];
+  console.log(`\n${HEADING}`);
   for (const system of systems) {
-    const cells = system.why ? [system.name, system.why] : row(system.name, figures(kept.get(system)), base);
-    console.log(`| ${CELLS.map((_, index) => cells[index] ?? "").join(" | ")} |`);
+    const found = system.why ? undefined : figures(kept.get(system));
+    console.log(line(found ? row(system.name, found, base) : [system.name, system.why]));
+    if (Number.isFinite(found?.python)) remarks.push(pythonPart(system.name, found));
   }
-  console.log(`\n${[...new Set(PEERS.map(versionOf))].join("; ")}`);
+  console.log(`\n${remarks.join("\n")}`);
+  console.log([...new Set(PEERS.map(versionOf))].join("; "));
 }

@@ -1,6 +1,7 @@
 // The systems that are compared: how each is installed, and how it is started for a run of the loop.
 import path from "node:path";
 import { installed } from "../lib/others.mjs";
+import { answer } from "../lib/process.mjs";
 import { textWith } from "./loop.mjs";
 
 /** Versions are fixed, so that figures of two days can be compared. Node-RED 5 needs a later Node than this project does. */
@@ -16,6 +17,7 @@ export const runsAhead = (system) => system.of === "langgraph";
 
 /** `saver` chooses the store. `normal` is SQLite with this program's own settings, so that both wait for the disk as seldom. */
 export const PEERS = [
+  { name: "plain SQLite, the same rows", of: "sqlite" },
   { name: "LangGraph, MemorySaver", of: "langgraph", saver: "memory" },
   { name: "LangGraph, SqliteSaver", of: "langgraph", saver: "sqlite" },
   { name: "LangGraph, SqliteSaver, WAL and NORMAL", of: "langgraph", saver: "normal" },
@@ -26,8 +28,12 @@ export const PEERS = [
   { name: "Node-RED, in memory", of: "nodered", saver: "memory" },
 ];
 
+/** The SQLite that the system's Python has; null where it has none. */
+const sqliteVersion = () => answer("python3", ["-c", "import sqlite3; print(sqlite3.sqlite_version)"]);
+
 /** What a peer is, with its version. */
-export const versionOf = (peer) => Object.values(INSTALLED[peer.of])[0].join(", ");
+export const versionOf = (peer) =>
+  peer.of === "sqlite" ? `SQLite ${sqliteVersion()}` : Object.values(INSTALLED[peer.of])[0].join(", ");
 
 /** By system: its `folder` once it is installed, or in `why` the reason why there is none. */
 export function install() {
@@ -35,20 +41,27 @@ export function install() {
     name,
     installed(path.join("peers", name), packages),
   ]);
-  return Object.fromEntries(places);
+  const sqlite = sqliteVersion() === null ? { why: "this Python has no module `sqlite3`" } : {};
+  return { ...Object.fromEntries(places), sqlite };
 }
 
 /**
  * The program and arguments of one run of a peer that is installed in `folder`. What it keeps goes into `data`; with `waits` each
- * step waits until it is stored, where the system would store it later.
+ * step waits until it is stored, where the system would store it later. `source`: the store whose rows plain SQLite writes again.
  */
-export function command(peer, folder, { rounds, data, waits = false }) {
+export function command(peer, folder, { rounds, data, waits = false, source }) {
   const here = (file) => path.join(import.meta.dirname, file);
+  const store = path.join(data, "store.db");
+  if (peer.of === "sqlite") {
+    // The launcher takes a path of a program, and Python says where its own is.
+    const python = answer("python3", ["-c", "import sys; print(sys.executable)"]);
+    return [python, here("sqlite_rows.py"), JSON.stringify({ source, store })];
+  }
   if (peer.of === "nodered") {
     const work = { rounds, text: textWith((name) => `{{${name}}}`), store: data };
     return [process.execPath, here("nodered_loop.cjs"), JSON.stringify(work), folder];
   }
   const text = textWith((name) => `{${name}}`);
-  const work = { rounds, text, saver: peer.saver, waits, store: path.join(data, "store.db") };
+  const work = { rounds, text, saver: peer.saver, waits, store };
   return [path.join(folder, "bin/python"), here(`${peer.of}_loop.py`), JSON.stringify(work)];
 }

@@ -1,0 +1,83 @@
+// The table of the comparison: from what single runs took to the cells of a row. Pure.
+import { median } from "../lib/measured.mjs";
+
+/** Two runs of different length: their difference has neither the start of a program nor its end. */
+export const [FEW, MANY] = [50, 1000];
+
+/**
+ * What an iteration costs: the difference of the medians of the long runs and of the short ones. `runs` has under `FEW` and `MANY` what
+ * each round's run took, and under `steady` the long runs whose steps waited for the store. What no run says is NaN.
+ */
+export function figures(runs) {
+  const of = (rounds, field) => median(runs[rounds].map((run) => run[field]));
+  const each = (field) => (of(MANY, field) - of(FEW, field)) / (MANY - FEW);
+  return {
+    wall: each("ms") * 1000,
+    cpu: each("cpuMs") * 1000,
+    loop: each("loopMs") * 1000,
+    python: each("pythonMs") * 1000,
+    spread: spread(runs),
+    store: each("store"),
+    memory: of(MANY, "memory"),
+    growth: middle(runs.steady, "lastMs") / middle(runs.steady, "firstMs"),
+  };
+}
+
+/** The mean without the least and the most: finer than a median where times are whole milliseconds, as those of records are. */
+function middle(runs, field) {
+  const kept = runs
+    .map((run) => run[field])
+    .toSorted((a, b) => a - b)
+    .slice(1, -1);
+  return kept.reduce((all, one) => all + one, 0) / kept.length;
+}
+
+/** The least and the most that the rounds on their own give for the wall time of an iteration, in µs. */
+function spread(runs) {
+  const each = runs[MANY].map((run, round) => ((run.ms - runs[FEW][round].ms) * 1000) / (MANY - FEW));
+  return [Math.min(...each), Math.max(...each)];
+}
+
+const CELLS = [
+  "system",
+  "wall µs",
+  "least to most",
+  "× here",
+  "CPU µs",
+  "× here",
+  "loop alone µs",
+  "store B",
+  "× here",
+  "peak MB",
+  "last ÷ first 100",
+];
+
+/** The heading of the table. */
+export const HEADING = `| ${CELLS.join(" | ")} |\n| --- |${" ---: |".repeat(CELLS.length - 1)}`;
+
+/** A line of the table; what is missing stays empty. */
+export const line = (cells) => `| ${CELLS.map((_, index) => cells[index] ?? "").join(" | ")} |`;
+
+/** The cells of one system; `here` are the figures of this program. */
+export function row(name, found, here) {
+  const times = (value, base) => (value > 0 && base > 0 ? (value / base).toPrecision(3) : "");
+  const known = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : "");
+  const whole = (value) => known(value, value < 10 ? 1 : 0);
+  return [
+    name,
+    whole(found.wall),
+    found.spread.map(whole).join(" to "),
+    times(found.wall, here.wall),
+    whole(found.cpu),
+    times(found.cpu, here.cpu),
+    whole(found.loop),
+    known(found.store, 0),
+    times(found.store, here.store),
+    known(found.memory, 0),
+    known(found.growth, 2),
+  ];
+}
+
+/** How much of a row is the work of the Python program that writes it. */
+export const pythonPart = (name, { python, wall }) =>
+  `${name}: ${python.toFixed(2)} of ${wall.toFixed(1)} µs are Python's own`;
