@@ -14,13 +14,13 @@ Form, lints, generated files and licences, then every test.
 const values = optionsOf(HELP, { fast: { type: "boolean" } });
 
 const npm = (script) => ["npm", ["run", "--silent", script]];
-const xtask = (...chore) => [builtProgram("xtask"), chore];
+const xtask = (chore) => [builtProgram("xtask"), [chore]];
 
 const CHECKS = [
   ["Rust is formatted", "cargo", cargo("fmt", "--all", "--check")],
   ["The pages are formatted and linted", ...npm("lint")],
   ["The pages' types agree", ...npm("types")],
-  ["Generated files are what the sources give", ...xtask("codegen", "--check")],
+  ["Generated files are what the sources give", builtProgram("loopwright-codegen"), ["--check"]],
   ["The architecture holds", ...xtask("tidy")],
   ["Every licence is allowed", ...xtask("licences")],
   [

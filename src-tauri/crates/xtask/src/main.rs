@@ -1,10 +1,8 @@
-//! The project's own chores. `cargo run -p xtask -- --help` lists them; `npm run check` runs them all.
+//! The project's own chores that need nothing of it compiled. `cargo run -p xtask -- --help` lists them; `npm run check` runs them all.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod codegen;
 mod licences;
-mod reference;
 mod report;
 mod tidy;
 mod words;
@@ -27,12 +25,6 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Write the files that are generated from the Rust sources: the page's TypeScript and the reference pages.
-    Codegen {
-        /// Write nothing; fail when a file is not what would be written.
-        #[arg(long)]
-        check: bool,
-    },
     /// Look for breaches of the architecture that no compiler sees.
     Tidy,
     /// Hold every dependency's licence to the list in `deny.toml`.
@@ -42,7 +34,6 @@ enum Chore {
 fn main() -> ExitCode {
     let root = root();
     let done = match Arguments::parse().chore {
-        Chore::Codegen { check } => codegen::codegen(&root, check),
         Chore::Tidy => tidy::tidy(&root),
         Chore::Licences => licences::licences(&root),
     };

@@ -29,7 +29,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Trouble> {
     fs::read_to_string(path).map_err(|error| at(path, &error))
 }
 
-pub(crate) fn at(path: &Path, error: &io::Error) -> Trouble {
+fn at(path: &Path, error: &io::Error) -> Trouble {
     Trouble(format!("{}: {error}", path.display()))
 }
 

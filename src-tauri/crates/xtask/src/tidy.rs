@@ -155,6 +155,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "codegen",
+        &["desktop", "engine", "evaluation", "model", "nodes", "tools"],
+    ),
+    (
         "bench",
         &["model", "engine", "driver", "nodes", "journal", "script"],
     ),

@@ -60,6 +60,7 @@ fn is_apart(name: &str) -> bool {
         "/tests.rs",
         "/benches/",
         "/examples/",
+        "/codegen/",
         "/xtask/",
         "/testing/",
         "/fuzzing/",

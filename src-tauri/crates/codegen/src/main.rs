@@ -1,0 +1,84 @@
+//! Writes the files that are generated from the Rust sources, or checks that they are what would be written. `npm run codegen` runs it.
+//!
+//! It links the whole window, which is why it is not one of the chores of `xtask`: those take seconds.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod reference;
+
+use std::{
+    error::Error,
+    fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(
+    about = "Write the files that are generated from the Rust sources: the page's TypeScript and the reference pages"
+)]
+struct Arguments {
+    /// Write nothing; fail when a file is not what would be written.
+    #[arg(long)]
+    check: bool,
+}
+
+fn main() -> ExitCode {
+    match codegen(&root(), Arguments::parse().check) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether every file is now what the sources give.
+///
+/// # Errors
+/// When a file's text cannot be made, or a file not be written.
+fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
+    let bindings =
+        loopwright_desktop::typescript().map_err(|error| format!("bindings: {error}"))?;
+    let files = [
+        ("ui/src/ipc/generated/bindings.ts", bindings),
+        ("docs/reference/kinds.md", reference::kinds()),
+        ("docs/reference/tools.md", reference::tools()),
+        (
+            "docs/reference/evaluation.schema.json",
+            reference::evaluation_schema(),
+        ),
+    ];
+    let mut agrees = true;
+    for (name, text) in files {
+        let path = root.join(name);
+        if fs::read_to_string(&path).is_ok_and(|found| found == text) {
+            continue;
+        }
+        if check {
+            eprintln!("{name}: is not what the sources give; run `npm run codegen`");
+            agrees = false;
+            continue;
+        }
+        write(&path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("wrote {name}");
+    }
+    Ok(agrees)
+}
+
+/// Writes a file, whose folder is made where it is missing.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
+}
+
+/// The folder that holds `src-tauri`.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(3).unwrap_or(here).to_path_buf()
+}
