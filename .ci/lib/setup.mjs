@@ -27,14 +27,14 @@ const PACKAGES = {
   },
 };
 
-/** `parts`: which of `compile`, `window`, `others`, `cluster`, `drive` the work at hand needs. */
+/** `parts`: which of `compile`, `pages`, `window`, `others`, `cluster`, `drive` the work at hand needs. */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);
   if (node < OLDEST_NODE) stop(`Node ${OLDEST_NODE} or later is needed; this is ${process.version}.`);
   requireRust();
   await installPackages(parts);
-  // The scripts themselves use none. The pages do, their tests, and what makes packages: all need the window.
-  if (parts.includes("window")) await installNodeModules();
+  // The scripts themselves use none. The pages do, their tests, and what makes packages.
+  if (parts.includes("window") || parts.includes("pages")) await installNodeModules();
 }
 
 function requireRust() {
