@@ -1,5 +1,5 @@
 //! Reads made-up answers and checks what the reader promises: `cargo run --release -p loopwright-answers --example random_answers
-//! 10000000`. Prints what they were read as, and how long the slowest large ones took.
+//! 10000000`. Prints what they were read as, and how long the slowest large ones took. Fails if a stream took too long.
 
 // How long it takes is what is printed.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)]
@@ -7,27 +7,52 @@
 #[path = "../tests/it/promises/mod.rs"]
 mod promises;
 
-use std::time::{Duration, Instant};
+use std::{
+    hint::black_box,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
 
-use loopwright_answers::{choice::choice, json::values, rating::rating, split};
-use promises::{Counts, Dice, SCALE, check, names, shown};
+use loopwright_answers::{Splitter, choice::choice, json::values, rating::rating, split};
+use promises::{Counts, Dice, SCALE, check, names, pieces};
+
+/// A stream of a megabyte may take so long, in pieces of 16 characters, in a release build on a computer that does nothing else.
+const STREAM: Duration = Duration::from_millis(50);
+
+fn time(work: &dyn Fn()) -> Duration {
+    let began = Instant::now();
+    work();
+    began.elapsed()
+}
+
+/// How long a stream takes, in pieces of 16 characters: the least of three times.
+fn stream(text: &str) -> Duration {
+    let pieces: Vec<&str> = pieces(text, 16).collect();
+    let split = || {
+        let mut splitter = Splitter::default();
+        for piece in &pieces {
+            splitter.push(piece, |part, text| {
+                black_box((part, text));
+            });
+        }
+        splitter.end(|part, text| {
+            black_box((part, text));
+        });
+    };
+    time(&split).min(time(&split)).min(time(&split))
+}
 
 fn times(text: &str) -> [Duration; 5] {
-    let time = |work: &dyn Fn()| {
-        let began = Instant::now();
-        work();
-        began.elapsed()
-    };
     [
         time(&|| drop(split(text))),
         time(&|| drop(values(text))),
         time(&|| drop(choice(text, &names(), "branch"))),
         time(&|| drop(rating(text, SCALE, "score"))),
-        time(&|| drop(shown(text, 16))),
+        stream(text),
     ]
 }
 
-fn main() {
+fn main() -> ExitCode {
     let wanted = std::env::args().nth(1).and_then(|count| count.parse().ok());
     let (mut dice, mut counts) = (Dice(7), Counts::default());
     let began = Instant::now();
@@ -41,7 +66,12 @@ fn main() {
     let mut slowest: [(Duration, String); 5] = Default::default();
     for _ in 0..400 {
         let head = dice.answer(3);
-        let part = dice.answer(4);
+        let mut part = dice.answer(4);
+        // What fits the pieces of a stream is cut at the same place each time.
+        if dice.below(2) == 0 {
+            let missing = part.chars().count().next_multiple_of(16) - part.chars().count();
+            part.push_str(&" ".repeat(missing));
+        }
         let mut text = head.clone();
         while text.len() < 1 << 20 {
             text.push_str(&part);
@@ -53,7 +83,13 @@ fn main() {
         }
     }
     let names = ["split", "values", "choice", "rating", "stream"];
-    for (name, (took, what)) in names.iter().zip(slowest) {
+    for (name, (took, what)) in names.iter().zip(&slowest) {
         println!("{name}: at most {took:?} for a megabyte of {what}");
     }
+    let [.., (stream, _)] = slowest;
+    if stream > STREAM {
+        println!("A stream may take {STREAM:?}.");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
 }

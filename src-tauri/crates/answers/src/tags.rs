@@ -85,6 +85,8 @@ const MOST: usize = 300;
 
 pub(crate) const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
+/// The channel of the answer.
+const FINAL: &str = "final";
 /// What ends a message of gpt-oss.
 pub(crate) const MESSAGE_ENDS: [&str; 4] = ["<|return|>", "<|end|>", "<|call|>", "<|start|>"];
 
@@ -114,8 +116,9 @@ pub(crate) fn tag(text: &str, open: char, end: char) -> Read<'_> {
     };
     let window = prefix(inner, MOST);
     let Some(stop) = window.find([end, open]) else {
-        let plain = window.chars().next().is_none_or(is_tag_start);
-        return if plain && inner.len() <= MOST {
+        let start = window.trim_ascii_start().chars().next();
+        let may = start.is_none_or(|c| c == '/' || is_of_name(c));
+        return if may && inner.len() <= MOST {
             Read::Partial
         } else {
             Read::None
@@ -133,9 +136,7 @@ pub(crate) fn tag(text: &str, open: char, end: char) -> Read<'_> {
         Some(body) => (body.trim_ascii_end(), true),
         None => (body, false),
     };
-    let name_end = body
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')))
-        .unwrap_or(body.len());
+    let name_end = body.find(|c| !is_of_name(c)).unwrap_or(body.len());
     let (name, attributes) = body.split_at(name_end);
     if name.is_empty() || !(attributes.is_empty() || attributes.starts_with([' ', '\t', '\n'])) {
         return Read::None;
@@ -149,8 +150,8 @@ pub(crate) fn tag(text: &str, open: char, end: char) -> Read<'_> {
     })
 }
 
-fn is_tag_start(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '/' || c == ' '
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.')
 }
 
 /// At most so many bytes of the start of `text`, at a boundary.
@@ -276,30 +277,43 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if partial { Mark::Partial } else { Mark::None }
 }
 
-/// The header of a message of gpt-oss: `<|start|>assistant<|channel|>analysis<|message|>`.
-fn channel(text: &str) -> Mark<'_> {
-    const START: &str = "<|start|>";
-    let rest = text.strip_prefix(START).unwrap_or(text);
+/// What is behind the token of the channel in the header of a message of gpt-oss:
+/// `<|start|>assistant<|channel|>analysis<|message|>`.
+fn behind_channel(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix("<|start|>").unwrap_or(text);
     let rest = rest.strip_prefix("assistant").unwrap_or(rest);
-    let Some(rest) = rest.strip_prefix(CHANNEL) else {
-        let may = [
-            "<|start|>assistant<|channel|>",
-            "<|start|><|channel|>",
-            "assistant<|channel|>",
-            CHANNEL,
-        ]
-        .iter()
-        .any(|header| header.starts_with(text));
-        return if may { Mark::Partial } else { Mark::None };
+    rest.strip_prefix(CHANNEL)
+}
+
+/// Whether `text` may become such a header, and does not have its channel yet.
+fn may_become_header(text: &str) -> bool {
+    [
+        "<|start|>assistant<|channel|>",
+        "<|start|><|channel|>",
+        "assistant<|channel|>",
+        CHANNEL,
+    ]
+    .iter()
+    .any(|header| header.starts_with(text))
+}
+
+/// The header of a message of gpt-oss.
+fn channel(text: &str) -> Mark<'_> {
+    let Some(rest) = behind_channel(text) else {
+        return if may_become_header(text) {
+            Mark::Partial
+        } else {
+            Mark::None
+        };
     };
     let before = text.len() - rest.len();
     let head = prefix(rest, MOST);
     let name = head.trim_ascii_start();
-    if may_become(name, "final") {
+    if may_become(name, FINAL) {
         return Mark::Partial;
     }
     let header = head.find(MESSAGE).map(|at| before + at + MESSAGE.len());
-    match (header, starts_with(name, "final")) {
+    match (header, starts_with(name, FINAL)) {
         (Some(length), true) => Mark::Empty {
             length,
             is_end: false,
@@ -319,10 +333,31 @@ fn channel(text: &str) -> Mark<'_> {
     }
 }
 
-/// The header of the channel `final` that begins at the start of `text`, as its length.
-pub(crate) fn final_header(text: &str) -> Option<usize> {
-    match channel(text) {
-        Mark::Empty { length, .. } => Some(length),
-        _ => None,
+/// What of the header of the channel `final` begins at a place.
+pub(crate) enum Header {
+    /// All of it, in so many bytes.
+    Whole(usize),
+    /// It may become one.
+    Partial,
+    None,
+}
+
+/// Reads the header of the channel `final` at the start of `text`.
+pub(crate) fn final_header(text: &str) -> Header {
+    let Some(rest) = behind_channel(text) else {
+        return if may_become_header(text) {
+            Header::Partial
+        } else {
+            Header::None
+        };
+    };
+    let head = prefix(rest, MOST);
+    let name = head.trim_ascii_start();
+    let is_final = starts_with(name, FINAL);
+    let message = if is_final { head.find(MESSAGE) } else { None };
+    match message {
+        Some(at) => Header::Whole(text.len() - rest.len() + at + MESSAGE.len()),
+        None if rest.len() < MOST && (is_final || may_become(name, FINAL)) => Header::Partial,
+        None => Header::None,
     }
 }

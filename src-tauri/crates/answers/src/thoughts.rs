@@ -6,8 +6,8 @@ use crate::{
     json,
     marks::{fences, is_quoted, may_be_quoted},
     tags::{
-        CHANNEL, Close, MESSAGE_ENDS, Mark, Read, TOKENS, WRAPPERS, can_be_thought, final_header,
-        is_thought, mark, tag,
+        CHANNEL, Close, Header, MESSAGE_ENDS, Mark, Read, TOKENS, WRAPPERS, can_be_thought,
+        final_header, is_thought, mark, tag,
     },
 };
 
@@ -140,17 +140,7 @@ fn next(text: &str, from: usize, open: char) -> Option<usize> {
 
 /// The tags in a text that can be around thoughts, from left to right. Those that are quoted are left out.
 fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
-    tags_from(text, 0, open, end)
-}
-
-/// As [`tags_of`], of those that begin at or behind `from`.
-fn tags_from(
-    text: &str,
-    from: usize,
-    open: char,
-    end: char,
-) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
-    let mut from = from;
+    let mut from = 0;
     std::iter::from_fn(move || {
         while let Some(at) = next(text, from, open) {
             from = at + open.len_utf8();
@@ -172,7 +162,7 @@ fn tags_from(
 /// Where a block ends, with the mark that ends it.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
-        Close::Token(end) => token_from(body, 0, end),
+        Close::Token(end) => token_of(body, end),
         Close::Angle(name) => {
             // Small models end a block by another name than they began it with.
             let mut other = None;
@@ -192,14 +182,13 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
             .find(|(_, closed, closes)| *closes && closed.eq_ignore_ascii_case(name))
             .map(|(place, _, _)| place),
         Close::Final => {
-            let mut from = 0;
-            while let Some(at) = next(body, from, '<') {
-                if let Some(length) = final_header(&body[at..]) {
-                    return Some(at..at + length);
-                }
-                from = at + 1;
-            }
-            None
+            let opens = body.match_indices('<').map(|(at, _)| at);
+            opens
+                .into_iter()
+                .find_map(|at| match final_header(&body[at..]) {
+                    Header::Whole(length) => Some(at..at + length),
+                    Header::Partial | Header::None => None,
+                })
         }
         Close::BareFinal => {
             let end = "assistantfinal";
@@ -208,29 +197,11 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     }
 }
 
-/// Where a block ends by its own name: what is known before the whole answer is there.
-/// None begins before `from`.
-fn own_end_of(body: &str, from: usize, close: Close<'_>) -> Option<Range<usize>> {
-    match close {
-        Close::Angle(name) => tags_from(body, from, '<', '>')
-            .find(|(_, closed, closes)| *closes && closed.eq_ignore_ascii_case(name))
-            .map(|(place, _, _)| place),
-        Close::Token(end) => token_from(body, from, end),
-        close => end_of(body, close),
-    }
-}
-
-/// The first token at or behind `from` that is not quoted.
-fn token_from(text: &str, from: usize, token: &str) -> Option<Range<usize>> {
-    let mut from = from;
-    while let Some(at) = text[from..].find(token) {
-        let place = from + at..from + at + token.len();
-        if !is_quoted(text, &place) {
-            return Some(place);
-        }
-        from = place.end;
-    }
-    None
+/// The first token that is not quoted.
+fn token_of(text: &str, token: &str) -> Option<Range<usize>> {
+    text.match_indices(token)
+        .map(|(at, _)| at..at + token.len())
+        .find(|place| !is_quoted(text, place))
 }
 
 /// The next end of the same name, unless a block begins before it.
@@ -316,6 +287,8 @@ pub enum Part {
 
 /// Takes thoughts apart while an answer arrives, for those who watch. What the answer is, [`split`] says at its end: where only a
 /// closing tag arrives, what came before it was shown as text.
+///
+/// The work is linear in the answer, however it is cut into pieces: what was looked at is not looked at again.
 #[derive(Debug, Default)]
 pub struct Splitter {
     state: State,
@@ -325,7 +298,7 @@ pub struct Splitter {
     found: bool,
     /// An end was found that may turn out to be quoted.
     waits: bool,
-    /// No end begins before it.
+    /// The bytes of `held` that need no second look: white space before a block, or a part of a block without its end.
     looked: usize,
 }
 
@@ -345,12 +318,80 @@ enum Ending {
     Final,
 }
 
+/// What is known of the end of a block before the whole answer is there.
+enum Found {
+    End(Range<usize>),
+    /// The mark that begins here ends the block, unless it turns out to be quoted.
+    MayEnd(usize),
+    /// No end begins before this place.
+    None(usize),
+}
+
 impl Ending {
-    fn close(&self) -> Close<'_> {
+    /// The last character of the marks that end the block.
+    fn last(&self) -> char {
         match self {
-            Self::Angle(name) => Close::Angle(name),
-            Self::Token(end) => Close::Token(end),
-            Self::Final => Close::Final,
+            Self::Token(end) => end.chars().next_back().unwrap_or('>'),
+            Self::Angle(_) | Self::Final => '>',
+        }
+    }
+
+    /// The end of the block by its own name, at or behind `from`.
+    fn find(&self, text: &str, mut from: usize, is_all: bool) -> Found {
+        loop {
+            let place = match self.mark_from(text, from) {
+                Ok(place) => place,
+                Err(looked) => return Found::None(looked),
+            };
+            if matches!(self, Self::Final) {
+                return Found::End(place);
+            }
+            if is_quoted(text, &place) {
+                from = place.end;
+            } else if !is_all && may_be_quoted(text, &place) {
+                return Found::MayEnd(place.start);
+            } else {
+                return Found::End(place);
+            }
+        }
+    }
+
+    /// The first mark that begins at or behind `from` and would end the block; or the place before which none begins.
+    fn mark_from(&self, text: &str, mut from: usize) -> Result<Range<usize>, usize> {
+        match self {
+            Self::Angle(name) => {
+                while let Some(last) = next(text, from, '>') {
+                    if let Some(open) = text[from..last].rfind('<')
+                        && let Read::Tag(tag) = tag(&text[from + open..], '<', '>')
+                        && tag.closes
+                        && !tag.is_empty
+                        && tag.name.eq_ignore_ascii_case(name)
+                    {
+                        return Ok(from + open..last + 1);
+                    }
+                    from = last + 1;
+                }
+                Err(from)
+            }
+            Self::Token(end) => match text[from..].find(end) {
+                Some(at) => Ok(from + at..from + at + end.len()),
+                // The token may be cut.
+                None => {
+                    let cut = text.len().saturating_sub(end.len() - 1);
+                    Err(from.max(text.floor_char_boundary(cut)))
+                }
+            },
+            Self::Final => {
+                while let Some(at) = next(text, from, '<') {
+                    match final_header(&text[at..]) {
+                        Header::Whole(length) => return Ok(at..at + length),
+                        // What ends this one would end one within it as well.
+                        Header::Partial => return Err(at),
+                        Header::None => from = at + 1,
+                    }
+                }
+                Err(text.len())
+            }
         }
     }
 }
@@ -358,58 +399,56 @@ impl Ending {
 impl Splitter {
     /// Takes in what arrived, and gives what is decided to `show`.
     pub fn push(&mut self, piece: &str, mut show: impl FnMut(Part, &str)) {
-        if matches!(self.state, State::Text) {
-            show(Part::Text, piece);
-            return;
-        }
-        self.held.push_str(piece);
-        // Every mark ends with one of these.
-        let may_end = self.waits || piece.contains(['>', ']', '▷']);
-        if may_end || !matches!(self.state, State::Thought(_)) {
-            self.advance(&mut show, false);
+        let may_end = match &self.state {
+            State::Text => {
+                show(Part::Text, piece);
+                return;
+            }
+            State::Thought(ending) => self.waits || piece.contains(ending.last()),
+            State::Start => true,
+        };
+        let mut held = std::mem::take(&mut self.held);
+        held.push_str(piece);
+        let rest = if may_end {
+            self.advance(&held, &mut show, false)
         } else {
-            self.show_thought(&mut show);
-        }
-    }
-
-    /// Shows a thought up to where its end may begin.
-    fn show_thought(&mut self, show: &mut impl FnMut(Part, &str)) {
-        let sure = self.held.len().saturating_sub(HELD_BACK);
-        let sure = self.held.floor_char_boundary(sure);
-        if sure > HELD_BACK {
-            show(Part::Thought, &self.held[..sure]);
-            self.held.drain(..sure);
-            self.looked = self.looked.saturating_sub(sure);
-        }
+            self.show_thought(&held, held.len(), &mut show)
+        };
+        held.drain(..held.len() - rest.len());
+        self.held = held;
     }
 
     /// Nothing follows.
     pub fn end(&mut self, mut show: impl FnMut(Part, &str)) {
-        self.advance(&mut show, true);
         let held = std::mem::take(&mut self.held);
-        match self.state {
-            State::Thought(_) => show(Part::Thought, &held),
-            State::Start if self.found => show(Part::Text, held.trim_start_matches(is_blank)),
-            State::Start | State::Text => show(Part::Text, &held),
-        }
+        let rest = self.advance(&held, &mut show, true);
+        let part = match self.state {
+            State::Thought(_) => Part::Thought,
+            State::Start | State::Text => Part::Text,
+        };
+        show(part, rest);
         self.state = State::Text;
     }
 
-    fn advance(&mut self, show: &mut impl FnMut(Part, &str), is_all: bool) {
+    /// Shows what is decided of `rest`, and returns what is not.
+    fn advance<'a>(
+        &mut self,
+        mut rest: &'a str,
+        show: &mut impl FnMut(Part, &str),
+        is_all: bool,
+    ) -> &'a str {
         loop {
             match &self.state {
                 State::Start => {
-                    let start = self.held.trim_start_matches(is_blank);
-                    let blank = self.held.len() - start.len();
-                    if start.is_empty() && self.found {
-                        self.held.clear();
-                        return;
+                    let start = rest[self.looked..].trim_start_matches(is_blank);
+                    // White space behind a block is not shown.
+                    if self.found {
+                        rest = start;
                     }
-                    if start.is_empty() && blank < MOST_BLANK {
-                        return;
-                    }
+                    self.looked = rest.len() - start.len();
+                    let waits = self.looked < MOST_BLANK;
                     let (length, ending) = match mark(start, self.found) {
-                        Mark::Partial if blank < MOST_BLANK => return,
+                        Mark::Partial if waits => return rest,
                         Mark::Open {
                             length,
                             close,
@@ -425,47 +464,57 @@ impl Splitter {
                         Mark::Empty { length, .. } => (length, None),
                         // Whether it is a block shows at its end alone.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
-                            let held = std::mem::take(&mut self.held);
-                            let from = if self.found { blank } else { 0 };
-                            show(Part::Text, &held[from..]);
                             self.state = State::Text;
-                            return;
+                            continue;
                         }
                     };
-                    self.held.drain(..blank + length);
+                    rest = &start[length..];
+                    self.looked = 0;
                     self.found = true;
                     if let Some(ending) = ending {
                         self.state = State::Thought(ending);
                     }
                 }
                 State::Thought(ending) => {
-                    let Some(end) = own_end_of(&self.held, self.looked, ending.close()) else {
-                        self.waits = false;
-                        // What is still open may become an end.
-                        let open = self.held.rfind(['<', '[', '◁']);
-                        let open =
-                            open.filter(|open| !self.held[*open..].contains(['>', ']', '▷']));
-                        self.looked = open.unwrap_or(self.held.len());
-                        self.show_thought(show);
-                        return;
+                    let found = ending.find(rest, self.looked, is_all);
+                    self.waits = matches!(found, Found::MayEnd(_));
+                    let (sure, looked) = match found {
+                        Found::End(end) => {
+                            show(Part::Thought, &rest[..end.start]);
+                            rest = &rest[end.end..];
+                            self.looked = 0;
+                            self.state = State::Start;
+                            continue;
+                        }
+                        Found::MayEnd(at) => (at, at),
+                        Found::None(at) => (rest.len(), at),
                     };
-                    self.waits = !is_all && may_be_quoted(&self.held, &end);
-                    if self.waits {
-                        return;
-                    }
-                    show(Part::Thought, &self.held[..end.start]);
-                    self.held.drain(..end.end);
-                    self.looked = 0;
-                    self.state = State::Start;
+                    self.looked = looked;
+                    return self.show_thought(rest, sure, show);
                 }
                 State::Text => {
-                    let held = std::mem::take(&mut self.held);
-                    if !held.is_empty() {
-                        show(Part::Text, &held);
+                    if !rest.is_empty() {
+                        show(Part::Text, rest);
                     }
-                    return;
+                    return "";
                 }
             }
         }
+    }
+
+    /// Shows a thought that has no end before `to`, up to where its end may begin. Returns the rest.
+    fn show_thought<'a>(
+        &mut self,
+        thought: &'a str,
+        to: usize,
+        show: &mut impl FnMut(Part, &str),
+    ) -> &'a str {
+        let sure = thought.floor_char_boundary(to.saturating_sub(HELD_BACK));
+        if sure <= HELD_BACK {
+            return thought;
+        }
+        show(Part::Thought, &thought[..sure]);
+        self.looked = self.looked.saturating_sub(sure);
+        &thought[sure..]
     }
 }

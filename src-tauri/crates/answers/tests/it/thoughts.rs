@@ -186,3 +186,63 @@ fn a_stream_shows_the_text_and_keeps_the_thoughts_apart() {
         }
     }
 }
+
+#[test]
+fn a_thought_is_shown_while_it_arrives_whatever_it_quotes() {
+    for (open, line) in [
+        ("<think>\n", "   `</think>`  \n"),
+        ("<think>\n", "   \"</think>\"  \n"),
+        ("[THINK]\n", "   `[/THINK]`   \n"),
+        ("◁think▷\n", "   ‘◁/think▷’  \n"),
+        ("<|channel|>analysis<|message|>", "<|channel|>final"),
+    ] {
+        // Of the places where the pieces are cut, one leaves each mark without its second quotation mark: it may still be the end.
+        let letters: Vec<char> = line.repeat(400).chars().collect();
+        for first in 0..16 {
+            let mut splitter = Splitter::default();
+            splitter.push(open, |_, piece| assert_eq!(piece, ""));
+            let (mut arrived, mut shown) = (0, 0);
+            let (start, rest) = letters.split_at(first);
+            for piece in [start].into_iter().chain(rest.chunks(16)) {
+                let piece: String = piece.iter().collect();
+                arrived += piece.len();
+                splitter.push(&piece, |part, piece| {
+                    assert_eq!(part, Part::Thought, "{line:?} by {first}");
+                    shown += piece.len();
+                });
+                assert!(arrived - shown < 2_000, "{line:?} by {first}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_is_read_alike_however_it_is_cut() {
+    let blank = " ".repeat(4_000);
+    for answer in [
+        "<think>a</think ]>Good.",
+        "<think>a</think a=']'>Good.",
+        "<think>a ] ▷ [ ◁ </think>Good.",
+        "<think>They say \"</think>\" a lot.</think>Good.",
+        "[THINK]a > `[/THINK]`[/THINK]Good.",
+        "<|channel|>analysis<|message|>a<|channel|>final<|channel|>final <|message|>Good.",
+        "<|channel|>analysis<|message|>a<|start|><|start|>assistant<|channel|>  final<|message|>Good.",
+        &format!("<think>a</think>{blank}{blank}<think>b</think>Good."),
+        &format!(
+            "<|channel|>analysis<|message|>a<|channel|>{blank}<|channel|>final<|message|>Good."
+        ),
+        &format!(
+            "<|channel|>analysis<|message|>a<|channel|>final{blank}<|channel|>final<|message|>Good."
+        ),
+    ] {
+        for size in [1, 2, 3, 7, 16, 1000, 100_000] {
+            let (thoughts, text) = streamed(answer, size);
+            assert_eq!(text, "Good.", "{answer:?} by {size}");
+            assert_eq!(
+                thoughts,
+                streamed(answer, 100_000).0,
+                "{answer:?} by {size}"
+            );
+        }
+    }
+}

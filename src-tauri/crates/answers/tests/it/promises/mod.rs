@@ -16,7 +16,7 @@ use loopwright_answers::{
 const PIECES: &[&str] = &[
     "<think>", "</think>", "<thinking>", "</thinking>", "<THINK>", "</Think >", "<thought a=\"1\">", "</thought>",
     "<reasoning>", "</reasoning>", "<reflection>", "</reflection>", "<seed:think>", "</seed:think>", "<think/>", "< think",
-    "<thin", "[THINK]", "[/THINK]", "[think]", "[/think]", "◁think▷", "◁/think▷", "<|channel|>analysis<|message|>",
+    "</think ]>", "</think", "<\nthink>", "<|channel|>final", "<|message|>", "<|start|>", "<thin", "[THINK]", "[/THINK]", "[think]", "[/think]", "◁think▷", "◁/think▷", "<|channel|>analysis<|message|>",
     "<|channel|>", "<|end|><|start|>assistant", "<|channel|>final<|message|>", "<|return|>", "analysis", "assistantfinal",
     "<|channel>thought\n", "<channel|>", "<|START_THINKING|>", "<|END_THINKING|>", "<answer>", "</answer>",
     "<details type=\"reasoning\">", "</details>", "```json\n", "```\n", "\n```", "```", "~~~\n", "`", "\"", "'", "\\", "\\\"",
@@ -102,21 +102,37 @@ pub(crate) fn check(text: &str, counts: &mut Counts) {
     counts.json += u64::from(values(read.text).one().is_ok());
     counts.branches += u64::from(choice(text, &names(), "branch").is_some());
     counts.ratings += u64::from(rating(text, SCALE, "score").is_some());
-    assert_eq!(shown(text, 1), shown(text, 7), "{text:?}");
+    let whole = shown(text, text.len().max(1));
+    for size in [1, 7, 16] {
+        assert_eq!(whole, shown(text, size), "{text:?} by {size}");
+    }
 }
 
 /// What a stream shows, in pieces of so many characters.
 pub(crate) fn shown(text: &str, size: usize) -> (String, String) {
-    let mut splitter = Splitter::default();
     let (mut thoughts, mut said) = (String::new(), String::new());
+    let mut splitter = Splitter::default();
     let mut show = |part: Part, piece: &str| match part {
         Part::Thought => thoughts.push_str(piece),
         Part::Text => said.push_str(piece),
     };
-    let letters: Vec<char> = text.chars().collect();
-    for piece in letters.chunks(size) {
-        splitter.push(&piece.iter().collect::<String>(), &mut show);
+    for piece in pieces(text, size) {
+        splitter.push(piece, &mut show);
     }
     splitter.end(&mut show);
     (thoughts, said)
+}
+
+/// A text in pieces of so many characters.
+pub(crate) fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = rest
+            .char_indices()
+            .nth(size)
+            .map_or(rest.len(), |(at, _)| at);
+        let piece = &rest[..end];
+        rest = &rest[end..];
+        (!piece.is_empty()).then_some(piece)
+    })
 }
