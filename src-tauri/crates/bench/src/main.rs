@@ -1,4 +1,5 @@
-//! Measures everything once and prints a table with what it is compared to. `visits`, `history` and `scripts` measure their part alone;
+//! Measures everything once and prints a table with what it is compared to. `visits`, `history` and `scripts` measure their part alone,
+//! and `scripts validate` the validation of a flow with many scripts;
 //! `store FILE` writes one to look at in the window, and `flow FILE` measures a flow that needs no inputs and calls nothing.
 
 use std::{
@@ -36,6 +37,9 @@ fn main() {
     let mut args = std::env::args().skip(1);
     match (args.next().as_deref(), args.next()) {
         (Some("history"), _) => return history::measure(),
+        (Some("scripts"), Some(part)) if part == "validate" => {
+            return scripts::measure_validation();
+        }
         (Some("scripts"), _) => return scripts::measure(),
         (Some("store"), Some(file)) => return history::write(Path::new(&file)),
         (Some("flow"), Some(file)) => return one_flow(Path::new(&file)),

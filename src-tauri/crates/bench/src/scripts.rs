@@ -1,7 +1,8 @@
-//! What a call of a script costs in a worker that is there already.
+//! What scripts cost: the first call, which starts a worker; further calls; and validating a flow that has many.
 
 use std::time::{Duration, Instant};
 
+use loopwright_model::{Flow, validate::validate};
 use loopwright_script::{Call, Language, Limits, Pool};
 use serde_json::{Value, json};
 
@@ -15,13 +16,30 @@ fn values(number: u64) -> Value {
     json!({ "text": format!("{number}: {words}") })
 }
 
-/// [`CALLS`] in a row for each language, behind one that starts the worker; the mean of a call.
+/// Scripts of the flow that is validated.
+const SCRIPTS: usize = 50;
+
+/// The first call, and [`CALLS`] in a row for each language; the mean of a call.
 ///
 /// # Panics
 /// When a script does not give what it should.
 pub fn measure() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let pool = Pool::shared();
+    let began = Instant::now();
+    let first = pool.run(Call {
+        language: Language::Luau,
+        source: "return 1".to_owned(),
+        values: serde_json::Map::new(),
+        limits: Limits::default(),
+    });
+    assert_eq!(runtime.block_on(first).result, Ok(json!(1)));
+    line(
+        "the first call of a process, which starts a worker",
+        micros(began.elapsed()),
+        "a call",
+        "",
+    );
     for language in Language::ALL {
         let source = match language {
             Language::Luau => "return { words = #string.split(text, \" \") }",
@@ -57,6 +75,73 @@ pub fn measure() {
             each,
             "a call",
             &format!("{:.3} × the aim of 1,000 µs: {verdict}", each / 1_000.0),
+        );
+    }
+}
+
+/// A flow of [`SCRIPTS`] Tool nodes in a row, whose scripts have a KB each; `changed` is written into the last.
+fn scripted_flow(changed: &str) -> Flow {
+    let source = |number: usize| match number % 3 {
+        0 => format!(
+            "local n = {number}\n{}return n",
+            "n = n + #tostring(input)\n".repeat(40)
+        ),
+        1 => format!("n = {number}\n{}n", "n = n + len(str(input))\n".repeat(42)),
+        _ => format!(
+            "let n = {number};\n{}n",
+            "n = n + String(input).length;\n".repeat(34)
+        ),
+    };
+    let tools = ["script.lua", "script.python", "script.javascript"];
+    let mut nodes = vec![json!({ "id": "in", "type": "input", "data": { "name": "text" } })];
+    let mut edges = Vec::new();
+    let mut last = "in".to_owned();
+    for number in 0..SCRIPTS {
+        let id = format!("step{number}");
+        let mut source = source(number);
+        if number + 1 == SCRIPTS {
+            source.push_str(changed);
+        }
+        let data = json!({ "tool": tools[number % 3], "args": { "source": source } });
+        nodes.push(json!({ "id": id, "type": "tool", "data": data }));
+        edges.push(json!({ "id": format!("e{number}"), "source": last, "target": id }));
+        last = id;
+    }
+    nodes.push(json!({ "id": "out", "type": "output", "data": { "name": "text" } }));
+    edges.push(json!({ "id": "last", "source": last, "target": "out" }));
+    let document = json!({
+        "schemaVersion": 1, "name": "Scripts", "nodes": nodes, "edges": edges
+    });
+    loopwright_model::file::read_value(document).expect("a flow")
+}
+
+/// Validating a flow with [`SCRIPTS`] scripts: all new, one new, none new.
+///
+/// # Panics
+/// When the flow has problems.
+pub fn measure_validation() {
+    let kinds = loopwright_nodes::all();
+    let timed = |changed: &str| {
+        let flow = scripted_flow(changed);
+        let began = Instant::now();
+        let problems = validate(&flow, kinds.specs());
+        let taken = began.elapsed();
+        assert!(
+            problems.iter().all(|problem| !problem.is_error()),
+            "{problems:?}"
+        );
+        micros(taken)
+    };
+    for (what, changed) in [
+        ("all new in this process", ""),
+        ("one new", " + 1"),
+        ("none new", " + 1"),
+    ] {
+        line(
+            &format!("validating a flow with {SCRIPTS} scripts of 1 KB, {what}"),
+            timed(changed),
+            "a flow",
+            "",
         );
     }
 }
