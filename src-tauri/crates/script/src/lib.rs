@@ -18,6 +18,7 @@ mod large_stack;
 mod limits;
 mod luau;
 mod names;
+mod outline;
 mod pool;
 mod position;
 mod python;
@@ -33,7 +34,8 @@ use serde_json::{Map, Value};
 pub use found_names::{Name, Place, Reads};
 pub use language::Language;
 pub use limits::{Failure, Limits, Outcome, Stop};
-pub use names::{mistakes, mistakes_in, names, reads, reads_in};
+pub use names::{mistakes, mistakes_in, names, python_outline, reads, reads_in};
+pub use outline::{Attribute, Outline};
 pub use pool::{Call, Pool, WorkerCommand};
 pub use worker::serve_if_asked;
 

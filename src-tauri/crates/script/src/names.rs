@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    Language, Mistake,
+    Language, MAX_SOURCE, Mistake,
     found_names::{Name, Reading, Reads},
-    javascript, luau, python,
-    reading_cache::{read_once, reads_or_mistake},
+    javascript, luau,
+    outline::Outline,
+    python,
+    reading_cache::{read_once, reads_or_mistake, too_long},
 };
 
 /// The free names of a script and where they stand.
@@ -45,6 +47,17 @@ pub fn names(source: &str) -> Result<Vec<Name>, Mistake> {
 /// [`mistakes_in`] of a Luau script.
 pub fn mistakes(source: &str) -> Vec<Mistake> {
     mistakes_in(Language::Luau, source)
+}
+
+/// What a source in Python mentions.
+///
+/// # Errors
+/// The first mistake of its syntax, in the words of the parser.
+pub fn python_outline(source: &str) -> Result<Outline, Mistake> {
+    if source.len() > MAX_SOURCE {
+        return Err(too_long(source));
+    }
+    python::outline(source)
 }
 
 fn read(language: Language, source: &str) -> Arc<Reading> {

@@ -1,10 +1,6 @@
 //! Python of `run:` blocks as scripts: the source unchanged as the body of a function, with what TEA has in its reach.
 
-use ruff_python_ast::{
-    Expr, ExprContext, Stmt,
-    visitor::{self, Visitor},
-};
-use ruff_python_parser::parse_module;
+use loopwright_script::{Attribute, Language, Outline, python_outline, reads_in};
 use serde_json::Value;
 
 /// Bytes of one `run:` block.
@@ -51,7 +47,7 @@ fn nesting(source: &str) -> usize {
 
 /// Whether a text is Python at all.
 pub(super) fn is_python(source: &str) -> bool {
-    source.len() <= MAX_LENGTH && nesting(source) <= MOST && parse_module(source).is_ok()
+    source.len() <= MAX_LENGTH && nesting(source) <= MOST && python_outline(source).is_ok()
 }
 
 /// The script of a block: it takes the state as `input` and gives the state with what changed.
@@ -62,11 +58,19 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     if source.len() > MAX_LENGTH || nesting(source) > MOST {
         return Err("is too long".to_owned());
     }
-    let found = Found::of(source)?;
-    if let Some(why) = found.writes_variables {
-        return Err(why);
+    let outline = python_outline(source).map_err(|mistake| {
+        format!(
+            "cannot be read: in its line {}, {}",
+            mistake.line, mistake.message
+        )
+    })?;
+    if writes_variables(&outline) {
+        return Err(
+            "changes `variables`, which every node of the agent shares there and no two nodes share here"
+                .to_owned(),
+        );
     }
-    let reads = |name: &str| found.names.iter().any(|read| read == name);
+    let reads = |name: &str| outline.loaded.iter().any(|read| read == name);
     let mut before = String::new();
     let mut after = String::new();
     if reads("json") || reads("variables") {
@@ -88,7 +92,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     }
     let has_results = source.contains("parallel_results");
     if has_results {
-        before.push_str(&results(found.fields_of_results));
+        before.push_str(&results(reads_fields(&outline)));
     }
     // As there: a block in which the word `return` stands anywhere is the body of a function; of any other, the names that it
     // assigns are what changed.
@@ -108,7 +112,8 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
         before.push_str(source.trim_end());
         before.push('\n');
         after.push_str("changed = {}\n");
-        for name in &found.assigned {
+        let assigned = outline.assigned.iter();
+        for name in assigned.filter(|name| !name.starts_with('_')) {
             after.push_str(&format!(
                 "try:\n    changed[\"{name}\"] = {name}\nexcept NameError:\n    pass\n"
             ));
@@ -126,8 +131,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
         "return state\n"
     });
     let script = format!("{before}{after}");
-    let language = loopwright_script::Language::Python;
-    let reads = loopwright_script::reads_in(language, &script).map_err(|mistake| {
+    let reads = reads_in(Language::Python, &script).map_err(|mistake| {
         let line = mistake.line.saturating_sub(first).max(1);
         let message = mistake.message.trim_end_matches('.');
         format!("cannot run here: in its line {line}, {message}")
@@ -185,101 +189,26 @@ if records:
     state[\"parallel_results\"] = parallel_results
 ";
 
-/// What a block reads and assigns, as far as it decides how it is run.
-#[derive(Default)]
-struct Found {
-    /// Names that are read somewhere.
-    names: Vec<String>,
-    /// Names that the block itself assigns, outside of its functions and classes.
-    assigned: Vec<String>,
-    /// It looks at an attribute that a parallel result has.
-    fields_of_results: bool,
-    writes_variables: Option<String>,
-    /// Functions and classes around what is looked at.
-    depth: usize,
+fn is_of_variables(attribute: &Attribute) -> bool {
+    attribute.of.as_deref() == Some("variables")
 }
 
-impl Found {
-    /// # Errors
-    /// When the block is no Python.
-    fn of(source: &str) -> Result<Self, String> {
-        // `return` outside of a function is a mistake of the compiler's, not of the parser's.
-        let module = parse_module(source).map_err(|error| {
-            let line = source
-                .get(..error.location.start().to_usize())
-                .map_or(1, |before| before.matches('\n').count() + 1);
-            format!("cannot be read: in its line {line}, {}", error.error)
-        })?;
-        let mut found = Self::default();
-        found.visit_body(module.suite());
-        Ok(found)
-    }
-
-    fn no_variables(&mut self) {
-        self.writes_variables.get_or_insert_with(|| {
-            "changes `variables`, which every node of the agent shares there and no two nodes share here".to_owned()
-        });
-    }
-}
-
-fn is_variables(expr: &Expr) -> bool {
-    matches!(expr, Expr::Name(name) if name.id.as_str() == "variables")
+/// Whether a block looks at an attribute that a parallel result has.
+fn reads_fields(outline: &Outline) -> bool {
+    let mut attributes = outline.attributes.iter();
+    attributes.any(|attribute| {
+        !is_of_variables(attribute) && RESULT_FIELDS.contains(&attribute.name.as_str())
+    })
 }
 
 /// Methods of a dictionary that change nothing.
 const READING: [&str; 5] = ["get", "keys", "values", "items", "copy"];
 
-impl Visitor<'_> for Found {
-    fn visit_stmt(&mut self, stmt: &Stmt) {
-        let inner = matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_));
-        self.depth += usize::from(inner);
-        visitor::walk_stmt(self, stmt);
-        self.depth -= usize::from(inner);
-    }
-
-    fn visit_expr(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Name(name) => {
-                let id = name.id.as_str();
-                if name.ctx == ExprContext::Load {
-                    if !self.names.iter().any(|known| known == id) {
-                        self.names.push(id.to_owned());
-                    }
-                } else if self.depth == 0
-                    && !id.starts_with('_')
-                    && !self.assigned.iter().any(|known| known == id)
-                {
-                    self.assigned.push(id.to_owned());
-                }
-            }
-            Expr::Subscript(subscript) if is_variables(&subscript.value) => {
-                if subscript.ctx != ExprContext::Load {
-                    self.no_variables();
-                }
-                self.names.push("variables".to_owned());
-                self.visit_expr(&subscript.slice);
-            }
-            Expr::Attribute(attribute) if is_variables(&attribute.value) => {
-                if !READING.contains(&attribute.attr.as_str()) {
-                    self.no_variables();
-                }
-                self.names.push("variables".to_owned());
-            }
-            Expr::Attribute(attribute) => {
-                self.fields_of_results |= RESULT_FIELDS.contains(&attribute.attr.as_str());
-                visitor::walk_expr(self, expr);
-            }
-            // Names of a comprehension are its own.
-            Expr::ListComp(_)
-            | Expr::SetComp(_)
-            | Expr::DictComp(_)
-            | Expr::Generator(_)
-            | Expr::Lambda(_) => {
-                self.depth += 1;
-                visitor::walk_expr(self, expr);
-                self.depth -= 1;
-            }
-            _ => visitor::walk_expr(self, expr),
-        }
-    }
+/// Whether a block may change the variables of its agent.
+fn writes_variables(outline: &Outline) -> bool {
+    let mut attributes = outline.attributes.iter();
+    outline.items_set.iter().any(|name| name == "variables")
+        || attributes.any(|attribute| {
+            is_of_variables(attribute) && !READING.contains(&attribute.name.as_str())
+        })
 }

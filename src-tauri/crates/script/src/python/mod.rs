@@ -1,6 +1,7 @@
 //! Python: reading a script, and running it in Monty, an interpreter without access to anything.
 
 pub(crate) mod names;
+mod outline;
 mod script;
 mod shims;
 mod value;
@@ -19,6 +20,8 @@ use crate::{
     Failure, Limits, Logs, Mistake, Outcome,
     value::{NoJson, is_identifier},
 };
+
+pub(crate) use self::outline::outline;
 
 use self::script::Script;
 

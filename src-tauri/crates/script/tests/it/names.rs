@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use loopwright_script::{Language, Name, mistakes_in, reads_in};
+use loopwright_script::{Attribute, Language, Name, mistakes_in, python_outline, reads_in};
 
 fn written(language: Language, source: &str) -> String {
     let reads = reads_in(language, source).unwrap_or_else(|mistake| panic!("{source}: {mistake}"));
@@ -182,6 +182,26 @@ fn places_are_where_the_names_stand() {
             ("last", vec![]),
         ],
     );
+}
+
+#[test]
+fn a_python_source_has_an_outline() {
+    let source = "a = b.c\ndef f(x, y=b.c):\n    z = x\n    return z\nd[0] = [e for e in a]\ndel g['k'].m\nf(lambda n: n)\nreturn a";
+    let outline = python_outline(source).unwrap();
+    assert_eq!(outline.loaded.join(" "), "b x z a e d g f n", "{outline:?}");
+    assert_eq!(outline.assigned, ["a"]);
+    assert_eq!(outline.items_set, ["d"]);
+    let attribute = |of: Option<&str>, name: &str| Attribute {
+        of: of.map(str::to_owned),
+        name: name.to_owned(),
+    };
+    assert_eq!(
+        outline.attributes,
+        [attribute(Some("b"), "c"), attribute(None, "m")]
+    );
+    let mistake = python_outline("a = 1\nb = = 2").unwrap_err();
+    assert_eq!(mistake.line, 2, "{mistake}");
+    assert!(!mistake.message.contains("SyntaxError"), "{mistake}");
 }
 
 #[test]

@@ -1,0 +1,125 @@
+//! What a source in Python mentions: its names and attributes, without their scopes.
+
+use std::{collections::HashSet, hash::Hash};
+
+use ruff_python_ast::{
+    Expr, ExprContext, Stmt,
+    visitor::{self, Visitor},
+};
+
+use crate::{
+    Mistake,
+    large_stack::run_on_large_stack,
+    outline::{Attribute, Outline},
+};
+
+use super::script::mistake;
+
+/// What `source` mentions. It may be a module or the body of a function.
+///
+/// # Errors
+/// The first mistake of its syntax.
+pub(crate) fn outline(source: &str) -> Result<Outline, Mistake> {
+    run_on_large_stack(|| {
+        // `return` outside of a function is a mistake of the compiler's, not of the parser's.
+        let module = ruff_python_parser::parse_module(source).map_err(|error| {
+            let at = error.location.start().to_usize();
+            mistake(source, at, error.error.to_string())
+        })?;
+        let mut found = Found::default();
+        found.visit_body(module.suite());
+        Ok(Outline {
+            loaded: found.loaded.list,
+            assigned: found.assigned.list,
+            items_set: found.items_set.list,
+            attributes: found.attributes.list,
+        })
+    })
+    .unwrap_or_else(|| Err(mistake(source, 0, "it is nested too deeply")))
+}
+
+/// Values in the order in which they came, each once.
+struct Once<T> {
+    list: Vec<T>,
+    seen: HashSet<T>,
+}
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            seen: HashSet::new(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Once<T> {
+    fn add(&mut self, item: T) {
+        if self.seen.insert(item.clone()) {
+            self.list.push(item);
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    loaded: Once<String>,
+    assigned: Once<String>,
+    items_set: Once<String>,
+    attributes: Once<Attribute>,
+    /// Functions, classes, comprehensions and lambdas around what is looked at.
+    depth: usize,
+}
+
+fn name_of(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Name(name) => Some(name.id.as_str()),
+        _ => None,
+    }
+}
+
+impl Visitor<'_> for Found {
+    fn visit_stmt(&mut self, stmt: &Stmt) {
+        let inner = matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_));
+        self.depth += usize::from(inner);
+        visitor::walk_stmt(self, stmt);
+        self.depth -= usize::from(inner);
+    }
+
+    fn visit_expr(&mut self, expr: &Expr) {
+        let mut is_scope = false;
+        match expr {
+            Expr::Name(name) => {
+                if name.ctx == ExprContext::Load {
+                    self.loaded.add(name.id.to_string());
+                } else if self.depth == 0 {
+                    self.assigned.add(name.id.to_string());
+                }
+            }
+            Expr::Subscript(subscript) => {
+                if subscript.ctx != ExprContext::Load
+                    && let Some(name) = name_of(&subscript.value)
+                {
+                    self.items_set.add(name.to_owned());
+                }
+            }
+            Expr::Attribute(attribute) => {
+                self.attributes.add(Attribute {
+                    of: name_of(&attribute.value).map(str::to_owned),
+                    name: attribute.attr.to_string(),
+                });
+            }
+            // Names of a comprehension are its own.
+            Expr::ListComp(_)
+            | Expr::SetComp(_)
+            | Expr::DictComp(_)
+            | Expr::Generator(_)
+            | Expr::Lambda(_) => is_scope = true,
+            _ => {}
+        }
+        self.depth += usize::from(is_scope);
+        visitor::walk_expr(self, expr);
+        self.depth -= usize::from(is_scope);
+    }
+}
