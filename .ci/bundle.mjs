@@ -1,4 +1,4 @@
-// `npm run bundle`: a .deb and an .rpm with the window and the command line, its manual and its completions.
+// `npm run bundle`: a .deb and an .rpm with the window, the program for scripts and the command line, its manual and its completions.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -16,15 +16,23 @@ const { built } = optionsOf(HELP, { built: { type: "boolean" } });
 
 if (process.platform !== "linux") stop("Packages are made on Linux only.");
 await prepare(["compile", "window"]);
-const programs = ["loopwright-desktop", "loopwright"].map((name) => builtProgram(name, "release"));
+const programs = ["loopwright-desktop", "loopwright", "loopwright-scripts"].map((name) =>
+  builtProgram(name, "release"),
+);
 if (!built) await build();
 const missing = programs.filter((program) => !existsSync(program));
 if (missing.length > 0) stop(`${missing.join(" and ")} must be built first: leave out --built.`);
-const [, commandLine] = programs;
+const [, commandLine, scripts] = programs;
 const release = path.dirname(commandLine);
 const work = path.join(release, "package-files");
 rmSync(work, { recursive: true, force: true });
-const common = { ...written(), ...manual(), "/usr/bin/loopwright": commandLine };
+const common = {
+  ...written(),
+  ...manual(),
+  "/usr/bin/loopwright": commandLine,
+  // Beside the two that start it, which is where they look.
+  "/usr/bin/loopwright-scripts": scripts,
+};
 const bash = completions("bash");
 const fish = completions("fish");
 const zsh = completions("zsh");
@@ -60,8 +68,9 @@ async function build() {
   say("Building the pages");
   if ((await show("npm", ["run", "--silent", "ui:build"])) !== 0)
     stop("The pages could not be built; the reason is above.");
-  say("Building both programs (release, a quarter of an hour and more the first time)");
-  const args = cargo("build", "--release", "-p", "loopwright-desktop", "-p", "loopwright-cli");
+  say("Building the programs (release, a quarter of an hour and more the first time)");
+  const packages = ["loopwright-desktop", "loopwright-cli", "loopwright-script-worker"];
+  const args = cargo("build", "--release", ...packages.flatMap((name) => ["-p", name]));
   if ((await show("cargo", args)) !== 0) stop("The programs could not be built; the reason is above.");
 }
 

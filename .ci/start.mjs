@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { build, FIRST_BUILD } from "./lib/build.mjs";
+import { build, buildScripts, FIRST_BUILD } from "./lib/build.mjs";
 import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, root, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
@@ -11,6 +11,7 @@ const HELP = `npm start [-- [--terminal] [--input TEXT]]
 
 Installs what is missing, builds Loopwright and opens its window.
 Where there is no display, Self-Refine runs in the terminal instead.
+The program that runs scripts is built behind either.
 
   --terminal     run Self-Refine in the terminal, also where there is a display
   --input TEXT   the text that Self-Refine works on in the terminal (default: its own sample)
@@ -34,9 +35,16 @@ async function inWindow() {
     stop("The program could not be built; the reason is above.");
   }
   say("Opening Loopwright. Closing its window ends this command.");
+  const closed = new AbortController();
+  // First, so that the window finds it under way.
+  const scripts = buildScripts({ signal: closed.signal });
   const window = spawn(builtProgram("loopwright-desktop"), [], { cwd: root, stdio: "inherit" });
   window.on("error", (error) => stop(`The window could not be opened: ${error.message}`));
-  window.on("close", (code) => process.exit(code ?? 1));
+  window.on("close", async (code) => {
+    closed.abort();
+    await scripts;
+    process.exit(code ?? 1);
+  });
 }
 
 async function inTerminal() {
@@ -58,4 +66,6 @@ async function inTerminal() {
     say("loopwright runs show last");
     await show(builtProgram("loopwright"), ["runs", "show", "last"]);
   }
+  say("Building the program that runs scripts. Self-Refine has none; Ctrl-C ends this.");
+  if ((await buildScripts()) !== 0) process.exitCode = 1;
 }

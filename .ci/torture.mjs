@@ -88,8 +88,9 @@ async function program() {
   if (process.platform !== "linux") stop("NOT TESTED: processes are frozen and killed as on Linux.", 0);
   if (values.program) return path.resolve(values.program);
   await prepare(["compile", "cluster"]);
-  say("Building the command line");
-  if ((await show("cargo", cargo("build", "-p", "loopwright-cli"))) !== 0) {
+  say("Building the command line, and the program that runs its scripts");
+  const packages = ["-p", "loopwright-cli", "-p", "loopwright-script-worker"];
+  if ((await show("cargo", cargo("build", ...packages))) !== 0) {
     stop("The command line could not be built; the reason is above.");
   }
   return builtProgram("loopwright");

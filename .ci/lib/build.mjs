@@ -1,48 +1,85 @@
 // Builds with cargo and shows how far it is. Warnings and errors appear as cargo writes them.
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { buildFolder, cargo, root } from "./process.mjs";
+import { buildFolder, builtProgram, cargo, root } from "./process.mjs";
 import { duration, ERASE_LINE, PROGRESS_ENVIRONMENT, Progress, StatusLine } from "./progress.mjs";
 
 /** The units that take longest in a build from nothing, in seconds on two cores: a first build has no other measure. */
 export const FIRST_BUILD = {
   "loopwright-model": [1, 40],
-  "mlua-sys(build)": [1, 37],
   tantivy: [1, 35],
   rmcp: [1, 26],
   "libsqlite3-sys(build)": [1, 23],
   "loopwright-engine": [1, 22],
-  monty: [1, 22],
   tera: [1, 15],
   "harper-core": [1, 15],
   "loopwright-api": [1, 14],
   zbus: [1, 11],
-  "rquickjs-sys(build)": [1, 10],
-  oxc_ast: [1, 9],
   similar: [1, 9],
   "loopwright-cluster": [1, 8],
-  ruff_python_ast: [1, 7],
   "loopwright-import": [1, 6],
   "loopwright-evaluation": [1, 6],
   "libmimalloc-sys(build)": [1, 6],
 };
 
+/** The same of the program that runs scripts. */
+export const FIRST_SCRIPTS_BUILD = {
+  "mlua-sys(build)": [1, 37],
+  monty: [1, 22],
+  "rquickjs-sys(build)": [1, 10],
+  oxc_ast: [1, 9],
+  ruff_python_ast: [1, 7],
+};
+
+/**
+ * Builds the program that runs scripts; gives cargo's exit status, and says so where it fails. While it does, a file beside the
+ * program has the id of this process: whoever needs scripts waits as long as it lives. `signal` ends the build.
+ */
+export async function buildScripts({ signal } = {}) {
+  const program = builtProgram("loopwright-scripts").replace(/\.exe$/, "");
+  const args = ["-p", "loopwright-script-worker"];
+  const code = await marked(`${program}.building`, () =>
+    build("the program for scripts", args, { firstBuild: FIRST_SCRIPTS_BUILD, signal }),
+  );
+  if (code !== 0 && !signal?.aborted) {
+    console.error(
+      "The program that runs scripts could not be built; the reason is above. Flows without scripts are not affected.",
+    );
+  }
+  return code;
+}
+
+/** What `work` gives. While it works, the file `marker` has the id of this process. */
+export async function marked(marker, work) {
+  const forget = () => rmSync(marker, { force: true });
+  mkdirSync(path.dirname(marker), { recursive: true });
+  writeFileSync(marker, `${process.pid}\n`);
+  process.once("exit", forget);
+  try {
+    return await work();
+  } finally {
+    forget();
+    process.off("exit", forget);
+  }
+}
+
 /**
  * `cargo build` with `args`; gives cargo's exit status, 127 when it could not start. `what` names the result in a sentence.
- * `firstBuild` has the units with their seconds where no earlier build has left its own.
+ * `firstBuild` has the units with their seconds where no earlier build has left its own. `signal` ends the build.
  */
-export function build(what, args, { firstBuild } = {}) {
+export function build(what, args, { firstBuild, signal } = {}) {
   return watch("cargo", cargo("build", "--message-format=json-render-diagnostics", ...args), {
     what,
     firstBuild,
+    signal,
     memory: path.join(buildFolder(), "loopwright-build-seconds.json"),
     key: args.join(" "),
   });
 }
 
 /** Like `build`, for any command that writes as cargo does. A test passes the stream and the clock. */
-export function watch(command, args, { what, firstBuild, memory, key, ...surroundings }) {
+export function watch(command, args, { what, firstBuild, memory, key, signal, ...surroundings }) {
   const {
     stream = process.stderr,
     inPlace = isRewritable(stream),
@@ -56,6 +93,7 @@ export function watch(command, args, { what, firstBuild, memory, key, ...surroun
     const child = spawn(command, args, {
       cwd: root,
       stdio: ["inherit", "pipe", "pipe"],
+      signal,
       env: { ...colours(stream), ...process.env, ...PROGRESS_ENVIRONMENT },
     });
     const show = () => status.show(progress.text(status.columns));
@@ -71,6 +109,8 @@ export function watch(command, args, { what, firstBuild, memory, key, ...surroun
     readLines(child.stdout, onOutput).on("data", show);
     readLines(child.stderr, onError).on("data", show);
     child.on("error", (error) => {
+      // Ended on purpose: `close` follows.
+      if (error.name === "AbortError") return;
       clearInterval(clock);
       status.print(`${command} could not start: ${error.message}`);
       resolve(127);

@@ -1,10 +1,10 @@
 // What is shown of a build, from lines as cargo writes them.
 // @vitest-environment node
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FIRST_BUILD, watch } from "./build.mjs";
+import { FIRST_BUILD, FIRST_SCRIPTS_BUILD, marked, watch } from "./build.mjs";
 import { root } from "./process.mjs";
 import { duration, ERASE_LINE, Progress, StatusLine } from "./progress.mjs";
 
@@ -226,7 +226,9 @@ describe("how long it takes", () => {
 
   it("has seconds only for crates that are built", () => {
     const lock = readFileSync(path.join(root, "src-tauri/Cargo.lock"), "utf8");
-    const names = Object.keys(FIRST_BUILD).map((name) => name.replace(/\(.*/, ""));
+    const names = Object.keys({ ...FIRST_BUILD, ...FIRST_SCRIPTS_BUILD }).map((name) =>
+      name.replace(/\(.*/, ""),
+    );
     expect(names.filter((name) => !lock.includes(`name = "${name}"\n`))).toEqual([]);
   });
 
@@ -375,5 +377,34 @@ describe("a command that writes as cargo does", () => {
     const missing = path.join(folder, "missing");
     expect(await watch(missing, [], { what: "Loopwright", memory, key: "test", stream })).toBe(127);
     expect(text).toContain(`${missing} could not start: `);
+  });
+
+  it("ends at once when it is no longer wanted", async () => {
+    const wanted = new AbortController();
+    const stream = { write: (text) => written.push(text) };
+    const written = [];
+    const memory = path.join(folder, "seconds.json");
+    const endless = ["-e", "setInterval(() => {}, 1000)"];
+    const given = { what: "Loopwright", memory, key: "test", stream, signal: wanted.signal };
+    const ended = watch(process.execPath, endless, given);
+    wanted.abort();
+    expect(await ended).not.toBe(0);
+    expect(written.join("")).not.toContain("could not start");
+  });
+});
+
+describe("a build that others wait for", () => {
+  it("is marked while it lasts, also where it fails", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "loopwright-marked-"));
+    const marker = path.join(folder, "debug/program.building");
+    const seen = () => readFileSync(marker, "utf8");
+    expect(await marked(marker, async () => seen())).toBe(`${process.pid}\n`);
+    expect(existsSync(marker)).toBe(false);
+    const broken = marked(marker, async () => {
+      throw new Error(seen());
+    });
+    await expect(broken).rejects.toThrow(String(process.pid));
+    expect(existsSync(marker)).toBe(false);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -40,9 +40,6 @@ pub fn run(context: tauri::Context) -> ExitCode {
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
     }
-    if let Some(code) = loopwright_script::serve_if_asked() {
-        return code;
-    }
     web_view_heap::keep_small();
     let software = drawing::choose();
     // Before any window, so that no page can ask before there is somebody to answer.

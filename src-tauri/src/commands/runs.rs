@@ -9,11 +9,12 @@ use loopwright_runs::{
     Allow, ApiError, FieldEdit, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunRequest,
     StartOptions,
 };
+use loopwright_script::{is_being_built, wait_until_built};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
 use specta_typescript::Any;
-use tauri::{State, ipc::Channel};
+use tauri::{State, async_runtime, ipc::Channel};
 
 use super::{Document, Inputs, Shared, SharedStores};
 use crate::{events, followed_runs::FollowedRuns};
@@ -40,16 +41,25 @@ impl RunFocus {
     }
 }
 
-/// Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply.
-#[tauri::command(async)]
+/// Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply. A flow with scripts
+/// waits while the program that reads them is being built.
+#[tauri::command]
 #[specta::specta]
-pub(crate) fn prepare_run(
+pub(crate) async fn prepare_run(
     app: Shared<'_>,
     document: Document,
     flow_path: Option<String>,
     inputs: Inputs,
     focus: Option<RunFocus>,
 ) -> Result<Preparation, ApiError> {
+    // Only a flow with scripts waits for them.
+    if is_being_built()
+        && runs::validate(app.env(), &document.0, flow_path.as_deref())?
+            .iter()
+            .any(|problem| problem.code == "script_building")
+    {
+        let _ = async_runtime::spawn_blocking(wait_until_built).await;
+    }
     api::prepare_for_window(
         &app,
         RunRequest {

@@ -1,5 +1,5 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
-import { analyzeNow, useAnalysis } from "../document/analysis";
+import { analyzeNow, useAnalysis, waitsForScripts } from "../document/analysis";
 import { breadcrumbPath, fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { saveDocument } from "../document/files";
 import { useKinds } from "../document/kinds";
@@ -168,6 +168,13 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
   }
   // Before anything is saved or asked for a run that cannot start.
   if (!hasInputs() || !(await confirmEmptyInputs())) return null;
+  if (waitsForScripts(whole)) {
+    useSession.getState().toast({
+      tone: "info",
+      title: "The run waits for scripts",
+      detail: "The program that runs them is still being built. The run starts once it is there.",
+    });
+  }
   let prepared = await prepareRunInHand(until);
   if (!prepared.runnable) {
     showProblems();

@@ -41,6 +41,8 @@ export const useAnalysis = create<AnalysisState>()(() => ({
 
 /** Between the last change and the question, in milliseconds: below what typing notices. */
 const PAUSE_MS = 120;
+/** Between two questions while the program that checks scripts is still being built, in milliseconds. */
+const BUILD_MS = 2000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
 
@@ -68,6 +70,11 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
   };
 }
 
+/** Whether scripts could not be checked yet, because `npm start` is still building the program that does. */
+export function waitsForScripts({ problems }: Analysis): boolean {
+  return problems.some(({ code }) => code === "script_building");
+}
+
 /** Asks now. Resolves with the answer for the outermost flow, which is what runs, as it is at the call. */
 export async function analyzeNow(): Promise<Analysis> {
   clearTimeout(timer);
@@ -92,6 +99,7 @@ export async function analyzeNow(): Promise<Analysis> {
       failure: null,
       checkedAt: Date.now(),
     });
+    if (waitsForScripts(answer)) timer = setTimeout(ask, BUILD_MS);
     return whole;
   } catch (error) {
     if (question === asked) useAnalysis.setState({ failure: errorMessage(error), stale: false });
@@ -99,14 +107,15 @@ export async function analyzeNow(): Promise<Analysis> {
   }
 }
 
+function ask(): void {
+  analyzeNow().catch(() => {
+    // `failure` in the store says it, where the status bar shows it.
+  });
+}
+
 /** Starts asking after every change. Returns what stops it. */
 export function followDocument(): () => void {
   let place = useDocument.getState().place;
-  const ask = () => {
-    analyzeNow().catch(() => {
-      // `failure` in the store says it, where the status bar shows it.
-    });
-  };
   ask();
   return useDocument.subscribe((state, before) => {
     // A first file, or another one, is where references to other files start from.

@@ -31,9 +31,6 @@ fn aim(value: f64, aim: f64) -> String {
 }
 
 fn main() {
-    if loopwright_script::serve_if_asked().is_some() {
-        return;
-    }
     let mut args = std::env::args().skip(1);
     match (args.next().as_deref(), args.next()) {
         (Some("history"), _) => return history::measure(),

@@ -68,10 +68,10 @@ fn main() -> ExitCode {
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
     }
-    if let Some(code) = loopwright_script::serve_if_asked() {
-        return code;
-    }
     loopwright_process::use_small_pages();
+    loopwright_script::wait_for_builds(|| {
+        errln!("Waiting for the program that runs scripts, which is still being built.");
+    });
     let given = hidden_password::arguments();
     let cli = match Cli::try_parse_from(given) {
         Ok(cli) => cli,

@@ -81,6 +81,6 @@ fn says_where(error: &ImportError) {
             );
         }
         ImportError::Foreign(_) => {}
-        ImportError::NoSuchFormat { .. } => panic!("{error}"),
+        ImportError::NoSuchFormat { .. } | ImportError::Scripts(_) => panic!("{error}"),
     }
 }

@@ -20,6 +20,8 @@ mod templates;
 
 use std::cell::RefCell;
 
+use loopwright_script_worker::InThisProcess;
+
 /// One reader.
 pub struct Target {
     /// The name of the fuzz target and of its folder in `corpus/`.
@@ -66,6 +68,8 @@ pub fn check(name: &str, data: &[u8]) {
     let Some(target) = TARGETS.iter().find(|target| target.name == name) else {
         panic!("there is no target `{name}`");
     };
+    // A worker's parsers are not those that the fuzzer sees.
+    loopwright_script::read_in_this_process(&InThisProcess);
     if data.len() <= target.most {
         (target.check)(data);
     }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use loopwright_script::{Limits, Stop, mistakes, reads, run};
+use loopwright_script::{Language, Limits, Reader as _, reads_or_mistake};
+use loopwright_script_worker::{InThisProcess, Stop, run};
 use serde_json::{Map, Value, json};
 
 fn values() -> Map<String, Value> {
@@ -20,8 +21,12 @@ pub(crate) fn script(data: &[u8]) {
     let Ok(source) = std::str::from_utf8(data) else {
         return;
     };
-    let read = reads(source);
-    let wrong = mistakes(source);
+    let reading = InThisProcess.read(Language::Luau, source);
+    let read = reads_or_mistake(&reading);
+    let wrong = match &reading {
+        Ok((_, mistakes)) => mistakes.clone(),
+        Err(mistake) => vec![mistake.clone()],
+    };
     assert_eq!(read.is_ok(), wrong.is_empty(), "{read:?}, {wrong:?}");
     if let Ok(read) = &read {
         for place in &read.places {

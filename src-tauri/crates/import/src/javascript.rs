@@ -1,6 +1,8 @@
 //! JavaScript of other systems, as far as a script can run it as it is.
 
-use loopwright_script::{Language, Name, mistakes_in, reads_in};
+use loopwright_script::{Language, Name};
+
+use crate::scripts::{mistakes_in, reads_in};
 
 /// The free names of code that reads nothing but `allowed`.
 ///

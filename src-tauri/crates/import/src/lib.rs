@@ -14,11 +14,13 @@ mod mentions;
 pub(crate) mod read;
 mod report;
 mod robomesh;
+mod scripts;
 mod tea;
 
 use std::{fmt, sync::Arc};
 
 use loopwright_model::{Flow, Kinds};
+use loopwright_script::Unavailable;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -125,6 +127,9 @@ pub enum ImportError {
         hint: String,
         known: String,
     },
+    /// The text has scripts, and they cannot be read now.
+    #[error("The file has scripts, and nothing was imported. {0}")]
+    Scripts(Unavailable),
     /// The text cannot be read as what it says it is; `place` is a line or a path in it.
     #[error("{place}: {message}")]
     Unreadable { place: String, message: String },
@@ -169,7 +174,7 @@ pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     std::thread::scope(|scope| {
         let reading = std::thread::Builder::new()
             .stack_size(STACK)
-            .spawn_scoped(scope, || import_here(text, options));
+            .spawn_scoped(scope, || scripts::reading(|| import_here(text, options)));
         match reading.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(imported)) => imported,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

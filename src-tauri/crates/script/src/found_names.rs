@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use crate::Mistake;
+use serde::{Deserialize, Serialize};
+
+use crate::{Language, Mistake, Outline};
 
 /// A name that a script reads and does not declare: `draft.response` is root `draft`, path `["response"]`;
 /// `nodes["id"].x` is root `nodes`, path `["id", "x"]`. The path ends before a call and before a step that is only known
 /// when it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     pub root: String,
     pub path: Vec<String>,
@@ -16,7 +18,7 @@ pub struct Name {
 }
 
 /// One place at which a script reads a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub name: Name,
     /// Where its root stands in the source, in bytes.
@@ -26,7 +28,7 @@ pub struct Place {
 }
 
 /// What a script reads.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reads {
     /// Its free names, each once, in the order of first use; names of the language and its libraries left out.
     pub names: Vec<Name>,
@@ -35,58 +37,15 @@ pub struct Reads {
 }
 
 /// What a script reads, and its mistakes; else the first mistake of its syntax.
-pub(crate) type Reading = Result<(Reads, Vec<Mistake>), Mistake>;
+pub type Reading = Result<(Reads, Vec<Mistake>), Mistake>;
 
-/// What was found in a script so far, in whatever order its syntax tree is walked.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) names: Vec<Name>,
-    places: Vec<Place>,
-    pub(crate) mistakes: Vec<Mistake>,
-}
-
-impl Found {
-    /// The name is read at a place: where its root and each of its steps are in the source, in bytes.
-    pub(crate) fn read(&mut self, name: Name, at: Range<usize>, steps: Vec<Range<usize>>) {
-        self.places.push(Place {
-            name: name.clone(),
-            at,
-            steps,
-        });
-        if !self.names.contains(&name) {
-            self.names.push(name);
-        }
-    }
-
-    pub(crate) fn in_order(mut self) -> (Reads, Vec<Mistake>) {
-        self.mistakes
-            .sort_by_key(|mistake| (mistake.line, mistake.column));
-        self.places.sort_by_key(|place| place.at.start);
-        let reads = Reads {
-            names: extend_may_be_missing(self.names),
-            places: self.places,
-        };
-        (reads, self.mistakes)
-    }
-}
-
-/// What a script looks at before it uses it may be missing wherever it is used.
-fn extend_may_be_missing(mut names: Vec<Name>) -> Vec<Name> {
-    let looked: Vec<Name> = names
-        .iter()
-        .filter(|name| name.may_be_missing)
-        .cloned()
-        .collect();
-    for name in &mut names {
-        name.may_be_missing |= looked
-            .iter()
-            .any(|look| look.root == name.root && name.path.starts_with(&look.path));
-    }
-    let mut once: Vec<Name> = Vec::new();
-    for name in names {
-        if !once.contains(&name) {
-            once.push(name);
-        }
-    }
-    once
+/// Reads scripts in the calling process.
+pub trait Reader: Send + Sync {
+    /// What a script reads, and its mistakes.
+    fn read(&self, language: Language, source: &str) -> Reading;
+    /// What a source in Python mentions.
+    ///
+    /// # Errors
+    /// The first mistake of its syntax, in the words of the parser.
+    fn outline(&self, source: &str) -> Result<Outline, Mistake>;
 }

@@ -1,17 +1,16 @@
-//! What a script may use up, and what comes of it.
+//! A call of a script: what it may use up, and what comes of it.
 
-use std::{
-    fmt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{fmt, time::Duration};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::Mistake;
+use crate::{Language, Mistake};
+
+/// Bytes of a script's source.
+pub const MAX_SOURCE: usize = 64 * 1024;
+
+/// How deeply values may be nested, in both directions.
+pub const MAX_DEPTH: usize = 100;
 
 const MB: usize = 1024 * 1024;
 
@@ -45,25 +44,23 @@ impl Default for Limits {
     }
 }
 
-/// Ends a running script from outside. Clones end the same one.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
+/// A script to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub language: Language,
+    pub source: String,
+    /// Its variables. Where there is no `inputs` among them, that is all of them.
+    pub values: Map<String, Value>,
+    /// Larger ones than [`Limits::MAX`] are as that.
+    pub limits: Limits,
 }
 
 /// Why a script gave no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// `script_syntax` (before it ran), `script_failed` (an error in it), `script_limit` (memory, time, output),
-    /// `script_result` (what it returned is no JSON), `script_worker` (no worker process could be started), `cancelled`.
+    /// `script_result` (what it returned is no JSON), `script_worker` (no worker process could be started), `script_building`
+    /// (the program of the workers is still being built), `cancelled`.
     pub code: &'static str,
     /// From 1, where it is known.
     pub line: Option<usize>,
@@ -74,12 +71,13 @@ pub struct Failure {
 }
 
 /// The codes of a [`Failure`].
-pub(crate) const CODES: [&str; 6] = [
+pub(crate) const CODES: [&str; 7] = [
     "script_syntax",
     "script_failed",
     "script_limit",
     "script_result",
     "script_worker",
+    "script_building",
     "cancelled",
 ];
 
@@ -106,7 +104,8 @@ impl From<Mistake> for Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+    /// Without a place. `code`: one of those of [`Self::code`].
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
             line: None,
@@ -115,7 +114,8 @@ impl Failure {
         }
     }
 
-    pub(crate) fn time(limits: Limits) -> Self {
+    /// The script used up its time.
+    pub fn time(limits: Limits) -> Self {
         Self::new(
             "script_limit",
             format!(
@@ -125,7 +125,8 @@ impl Failure {
         )
     }
 
-    pub(crate) fn memory(limits: Limits) -> Self {
+    /// The script used up its memory.
+    pub fn memory(limits: Limits) -> Self {
         Self::new(
             "script_limit",
             format!(
@@ -133,32 +134,6 @@ impl Failure {
                 limits.memory / MB
             ),
         )
-    }
-
-    pub(crate) fn result_too_large(limits: Limits) -> Self {
-        Self::new(
-            "script_limit",
-            format!(
-                "The result has more than {}. Return less.",
-                size(limits.result)
-            ),
-        )
-    }
-
-    pub(crate) fn no_json(why: impl fmt::Display) -> Self {
-        Self::new(
-            "script_result",
-            format!("The script returns what is no JSON: {why}"),
-        )
-    }
-}
-
-/// A number of bytes as people read it.
-pub(crate) fn size(bytes: usize) -> String {
-    if bytes >= MB && bytes.is_multiple_of(MB) {
-        format!("{} MB", bytes / MB)
-    } else {
-        format!("{} KB", bytes.div_ceil(1024))
     }
 }
 
@@ -171,7 +146,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn failed(failure: Failure) -> Self {
+    /// Without logs.
+    pub fn failed(failure: Failure) -> Self {
         Self {
             result: Err(failure),
             logs: String::new(),
@@ -179,70 +155,37 @@ impl Outcome {
     }
 }
 
-/// What a script prints, up to a limit.
-#[derive(Debug, Default)]
-pub(crate) struct Logs {
-    text: String,
-    limit: usize,
-    full: bool,
+/// Why a script above [`MAX_SOURCE`] is neither read nor run.
+pub fn too_long(source: &str) -> Mistake {
+    Mistake {
+        line: 1,
+        column: None,
+        message: format!(
+            "The script has {} KB, and at most {} KB are read. Put data into inputs.",
+            source.len() / 1024,
+            MAX_SOURCE / 1024
+        ),
+    }
 }
 
-impl Logs {
-    /// Of at most `limit` bytes.
-    pub(crate) fn new(limit: usize) -> Self {
-        Self {
-            text: String::new(),
-            limit,
-            full: false,
-        }
-    }
+/// The failure of a script whose `values` are nested more deeply than [`MAX_DEPTH`]; `None` if none is.
+pub fn too_deep(values: &Map<String, Value>) -> Option<Failure> {
+    values
+        .values()
+        .any(|value| is_deeper(value, MAX_DEPTH))
+        .then(|| {
+            Failure::new(
+                "script_failed",
+                format!("An input is nested more than {MAX_DEPTH} deep."),
+            )
+        })
+}
 
-    /// Appends `text`.
-    ///
-    /// # Errors
-    /// `script_limit` where it does not fit; what did fit is kept, and the script fails whatever it makes of the error.
-    pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let room = self.limit - self.text.len();
-        if !self.full && text.len() <= room {
-            self.text.push_str(text);
-            return Ok(());
-        }
-        if !self.full {
-            self.full = true;
-            let mut end = room;
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            self.text.push_str(&text[..end]);
-        }
-        Err(self.failure())
-    }
-
-    fn failure(&self) -> Failure {
-        Failure::new(
-            "script_limit",
-            format!(
-                "The script prints more than {}. Print less.",
-                size(self.limit)
-            ),
-        )
-    }
-
-    /// The outcome with these logs.
-    pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
-        let result = match result {
-            // Time and memory have the first word; a script may catch what `write` says.
-            Err(failure) if self.full && failure.code != "script_limit" => Err(Failure {
-                line: failure.line,
-                column: failure.column,
-                ..self.failure()
-            }),
-            Ok(_) if self.full => Err(self.failure()),
-            result => result,
-        };
-        Outcome {
-            result,
-            logs: self.text,
-        }
+fn is_deeper(value: &Value, left: usize) -> bool {
+    let within = |inner: &Value| left == 0 || is_deeper(inner, left - 1);
+    match value {
+        Value::Array(items) => left == 0 || items.iter().any(within),
+        Value::Object(fields) => left == 0 || fields.values().any(within),
+        _ => false,
     }
 }

@@ -1,8 +1,10 @@
 //! What a source in Python mentions.
 
+use serde::{Deserialize, Serialize};
+
 /// The names and attributes that a source in Python mentions, wherever they stand. Unlike [`crate::Reads`] it knows no scopes: a
 /// local name is listed like a free one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
     /// Names whose value is read, each once, in the order of a walk through the syntax tree.
     pub loaded: Vec<String>,
@@ -16,7 +18,7 @@ pub struct Outline {
 }
 
 /// An attribute of a value.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Attribute {
     /// The name before the dot: `draft` in `draft.text`; `None` if anything else stands there.
     pub of: Option<String>,

@@ -2,17 +2,18 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{
-    Language, MAX_SOURCE, Mistake,
-    found_names::{Reading, Reads},
-};
+use crate::{Language, Mistake, Reading, Reads};
 
-/// Readings that were made. A flow is checked after every change, by several rules, and few of its scripts are new then.
-#[derive(Default)]
-struct ReadingCache {
+/// Readings that were made. A flow is checked after every change, by several rules, and few of its scripts are new then. It forgets
+/// all of them when their sources have more than 4 MB.
+#[derive(Debug, Default)]
+pub struct ReadingCache(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
     readings: HashMap<(Language, String), Arc<Reading>>,
     /// Bytes of the sources.
     bytes: usize,
@@ -21,56 +22,48 @@ struct ReadingCache {
 /// Bytes of sources whose readings are kept.
 const MAX_CACHED_BYTES: usize = 4 * 1024 * 1024;
 
-static CACHE: LazyLock<Mutex<ReadingCache>> = LazyLock::new(Mutex::default);
+impl ReadingCache {
+    /// The reading of `source` that is kept, or the one that `read` makes, which then is.
+    ///
+    /// # Errors
+    /// That of `read`.
+    pub fn reading<E>(
+        &self,
+        language: Language,
+        source: &str,
+        read: impl FnOnce() -> Result<Reading, E>,
+    ) -> Result<Arc<Reading>, E> {
+        let key = (language, source.to_owned());
+        if let Some(reading) = self.kept().readings.get(&key) {
+            return Ok(reading.clone());
+        }
+        // Meanwhile others may look for theirs.
+        let reading = Arc::new(read()?);
+        let mut kept = self.kept();
+        if kept.bytes + source.len() > MAX_CACHED_BYTES {
+            *kept = Kept::default();
+        }
+        if kept.readings.insert(key, reading.clone()).is_none() {
+            kept.bytes += source.len();
+        }
+        Ok(reading)
+    }
 
-/// What `read`, the reader of the language, makes of `source`, or has made of it before.
-pub(crate) fn read_once(
-    language: Language,
-    source: &str,
-    read: fn(&str) -> Reading,
-) -> Arc<Reading> {
-    if source.len() > MAX_SOURCE {
-        return Arc::new(Err(too_long(source)));
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    let cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (language, source.to_owned());
-    if let Some(reading) = cache().readings.get(&key) {
-        return reading.clone();
-    }
-    let reading = Arc::new(read(source));
-    let mut cache = cache();
-    if cache.bytes + source.len() > MAX_CACHED_BYTES {
-        *cache = ReadingCache::default();
-    }
-    if cache.readings.insert(key, reading.clone()).is_none() {
-        cache.bytes += source.len();
-    }
-    reading
 }
 
 /// What was read of a script without mistakes.
 ///
 /// # Errors
 /// The first mistake.
-pub(crate) fn reads_or_mistake(reading: &Reading) -> Result<&Reads, Mistake> {
+pub fn reads_or_mistake(reading: &Reading) -> Result<&Reads, Mistake> {
     match reading {
         Ok((reads, mistakes)) => match mistakes.first() {
             Some(mistake) => Err(mistake.clone()),
             None => Ok(reads),
         },
         Err(mistake) => Err(mistake.clone()),
-    }
-}
-
-/// Why a script above [`MAX_SOURCE`] is not read.
-pub(crate) fn too_long(source: &str) -> Mistake {
-    Mistake {
-        line: 1,
-        column: None,
-        message: format!(
-            "The script has {} KB, and at most {} KB are read. Put data into inputs.",
-            source.len() / 1024,
-            MAX_SOURCE / 1024
-        ),
     }
 }

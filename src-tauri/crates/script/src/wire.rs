@@ -1,37 +1,57 @@
-//! What a pool and its workers say to each other: a length (`u32`, little-endian) and that many bytes. JSON goes as it is, so
-//! that every number stays exact.
+//! What a pool and its workers say to each other: a length (`u32`, little-endian) and that many bytes. Values go in a form of their
+//! own, so that every number stays exact; what was read of a script goes as JSON.
 
 use std::{
     io::{self, Read, Write},
     time::Duration,
 };
 
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Number, Value};
 
-use crate::{Failure, Language, Limits, Outcome, limits::CODES};
+use crate::{Call, Failure, Language, Limits, Mistake, Outcome, Outline, Reading, limits::CODES};
 
-/// The first bytes of a worker.
-pub(crate) const MAGIC: &[u8; 8] = b"lw-scr-1";
+/// The one argument that starts `loopwright-scripts` as a worker.
+pub const SERVE: &str = "serve";
 
-/// A script to run.
+/// The first line of a worker: the form of these messages, and the version that the program belongs to. A pool talks to no other.
+pub const GREETING: &str = concat!("loopwright-scripts 2 ", env!("CARGO_PKG_VERSION"), "\n");
+
+/// What a worker is asked.
 #[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) language: Language,
-    pub(crate) source: String,
-    pub(crate) values: Map<String, Value>,
-    pub(crate) limits: Limits,
+pub enum Request {
+    /// To run a script.
+    Run(Call),
+    /// What a script reads, and its mistakes.
+    Read(Language, String),
+    /// What a source in Python mentions.
+    Outline(String),
 }
 
-/// What came of it.
+/// What a worker answers: each request has its own.
 #[derive(Debug)]
-pub(crate) struct Response {
-    pub(crate) outcome: Outcome,
+pub enum Answer {
+    /// To [`Request::Run`].
+    Ran(Outcome),
+    /// To [`Request::Read`].
+    Read(Reading),
+    /// To [`Request::Outline`].
+    Outline(Result<Outline, Mistake>),
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Response {
+    pub answer: Answer,
     /// Bytes of memory that the worker holds now.
-    pub(crate) held: usize,
+    pub held: usize,
 }
 
 /// Writes one message.
-pub(crate) fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+/// When it cannot be written, or has more than 4 GB.
+pub fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     let length = u32::try_from(message.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
     to.write_all(&length.to_le_bytes())?;
     to.write_all(message)?;
@@ -39,7 +59,10 @@ pub(crate) fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
 }
 
 /// Reads one message of at most `limit` bytes; `None` at the end.
-pub(crate) fn receive(mut from: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
+///
+/// # Errors
+/// When it cannot be read, is cut off, or is longer.
+pub fn receive(mut from: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
         Ok(()) => {}
@@ -55,79 +78,91 @@ pub(crate) fn receive(mut from: impl Read, limit: usize) -> io::Result<Option<Ve
     Ok(Some(message))
 }
 
+const RUN: u8 = b'r';
+const READ: u8 = b'n';
+const OUTLINE: u8 = b'o';
+
 impl Request {
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
-        let language = Language::ALL
-            .iter()
-            .position(|language| *language == self.language);
-        out.byte(language.unwrap_or_default() as u8);
-        out.number(self.limits.memory as u64);
-        out.number(u64::try_from(self.limits.time.as_nanos()).unwrap_or(u64::MAX));
-        out.number(self.limits.result as u64);
-        out.text(&self.source);
-        out.fields(&self.values);
-        out.0
-    }
-
-    pub(crate) fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
-        let mut from = Reader(bytes);
-        let language = *Language::ALL
-            .get(from.byte()? as usize)
-            .ok_or_else(broken)?;
-        let limits = Limits {
-            memory: from.size()?,
-            time: Duration::from_nanos(from.number()?),
-            result: from.size()?,
-        };
-        Ok(Self {
-            language,
-            limits,
-            source: from.text()?,
-            values: from.fields()?,
-        })
-    }
-}
-
-impl Response {
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::default();
-        out.number(self.held as u64);
-        out.text(&self.outcome.logs);
-        match &self.outcome.result {
-            Ok(value) => {
-                out.byte(1);
-                out.value(value);
+        match self {
+            Self::Run(call) => {
+                out.byte(RUN);
+                out.language(call.language);
+                out.number(call.limits.memory as u64);
+                out.number(u64::try_from(call.limits.time.as_nanos()).unwrap_or(u64::MAX));
+                out.number(call.limits.result as u64);
+                out.text(&call.source);
+                out.fields(&call.values);
             }
-            Err(failure) => {
-                out.byte(0);
-                let code = CODES.iter().position(|code| *code == failure.code);
-                out.byte(code.unwrap_or_default() as u8);
-                out.number(failure.line.unwrap_or_default() as u64);
-                out.number(failure.column.unwrap_or_default() as u64);
-                out.text(&failure.message);
+            Self::Read(language, source) => {
+                out.byte(READ);
+                out.language(*language);
+                out.text(source);
+            }
+            Self::Outline(source) => {
+                out.byte(OUTLINE);
+                out.text(source);
             }
         }
         out.0
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+    /// # Errors
+    /// When the bytes are no request.
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        let mut from = Reader(bytes);
+        Ok(match from.byte()? {
+            RUN => Self::Run(Call {
+                language: from.language()?,
+                limits: Limits {
+                    memory: from.size()?,
+                    time: Duration::from_nanos(from.number()?),
+                    result: from.size()?,
+                },
+                source: from.text()?,
+                values: from.fields()?,
+            }),
+            READ => Self::Read(from.language()?, from.text()?),
+            OUTLINE => Self::Outline(from.text()?),
+            _ => return Err(broken()),
+        })
+    }
+}
+
+impl Response {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.number(self.held as u64);
+        match &self.answer {
+            Answer::Ran(outcome) => {
+                out.byte(RUN);
+                out.outcome(outcome);
+            }
+            Answer::Read(reading) => {
+                out.byte(READ);
+                out.json(reading);
+            }
+            Answer::Outline(outline) => {
+                out.byte(OUTLINE);
+                out.json(outline);
+            }
+        }
+        out.0
+    }
+
+    /// # Errors
+    /// When the bytes are no response.
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
         let mut from = Reader(bytes);
         let held = from.size()?;
-        let logs = from.text()?;
-        let result = match from.byte()? {
-            1 => Ok(from.value()?),
-            _ => Err(Failure {
-                code: CODES.get(from.byte()? as usize).ok_or_else(broken)?,
-                line: Some(from.size()?).filter(|line| *line > 0),
-                column: Some(from.size()?).filter(|column| *column > 0),
-                message: from.text()?,
-            }),
+        let answer = match from.byte()? {
+            RUN => Answer::Ran(from.outcome()?),
+            READ => Answer::Read(from.json()?),
+            OUTLINE => Answer::Outline(from.json()?),
+            _ => return Err(broken()),
         };
-        Ok(Self {
-            outcome: Outcome { result, logs },
-            held,
-        })
+        Ok(Self { answer, held })
     }
 }
 
@@ -157,6 +192,36 @@ impl Writer {
         for (name, field) in fields {
             self.text(name);
             self.value(field);
+        }
+    }
+
+    fn language(&mut self, language: Language) {
+        let all = Language::ALL.iter();
+        let at = all.clone().position(|known| *known == language);
+        self.byte(at.unwrap_or_default() as u8);
+    }
+
+    /// All that is left of the message.
+    fn json(&mut self, value: &impl Serialize) {
+        // Names and places are always JSON; what is not written is not read either.
+        self.0.extend(serde_json::to_vec(value).unwrap_or_default());
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) {
+        self.text(&outcome.logs);
+        match &outcome.result {
+            Ok(value) => {
+                self.byte(1);
+                self.value(value);
+            }
+            Err(failure) => {
+                self.byte(0);
+                let code = CODES.iter().position(|code| *code == failure.code);
+                self.byte(code.unwrap_or_default() as u8);
+                self.number(failure.line.unwrap_or_default() as u64);
+                self.number(failure.column.unwrap_or_default() as u64);
+                self.text(&failure.message);
+            }
         }
     }
 
@@ -224,6 +289,29 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
+    fn language(&mut self) -> io::Result<Language> {
+        let language = Language::ALL.get(self.byte()? as usize);
+        language.copied().ok_or_else(broken)
+    }
+
+    fn json<T: DeserializeOwned>(&self) -> io::Result<T> {
+        Ok(serde_json::from_slice(self.0)?)
+    }
+
+    fn outcome(&mut self) -> io::Result<Outcome> {
+        let logs = self.text()?;
+        let result = match self.byte()? {
+            1 => Ok(self.value()?),
+            _ => Err(Failure {
+                code: CODES.get(self.byte()? as usize).ok_or_else(broken)?,
+                line: Some(self.size()?).filter(|line| *line > 0),
+                column: Some(self.size()?).filter(|column| *column > 0),
+                message: self.text()?,
+            }),
+        };
+        Ok(Outcome { result, logs })
+    }
+
     fn fields(&mut self) -> io::Result<Map<String, Value>> {
         let count = self.size()?;
         (0..count)
@@ -261,6 +349,24 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{Attribute, Name, Place, Reads};
+
+    fn sent(request: &Request) -> Request {
+        let mut sent = Vec::new();
+        send(&mut sent, &request.to_bytes()).unwrap();
+        let message = receive(sent.as_slice(), 10_000).unwrap().unwrap();
+        for cut in 0..message.len() {
+            assert!(Request::from_bytes(&message[..cut]).is_err());
+        }
+        Request::from_bytes(&message).unwrap()
+    }
+
+    fn answered(answer: Answer) -> Answer {
+        let response = Response { answer, held: 7 };
+        let arrived = Response::from_bytes(&response.to_bytes()).unwrap();
+        assert_eq!(arrived.held, 7);
+        arrived.answer
+    }
 
     #[test]
     fn what_is_sent_arrives() {
@@ -270,24 +376,28 @@ mod tests {
         let Value::Object(values) = value.clone() else {
             unreachable!()
         };
-        let request = Request {
+        let call = Call {
             language: Language::JavaScript,
             source: "return a".to_owned(),
             values,
             limits: Limits::default(),
         };
-        let mut sent = Vec::new();
-        send(&mut sent, &request.to_bytes()).unwrap();
-        let message = receive(sent.as_slice(), 10_000).unwrap().unwrap();
-        let arrived = Request::from_bytes(&message).unwrap();
-        assert_eq!(Value::Object(arrived.values), value);
-        assert_eq!(arrived.language, Language::JavaScript);
-        assert_eq!(arrived.limits, Limits::default());
-        assert!(receive(sent.as_slice(), 10).is_err());
-        assert!(receive([].as_slice(), 10).unwrap().is_none());
-        for cut in 0..message.len() {
-            assert!(Request::from_bytes(&message[..cut]).is_err());
+        match sent(&Request::Run(call.clone())) {
+            Request::Run(arrived) => assert_eq!(arrived, call),
+            other => panic!("{other:?}"),
         }
+        match sent(&Request::Read(Language::Python, "é".to_owned())) {
+            Request::Read(Language::Python, source) => assert_eq!(source, "é"),
+            other => panic!("{other:?}"),
+        }
+        match sent(&Request::Outline("x".to_owned())) {
+            Request::Outline(source) => assert_eq!(source, "x"),
+            other => panic!("{other:?}"),
+        }
+        let mut long = Vec::new();
+        send(&mut long, &[0; 100]).unwrap();
+        assert!(receive(long.as_slice(), 10).is_err());
+        assert!(receive([].as_slice(), 10).unwrap().is_none());
         let failure = Failure {
             code: "script_limit",
             line: Some(3),
@@ -299,12 +409,53 @@ mod tests {
                 result,
                 logs: "printed\n".to_owned(),
             };
-            let response = Response {
-                outcome: outcome.clone(),
-                held: 7,
-            };
-            let arrived = Response::from_bytes(&response.to_bytes()).unwrap();
-            assert_eq!((arrived.outcome, arrived.held), (outcome, 7));
+            match answered(Answer::Ran(outcome.clone())) {
+                Answer::Ran(arrived) => assert_eq!(arrived, outcome),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_read_arrives() {
+        let name = Name {
+            root: "draft".to_owned(),
+            path: vec!["a \"b\"".to_owned()],
+            may_be_missing: true,
+        };
+        let reads = Reads {
+            names: vec![name.clone()],
+            places: vec![Place {
+                name,
+                at: 3..8,
+                steps: vec![8..20, 21..23],
+            }],
+        };
+        let mistake = Mistake {
+            line: 2,
+            column: Some(1),
+            message: "no".to_owned(),
+        };
+        for reading in [Ok((reads, vec![mistake.clone()])), Err(mistake.clone())] {
+            match answered(Answer::Read(reading.clone())) {
+                Answer::Read(arrived) => assert_eq!(arrived, reading),
+                other => panic!("{other:?}"),
+            }
+        }
+        let outline = Outline {
+            loaded: vec!["a".to_owned()],
+            assigned: vec!["b".to_owned()],
+            items_set: vec![],
+            attributes: vec![Attribute {
+                of: None,
+                name: "c".to_owned(),
+            }],
+        };
+        for outline in [Ok(outline), Err(mistake)] {
+            match answered(Answer::Outline(outline.clone())) {
+                Answer::Outline(arrived) => assert_eq!(arrived, outline),
+                other => panic!("{other:?}"),
+            }
         }
     }
 }

@@ -1,97 +1,304 @@
-//! A worker: this executable, started again to run scripts one after the other, without files or network and with limits of
-//! the system.
+//! A worker process, with a thread that talks to it.
 
 use std::{
-    io::{self, Write as _},
-    process::ExitCode,
-    sync::atomic::{AtomicBool, Ordering},
+    io::{self, Read as _},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
+    time::Duration,
 };
-
-use serde_json::Map;
 
 use crate::{
-    Language, Limits, Stop, large_stack,
-    wire::{self, Request, Response},
+    Failure, Limits, Unavailable, WorkerCommand,
+    wire::{self, GREETING, Response},
 };
 
-/// The one argument of a worker.
-pub(crate) const ARGUMENT: &str = "script-worker";
+/// How long a worker may take to start.
+const STARTS_WITHIN: Duration = Duration::from_secs(20);
+/// Bytes that are kept of what a worker says when it ends.
+const LAST_WORDS: u64 = 4096;
 
-/// Bytes of a request: it is at most what a script may use, and it is sent by the program itself.
-const MAX_REQUEST: usize = 2 * 1024 * 1024 * 1024;
-
-static AVAILABLE: AtomicBool = AtomicBool::new(false);
-
-/// Whether this executable can be started as a worker.
-pub(crate) fn is_available() -> bool {
-    AVAILABLE.load(Ordering::Relaxed)
+/// A worker process. Dropping it ends the process.
+pub(crate) struct Worker {
+    jobs: mpsc::Sender<Job>,
+    process: Arc<Mutex<Process>>,
 }
 
-/// To be called first in `main`, before any thread is started. Where this process was started as a worker it is one, and its
-/// exit status is given back; else scripts run in workers from now on.
-pub fn serve_if_asked() -> Option<ExitCode> {
-    if std::env::args_os()
-        .nth(1)
-        .is_none_or(|argument| argument != ARGUMENT)
-    {
-        AVAILABLE.store(true, Ordering::Relaxed);
-        return None;
-    }
-    Some(match serve() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(
-                io::stderr(),
-                "This is how Loopwright runs scripts; it is of no other use ({error})."
-            );
-            ExitCode::FAILURE
+struct Job {
+    message: Arc<Vec<u8>>,
+    /// Bytes of the response.
+    limit: usize,
+    reply: mpsc::Sender<Result<Response, Ended>>,
+}
+
+enum Process {
+    Starting,
+    Runs(Child),
+    Unwanted,
+}
+
+/// How a worker ended without an answer.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// Before it was given the script.
+    Idle,
+    /// With what it said last, and how it exited.
+    Died(String, String),
+}
+
+/// Why a worker ended.
+pub(crate) enum Death {
+    Memory,
+    Stack,
+    /// How it exited and what it said last, in words for a person.
+    Other(String, String),
+}
+
+impl Ended {
+    pub(crate) fn death(self) -> Death {
+        match self {
+            Self::Died(words, _)
+                if words.contains("memory allocation of") || words.contains("out of memory") =>
+            {
+                Death::Memory
+            }
+            Self::Died(words, _) if words.contains("overflowed its stack") => Death::Stack,
+            Self::Died(words, status) => {
+                let last = words.trim().lines().next_back().unwrap_or_default();
+                let says = match last {
+                    "" => String::new(),
+                    last => format!(" Its last words: {last}"),
+                };
+                Death::Other(format!("ended without a result ({status})."), says)
+            }
+            Self::Idle => Death::Other("ended before the script began.".to_owned(), String::new()),
         }
-    })
+    }
+
+    /// As the failure of a script that ran.
+    pub(crate) fn failure(self, limits: Limits) -> Failure {
+        if matches!(self, Self::Idle) {
+            return Failure::new(
+                "script_worker",
+                "The process that runs scripts ended before the script began.",
+            );
+        }
+        match self.death() {
+            Death::Memory => Failure::memory(limits),
+            Death::Stack => Failure::new(
+                "script_limit",
+                "The script is nested or calls itself too deeply.",
+            ),
+            Death::Other(how, says) => Failure::new(
+                "script_limit",
+                format!(
+                    "The process that ran the script {how} If it happens again, let the script do less at once.{says}"
+                ),
+            ),
+        }
+    }
 }
 
-fn serve() -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    let mut confined = crate::confine::begin()?;
-    let thread = std::thread::Builder::new()
-        .stack_size(large_stack::LARGE_STACK)
-        .spawn(move || {
-            large_stack::mark_large_stack();
-            // What an interpreter sets up once is there before anything is forbidden.
-            for language in Language::ALL {
-                let _ = crate::run_here(
-                    language,
-                    "return 1",
-                    &Map::new(),
-                    Limits::default(),
-                    &Stop::default(),
-                );
+fn lock(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
+    process.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Worker {
+    /// Starts one and waits until it can be asked.
+    pub(crate) fn start(command: &WorkerCommand) -> Result<Self, Unavailable> {
+        let unstarted = |error: io::Error| Unavailable::Unstarted(error.to_string());
+        let (jobs, asked) = mpsc::channel();
+        let process = Arc::new(Mutex::new(Process::Starting));
+        let worker = Self {
+            jobs,
+            process: process.clone(),
+        };
+        let (ready, is_ready) = mpsc::channel();
+        let own = command.clone();
+        // The process ends with the thread that started it, so that it is this thread that does.
+        std::thread::Builder::new()
+            .name("script worker".to_owned())
+            .stack_size(256 * 1024)
+            .spawn(move || attend(&own, &process, &asked, &ready))
+            .map_err(unstarted)?;
+        match is_ready.recv_timeout(STARTS_WITHIN) {
+            Ok(Ok(())) => Ok(worker),
+            Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(Unavailable::OtherVersion(command.program.clone()))
             }
-            #[cfg(target_os = "linux")]
-            confined.close()?;
-            let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
-            stdout.write_all(wire::MAGIC)?;
-            stdout.flush()?;
-            while let Some(message) = wire::receive(&mut stdin, MAX_REQUEST)? {
-                let request = Request::from_bytes(&message)?;
-                drop(message);
-                #[cfg(target_os = "linux")]
-                confined.limit(request.limits)?;
-                let outcome = crate::run_here(
-                    request.language,
-                    &request.source,
-                    &request.values,
-                    request.limits,
-                    &Stop::default(),
-                );
-                #[cfg(target_os = "linux")]
-                let held = confined.held();
-                #[cfg(not(target_os = "linux"))]
-                let held = 0;
-                wire::send(&mut stdout, &Response { outcome, held }.to_bytes())?;
+            Ok(Err(error)) => {
+                let why = error.to_string();
+                let why = why.trim().lines().next_back().unwrap_or_default();
+                Err(Unavailable::Unstarted(match why {
+                    "" => "it ended at once".to_owned(),
+                    why => why.trim_end_matches('.').to_owned(),
+                }))
             }
-            Ok(())
-        })?;
-    thread
-        .join()
-        .unwrap_or_else(|_| Err(io::Error::other("it broke off")))
+            Err(_) => Err(unstarted(io::ErrorKind::TimedOut.into())),
+        }
+    }
+
+    /// Sends a request, whose answer has at most `limit` bytes. The answer comes through what this returns; where that ends
+    /// without one, the worker had ended before.
+    pub(crate) fn ask(
+        &self,
+        message: Arc<Vec<u8>>,
+        limit: usize,
+    ) -> mpsc::Receiver<Result<Response, Ended>> {
+        let (reply, answer) = mpsc::channel();
+        let job = Job {
+            message,
+            limit,
+            reply,
+        };
+        let _ = self.jobs.send(job);
+        answer
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if let Process::Runs(mut child) =
+            std::mem::replace(&mut *lock(&self.process), Process::Unwanted)
+        {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Starts a worker and talks to it until it ends or nobody wants it any more.
+fn attend(
+    command: &WorkerCommand,
+    process: &Mutex<Process>,
+    asked: &mpsc::Receiver<Job>,
+    ready: &mpsc::Sender<io::Result<()>>,
+) {
+    let started = spawn(command).and_then(|mut child| {
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut process = lock(process);
+        match *process {
+            Process::Unwanted => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            _ => *process = Process::Runs(child),
+        }
+        match pipes {
+            (Some(stdin), Some(mut stdout), Some(stderr)) => {
+                drop(process);
+                match greeted(&mut stdout) {
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                        Err(io::Error::other(last_words(stderr)))
+                    }
+                    greeted => greeted.map(|()| (stdin, stdout, stderr)),
+                }
+            }
+            _ => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    });
+    let (mut stdin, mut stdout, stderr) = match started {
+        Ok(pipes) => {
+            let _ = ready.send(Ok(()));
+            pipes
+        }
+        Err(error) => {
+            let _ = ready.send(Err(error));
+            return;
+        }
+    };
+    while let Ok(job) = asked.recv() {
+        let answer = exchange(&mut stdin, &mut stdout, &job);
+        let answer = match answer {
+            Ok(response) => Ok(response),
+            Err(Exchange::Unsent) => Err(Ended::Idle),
+            Err(Exchange::Unanswered) => {
+                // Its end is not far where it closed its output; where it did not, it is ended.
+                let status = match &mut *lock(process) {
+                    Process::Runs(child) => {
+                        let _ = child.kill();
+                        child
+                            .wait()
+                            .map_or_else(|error| error.to_string(), |status| status.to_string())
+                    }
+                    _ => "it was ended".to_owned(),
+                };
+                let _ = job.reply.send(Err(Ended::Died(last_words(stderr), status)));
+                return;
+            }
+        };
+        let goes_on = answer.is_ok();
+        let _ = job.reply.send(answer);
+        if !goes_on {
+            return;
+        }
+    }
+}
+
+/// What a worker that has ended said last.
+fn last_words(stderr: ChildStderr) -> String {
+    let mut words = Vec::new();
+    let _ = stderr.take(LAST_WORDS).read_to_end(&mut words);
+    String::from_utf8_lossy(&words).into_owned()
+}
+
+/// Reads the first line of a worker.
+///
+/// # Errors
+/// `InvalidData` where it is another line.
+fn greeted(stdout: &mut ChildStdout) -> io::Result<()> {
+    let mut line = Vec::new();
+    // Byte by byte: what follows belongs to the answers.
+    while line.last() != Some(&b'\n') && line.len() < 2 * GREETING.len() {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte)?;
+        line.extend(byte);
+    }
+    if line == GREETING.as_bytes() {
+        Ok(())
+    } else {
+        Err(io::ErrorKind::InvalidData.into())
+    }
+}
+
+enum Exchange {
+    Unsent,
+    Unanswered,
+}
+
+fn exchange(
+    stdin: &mut ChildStdin,
+    stdout: &mut ChildStdout,
+    job: &Job,
+) -> Result<Response, Exchange> {
+    wire::send(&mut *stdin, &job.message).map_err(|_| Exchange::Unsent)?;
+    match wire::receive(&mut *stdout, job.limit) {
+        Ok(Some(message)) => Response::from_bytes(&message).map_err(|_| Exchange::Unanswered),
+        Ok(None) | Err(_) => Err(Exchange::Unanswered),
+    }
+}
+
+fn spawn(command: &WorkerCommand) -> io::Result<Child> {
+    // A name without a folder would be looked for in those of `PATH`.
+    if !command.program.is_absolute() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut process = Command::new(&command.program);
+    process
+        .args(&command.args)
+        .env_clear()
+        // The same everywhere, and without looking for files.
+        .env("TZ", "UTC0")
+        // What is reserved at once would count as used.
+        .env("MIMALLOC_ARENA_RESERVE", "16MiB")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+        // Ctrl-C on the terminal is for Loopwright, which then ends its workers itself.
+        process.process_group(0);
+    }
+    process.spawn()
 }

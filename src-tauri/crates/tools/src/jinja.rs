@@ -7,7 +7,7 @@ use loopwright_engine::{
 };
 use loopwright_jinja::{NAMES, Templates, with_helpers};
 use loopwright_model::EffectClass;
-use loopwright_script::{Call, Language, Limits, Pool};
+use loopwright_script::{Call, Language, Limits, Pool, Unavailable};
 use serde_json::{Map, Value, json};
 
 use crate::script::{error, failed};
@@ -36,6 +36,11 @@ fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeErr
 
 impl Tool for Jinja {
     fn info(&self) -> ToolInfo {
+        // Of a script, validation says it where it reads the source. What is still being built is waited for.
+        let unavailable = match self.pool.check() {
+            Err(Unavailable::Building) | Ok(()) => None,
+            Err(why) => Some(why.to_string()),
+        };
         ToolInfo {
             name: "template.jinja".to_owned(),
             title: "Render a Jinja template".to_owned(),
@@ -55,7 +60,7 @@ impl Tool for Jinja {
                 "required": ["source"],
                 "additionalProperties": true
             }),
-            unavailable: None,
+            unavailable,
         }
     }
 

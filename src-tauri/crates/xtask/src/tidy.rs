@@ -26,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["model", "engine", "answers", "script", "azure-expressions"],
     ),
     ("script", &[]),
+    ("script-worker", &["script"]),
     ("http-client", &[]),
     ("azure-expressions", &[]),
     (
@@ -140,6 +141,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "export",
             "mcp",
             "script",
+            "script-worker",
         ],
     ),
     (

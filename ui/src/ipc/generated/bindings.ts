@@ -118,7 +118,10 @@ export const commands = {
 	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
 	/**  Takes back what a flow may use: `item`, or all of it. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
-	/**  Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply. */
+	/**
+	 *  Reads, validates and plans a flow for a run, once. The run starts with `start_run` and the id in the reply. A flow with scripts
+	 *  waits while the program that reads them is being built.
+	 */
 	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
 	/**  Starts a prepared run, and gives its id; its events come through `events`, which may be earlier. */
 	startRun: (prepared: string, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { prepared, events })),

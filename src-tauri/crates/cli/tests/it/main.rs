@@ -23,5 +23,6 @@ mod kept;
 mod mcp;
 mod mcp_limits;
 mod printing;
+mod scripts;
 mod show;
 mod torture;

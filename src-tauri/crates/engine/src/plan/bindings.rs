@@ -8,7 +8,7 @@ use loopwright_model::{
     template::{Reference, Template},
 };
 
-use crate::{kind::KindSet, reading::Read};
+use crate::{kind::KindSet, outcome::NodeError, reading::Read};
 
 use super::{
     Binding, Bound, GraphIx, PlanGraph, Repeat, Slot,
@@ -20,21 +20,33 @@ use super::{
 /// A loop's handle that carries every result.
 const ITERATIONS: &str = "iterations";
 
-/// What a node's templates and expressions refer to.
-pub(super) fn references(node: &Node, kinds: &KindSet) -> Vec<Reference> {
+/// What a node's templates and expressions refer to. What does not parse refers to nothing: validation has told of it.
+///
+/// # Errors
+/// Where a script cannot be read now. Without its names the node would not get its values.
+pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>, NodeError> {
     let Some(kind) = spec(kinds, node) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
-    let back = kind.looks_back(&node.data).map(|handle| Reference {
+    let mut found = Vec::new();
+    for site in kind.templates(&node.data) {
+        match site.references() {
+            Ok(references) => found.extend(references),
+            Err(error) if error.is_unread() => {
+                return Err(NodeError::new(
+                    error.code,
+                    format!("\"{}\" has a script. {error}", node.title()),
+                ));
+            }
+            Err(_) => {}
+        }
+    }
+    found.extend(kind.looks_back(&node.data).map(|handle| Reference {
         root: "previous".into(),
         path: vec![node.id.clone(), handle.to_owned()],
         has_default: true,
-    });
-    kind.templates(&node.data)
-        .iter()
-        .flat_map(|site| site.references().unwrap_or_default())
-        .chain(back)
-        .collect()
+    }));
+    Ok(found)
 }
 
 impl Planner<'_> {

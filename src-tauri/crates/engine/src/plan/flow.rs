@@ -54,8 +54,13 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
         references: flow
             .nodes
             .iter()
-            .map(|node| references(node, kinds))
-            .collect(),
+            .enumerate()
+            .map(|(index, node)| match references(node, kinds) {
+                // Nothing of it is executed.
+                Err(_) if node.disabled() || regions.skips(flow, index) => Ok(Vec::new()),
+                found => found,
+            })
+            .collect::<Result<_, _>>()?,
     }
     .plan()?;
     nest(&mut plan, flow, &graph, kinds)?;

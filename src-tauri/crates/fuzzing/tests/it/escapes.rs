@@ -24,7 +24,8 @@ use std::{
 };
 
 use loopwright_model::template::{Scope, Template};
-use loopwright_script::{Limits, Stop};
+use loopwright_script::Limits;
+use loopwright_script_worker::Stop;
 use serde_json::{Map, Value, json};
 
 /// A value, or the code and the words of an error.
@@ -66,7 +67,7 @@ fn luau(source: &str, patience: u32) -> Result<Value, (String, String)> {
         result: 256 << 10,
     };
     let values = Map::from_iter([("input".to_owned(), json!({ "a": null, "list": [] }))]);
-    loopwright_script::run(source, &values, limits, &Stop::default())
+    loopwright_script_worker::run(source, &values, limits, &Stop::default())
         .map_err(|failure| (failure.code.to_owned(), failure.message))
 }
 

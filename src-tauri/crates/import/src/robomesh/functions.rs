@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use loopwright_script::{Language, MAX_SOURCE, mistakes_in};
+use loopwright_script::{Language, MAX_SOURCE};
 
 use super::{
     Inputs, Made, Maker, Out, Port, Spec, Trouble, output_names, outputs::fields, script_tool, text,
 };
-use crate::javascript;
+use crate::{javascript, scripts::mistakes_in};
 
 /// What a value becomes for an input that declares a type. Without one, and where it is null, it stays as it is.
 const TYPES: [(&str, &str); 4] = [

@@ -1,13 +1,14 @@
 //! Code of `run:` blocks as scripts.
 
 use loopwright_jinja as jinja;
+use loopwright_script::Language;
 use serde_json::{Map, Value, json};
 
 use super::{
     python,
     steps::{Steps, script},
 };
-use crate::build::Port;
+use crate::{build::Port, scripts::reads_in};
 
 impl Steps<'_, '_> {
     /// `run:` in Python or Lua, as it is.
@@ -122,9 +123,9 @@ fn lua(source: &str) -> Result<String, String> {
         "{}",
         source.trim_end()
     );
-    let names = loopwright_script::names(&script)
+    let reads = reads_in(Language::Luau, &script)
         .map_err(|mistake| format!("its Lua cannot run here: {}", mistake.message))?;
-    let mut unknown: Vec<&str> = names.iter().map(|name| name.root.as_str()).collect();
+    let mut unknown: Vec<&str> = reads.names.iter().map(|name| name.root.as_str()).collect();
     unknown.retain(|root| *root != "input");
     unknown.sort_unstable();
     unknown.dedup();

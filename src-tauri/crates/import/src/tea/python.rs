@@ -1,7 +1,9 @@
 //! Python of `run:` blocks as scripts: the source unchanged as the body of a function, with what TEA has in its reach.
 
-use loopwright_script::{Attribute, Language, Outline, python_outline, reads_in};
+use loopwright_script::{Attribute, Language, Outline};
 use serde_json::Value;
+
+use crate::scripts::{python_outline, reads_in};
 
 /// Bytes of one `run:` block.
 const MAX_LENGTH: usize = 48 * 1024;

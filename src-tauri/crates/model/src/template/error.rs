@@ -10,7 +10,8 @@ use crate::{meter::Stopped, suggest::nearest, value::describe};
 /// Why a template does not parse or render, in plain words, with the place inside the source where known.
 ///
 /// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a bound on size,
-/// steps or time) and `template_failed` (anything else, such as adding a text to a number).
+/// steps or time) and `template_failed` (anything else, such as adding a text to a number). Of scripts: `script_syntax`, and
+/// those of [`Self::is_unread`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     pub code: &'static str,
@@ -28,6 +29,12 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl TemplateError {
+    /// Whether a script was not read, because the program that reads scripts is missing (`script_worker`) or still being built
+    /// (`script_building`). It may have no mistake, and what it refers to is not known.
+    pub fn is_unread(&self) -> bool {
+        matches!(self.code, "script_worker" | "script_building")
+    }
+
     pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,

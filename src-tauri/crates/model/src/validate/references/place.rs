@@ -103,6 +103,14 @@ impl<'a> Place<'a> {
     }
 
     pub(super) fn mistake(&self, error: &TemplateError) -> Problem {
+        if error.is_unread() {
+            let says = format!("{} was not checked. {error}", self.subject());
+            // What is still being built will be there when the run needs it.
+            return self.problem(match error.code {
+                "script_building" => Problem::warning(error.code, says),
+                _ => Problem::error(error.code, says),
+            });
+        }
         let at = error
             .at
             .map(|(line, column)| match column {

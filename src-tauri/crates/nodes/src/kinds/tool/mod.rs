@@ -13,7 +13,7 @@ use loopwright_model::{
     template::{Occurrence, Reference, TemplateError},
     validate::{did_you_mean, nearest},
 };
-use loopwright_script::Language;
+use loopwright_script::{Language, Unread};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -191,10 +191,15 @@ fn script_site(
             let names = reads.names.into_iter().filter(|name| !is_own(name));
             Ok(names.map(reference).collect())
         }
-        Err(mistake) => Err(TemplateError {
+        Err(Unread::Mistake(mistake)) => Err(TemplateError {
             code: "script_syntax",
             message: mistake.message,
             at: Some((mistake.line, mistake.column.unwrap_or(0))),
+        }),
+        Err(Unread::Unavailable(why)) => Err(TemplateError {
+            code: why.code(),
+            message: why.to_string(),
+            at: None,
         }),
     };
     TemplateSite {

@@ -2,7 +2,8 @@
 
 use std::{fmt, sync::LazyLock};
 
-use loopwright_script::mistakes;
+use loopwright_engine::NodeError;
+use loopwright_script::{Language, mistakes_in, wait_until_built};
 use regex::{Captures, Regex};
 
 use crate::builtin::pattern;
@@ -73,7 +74,10 @@ static STRINGS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Everything that the rules find, in the order of the lines.
-pub(super) fn check(code: &str) -> Vec<Finding> {
+///
+/// # Errors
+/// `script_worker` if the compiler of scripts cannot be asked.
+pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
     let bare = without_strings(code);
     let mut found = Vec::new();
     for (index, (text, bare)) in code.lines().zip(bare.lines()).enumerate() {
@@ -93,7 +97,10 @@ pub(super) fn check(code: &str) -> Vec<Finding> {
     }
     // The compiler's words are worth reading once there are none of another language.
     if !found.iter().any(|finding| finding.level == Level::Words) {
-        for mistake in mistakes(code) {
+        wait_until_built();
+        let mistakes = mistakes_in(Language::Luau, code)
+            .map_err(|why| NodeError::new(why.code(), why.to_string()))?;
+        for mistake in mistakes {
             let line = code.lines().nth(mistake.line - 1).unwrap_or_default();
             found.push(Finding {
                 level: Level::Names,
@@ -104,7 +111,7 @@ pub(super) fn check(code: &str) -> Vec<Finding> {
         }
     }
     found.sort_by_key(|finding| finding.line);
-    found
+    Ok(found)
 }
 
 /// Whether a match begins no sooner than its word does, and says the same name twice where the rule asks for that.

@@ -2,7 +2,19 @@
 
 #![allow(clippy::unwrap_used)]
 
-use loopwright_script::{Attribute, Language, Name, mistakes_in, python_outline, reads_in};
+use loopwright_script::{Attribute, Language, Mistake, Name, Reader as _, Reads, reads_or_mistake};
+use loopwright_script_worker::InThisProcess;
+
+fn reads_in(language: Language, source: &str) -> Result<Reads, Mistake> {
+    reads_or_mistake(&InThisProcess.read(language, source)).cloned()
+}
+
+fn mistakes_in(language: Language, source: &str) -> Vec<Mistake> {
+    match InThisProcess.read(language, source) {
+        Ok((_, mistakes)) => mistakes,
+        Err(mistake) => vec![mistake],
+    }
+}
 
 fn written(language: Language, source: &str) -> String {
     let reads = reads_in(language, source).unwrap_or_else(|mistake| panic!("{source}: {mistake}"));
@@ -187,7 +199,7 @@ fn places_are_where_the_names_stand() {
 #[test]
 fn a_python_source_has_an_outline() {
     let source = "a = b.c\ndef f(x, y=b.c):\n    z = x\n    return z\nd[0] = [e for e in a]\ndel g['k'].m\nf(lambda n: n)\nreturn a";
-    let outline = python_outline(source).unwrap();
+    let outline = InThisProcess.outline(source).unwrap();
     assert_eq!(outline.loaded.join(" "), "b x z a e d g f n", "{outline:?}");
     assert_eq!(outline.assigned, ["a"]);
     assert_eq!(outline.items_set, ["d"]);
@@ -199,7 +211,7 @@ fn a_python_source_has_an_outline() {
         outline.attributes,
         [attribute(Some("b"), "c"), attribute(None, "m")]
     );
-    let mistake = python_outline("a = 1\nb = = 2").unwrap_err();
+    let mistake = InThisProcess.outline("a = 1\nb = = 2").unwrap_err();
     assert_eq!(mistake.line, 2, "{mistake}");
     assert!(!mistake.message.contains("SyntaxError"), "{mistake}");
 }

@@ -8,11 +8,7 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged, TextRange};
 
-use crate::{
-    Name,
-    found_names::{Found, Reading},
-    large_stack::run_on_large_stack,
-};
+use crate::{Name, Reading, found::Found, large_stack::run_on_large_stack};
 
 use super::{
     compile,

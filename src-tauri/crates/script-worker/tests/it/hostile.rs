@@ -5,7 +5,8 @@
 
 use std::time::{Duration, Instant};
 
-use loopwright_script::{Failure, Limits, Stop, run};
+use loopwright_script::{Failure, Limits};
+use loopwright_script_worker::{Stop, run};
 use serde_json::{Map, Value, json};
 
 fn limits() -> Limits {

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Failure, Limits, Logs, Outcome, Stop,
+    ended::{no_json, result_too_large},
     value::{NoJson, is_identifier},
 };
 
@@ -198,8 +199,8 @@ impl<'js> Run<'_, 'js> {
         Reader::new(&self.ctx, self.limits.result)
             .read(result)
             .map_err(|error| match error {
-                value::Unread::No(NoJson::Is(why)) => Failure::no_json(why),
-                value::Unread::No(NoJson::TooLarge) => Failure::result_too_large(self.limits),
+                value::Unread::No(NoJson::Is(why)) => no_json(why),
+                value::Unread::No(NoJson::TooLarge) => result_too_large(self.limits),
                 value::Unread::Raised(error) => self.raised(error),
             })
     }

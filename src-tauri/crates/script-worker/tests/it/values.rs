@@ -1,6 +1,7 @@
 //! What goes into a script and what comes out of it.
 
-use loopwright_script::{Limits, Stop, run};
+use loopwright_script::Limits;
+use loopwright_script_worker::{Stop, run};
 use serde_json::{Value, json};
 
 fn given(source: &str, values: Value) -> Value {

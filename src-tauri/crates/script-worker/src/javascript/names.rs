@@ -10,9 +10,7 @@ use oxc_semantic::{Semantic, SemanticBuilder};
 use oxc_span::{GetSpan as _, SourceType, Span};
 
 use crate::{
-    Mistake, Name,
-    found_names::{Found, Reading},
-    large_stack::run_on_large_stack,
+    Mistake, Name, Reading, found::Found, large_stack::run_on_large_stack,
     position::line_and_column,
 };
 

@@ -8,7 +8,7 @@ use std::{
 use loopwright_script::{Language, Limits, Pool, WorkerCommand};
 use serde_json::json;
 
-use crate::{POOL, RUNTIME, call, run, small};
+use crate::{POOL, RUNTIME, call, run, small, worker};
 
 pub(crate) const TESTS: &[(&str, fn())] = &[
     ("a_warm_call_is_quick", warm),
@@ -68,7 +68,7 @@ fn warm() {
 }
 
 fn dropped() {
-    let pool = Pool::with_command(WorkerCommand::own().expect("this executable"));
+    let pool = Pool::with_command(worker());
     let before = workers().len();
     let places = pool.available();
     RUNTIME.block_on(async {
@@ -90,7 +90,7 @@ fn dropped() {
 }
 
 fn replaced() {
-    let pool = Pool::with_command(WorkerCommand::own().expect("this executable"));
+    let pool = Pool::with_command(worker());
     let before = workers();
     let one = || RUNTIME.block_on(pool.run(call(Language::Luau, "return 1", json!({}), small())));
     assert_eq!(one().result, Ok(json!(1)));
@@ -107,9 +107,26 @@ fn replaced() {
 }
 
 fn unstarted() {
-    for (program, args) in [
-        ("/nonexistent", vec![]),
-        ("/bin/echo", vec!["hello there".into()]),
+    for (program, args, says) in [
+        ("/nonexistent", vec![], "could not be started: No such file"),
+        // What is found by `PATH` may be anybody's.
+        ("echo", vec![], "could not be started: "),
+        (
+            "/bin/echo",
+            vec!["hello there".into()],
+            "/bin/echo is of another version",
+        ),
+        (
+            "/bin/false",
+            vec![],
+            "could not be started: it ended at once",
+        ),
+        // Started by hand.
+        (
+            worker().program.to_str().unwrap(),
+            vec![],
+            "of no other use",
+        ),
     ] {
         let pool = Pool::with_command(WorkerCommand {
             program: PathBuf::from(program),
@@ -118,17 +135,14 @@ fn unstarted() {
         let outcome =
             RUNTIME.block_on(pool.run(call(Language::Luau, "return 1", json!({}), small())));
         let failure = outcome.result.unwrap_err();
-        assert_eq!(failure.code, "script_worker");
-        assert!(
-            failure.message.contains("could not be started"),
-            "{failure}"
-        );
+        assert_eq!(failure.code, "script_worker", "{program}");
+        assert!(failure.message.contains(says), "{program}: {failure}");
     }
 }
 
 fn ends() {
     let before = workers().len();
-    let pool = Pool::with_command(WorkerCommand::own().expect("this executable"));
+    let pool = Pool::with_command(worker());
     let outcome = RUNTIME.block_on(pool.run(call(Language::Luau, "return 1", json!({}), small())));
     assert_eq!(outcome.result, Ok(json!(1)));
     assert_eq!(workers().len(), before + 1);

@@ -1,4 +1,4 @@
-//! Scripts in worker processes: this executable is its own worker. Arguments choose tests by a part of their names.
+//! Scripts in worker processes. Arguments choose tests by a part of their names.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,8 +26,12 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
         .expect("a runtime")
 });
 
-pub(crate) static POOL: LazyLock<Pool> =
-    LazyLock::new(|| Pool::with_command(WorkerCommand::own().expect("this executable")));
+pub(crate) static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::with_command(worker()));
+
+/// The program that is tested.
+pub(crate) fn worker() -> WorkerCommand {
+    WorkerCommand::of(env!("CARGO_BIN_EXE_loopwright-scripts").into())
+}
 
 pub(crate) fn call(language: Language, source: &str, values: Value, limits: Limits) -> Call {
     let values: Map<String, Value> = match values {
@@ -59,9 +63,6 @@ pub(crate) fn small() -> Limits {
 }
 
 fn main() -> ExitCode {
-    if let Some(code) = loopwright_script::serve_if_asked() {
-        return code;
-    }
     let wanted: Vec<String> = std::env::args()
         .skip(1)
         .filter(|argument| !argument.starts_with('-'))

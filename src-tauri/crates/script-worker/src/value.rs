@@ -1,8 +1,6 @@
 //! What the three languages share about JSON: how large it is and how deep.
 
-use serde_json::{Map, Value};
-
-use crate::{Failure, MAX_DEPTH};
+use crate::MAX_DEPTH;
 
 /// Bytes of a text as JSON writes it, without its quotes: a control character as `\u001b`.
 pub(crate) fn written(text: &[u8]) -> usize {
@@ -12,28 +10,6 @@ pub(crate) fn written(text: &[u8]) -> usize {
         _ => 0,
     };
     text.len() + text.iter().map(escaped).sum::<usize>()
-}
-
-/// Whether a value of `values` is nested more deeply than scripts are given.
-pub(crate) fn too_deep(values: &Map<String, Value>) -> Option<Failure> {
-    values
-        .values()
-        .any(|value| is_deeper(value, MAX_DEPTH))
-        .then(|| {
-            Failure::new(
-                "script_failed",
-                format!("An input is nested more than {MAX_DEPTH} deep."),
-            )
-        })
-}
-
-fn is_deeper(value: &Value, left: usize) -> bool {
-    let within = |inner: &Value| left == 0 || is_deeper(inner, left - 1);
-    match value {
-        Value::Array(items) => left == 0 || items.iter().any(within),
-        Value::Object(fields) => left == 0 || fields.values().any(within),
-        _ => false,
-    }
 }
 
 /// Whether `name` can be a variable: letters, digits and `_` (and `$` where `dollar`), and no digit first.

@@ -5,11 +5,7 @@
 
 use mlua::chunk::Compiler;
 
-use crate::{
-    Mistake,
-    found_names::{Found, Reading},
-    large_stack::run_on_large_stack,
-};
+use crate::{Mistake, Reading, found::Found, large_stack::run_on_large_stack};
 
 use super::{sandbox, walk::walk};
 
@@ -72,15 +68,12 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{
-        Language, MAX_SOURCE, Name, Reads,
-        reading_cache::{read_once, reads_or_mistake},
-    };
+    use crate::{Language, MAX_SOURCE, Name, Reads, reading::read_once, reads_or_mistake};
 
     use super::*;
 
     fn reads(source: &str) -> Result<Reads, Mistake> {
-        reads_or_mistake(&read_once(Language::Luau, source, read)).cloned()
+        reads_or_mistake(&read_once(Language::Luau, source)).cloned()
     }
 
     fn names(source: &str) -> Result<Vec<Name>, Mistake> {

@@ -7,11 +7,7 @@ use ruff_python_ast::{
     visitor::{self, Visitor},
 };
 
-use crate::{
-    Mistake,
-    large_stack::run_on_large_stack,
-    outline::{Attribute, Outline},
-};
+use crate::{Attribute, Mistake, Outline, large_stack::run_on_large_stack};
 
 use super::script::mistake;
 

@@ -17,7 +17,7 @@ use full_moon::{
     tokenizer::{Position, TokenReference, TokenType},
 };
 
-use crate::{Mistake, Name, found_names::Found};
+use crate::{Mistake, Name, found::Found};
 
 use super::sandbox;
 

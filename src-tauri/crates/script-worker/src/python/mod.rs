@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Failure, Limits, Logs, Mistake, Outcome,
+    ended::{no_json, result_too_large},
     value::{NoJson, is_identifier},
 };
 
@@ -105,8 +106,8 @@ fn evaluate(
         };
     };
     value::from_python(returned, limits.result).map_err(|error| match error {
-        NoJson::Is(why) => Failure::no_json(why),
-        NoJson::TooLarge => Failure::result_too_large(limits),
+        NoJson::Is(why) => no_json(why),
+        NoJson::TooLarge => result_too_large(limits),
     })
 }
 

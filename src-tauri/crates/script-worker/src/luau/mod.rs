@@ -15,10 +15,7 @@ use mlua::{
 };
 use serde_json::{Map, Value};
 
-use crate::{
-    Failure, Language, Limits, Logs, Outcome, Stop,
-    reading_cache::{read_once, reads_or_mistake},
-};
+use crate::{Failure, Language, Limits, Logs, Outcome, Stop, reading::read_once, reads_or_mistake};
 
 use self::{
     sandbox::Sandbox,
@@ -48,7 +45,7 @@ fn evaluate(
     stop: &Stop,
     logs: &Rc<RefCell<Logs>>,
 ) -> Result<Value, Failure> {
-    reads_or_mistake(&read_once(Language::Luau, source, names::read))?;
+    reads_or_mistake(&read_once(Language::Luau, source))?;
     let watch = Watch::new(limits, stop.clone());
     let halted = || watch.halted();
     let broken = |error: mlua::Error| match error {

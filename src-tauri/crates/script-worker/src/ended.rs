@@ -1,0 +1,123 @@
+//! How a run of a script is ended from outside, what it prints, and the failures that its result can have.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use serde_json::Value;
+
+use crate::{Failure, Limits, Outcome};
+
+const MB: usize = 1024 * 1024;
+
+/// Ends a running script from outside. Clones end the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+pub(crate) fn result_too_large(limits: Limits) -> Failure {
+    Failure::new(
+        "script_limit",
+        format!(
+            "The result has more than {}. Return less.",
+            size(limits.result)
+        ),
+    )
+}
+
+pub(crate) fn no_json(why: impl fmt::Display) -> Failure {
+    Failure::new(
+        "script_result",
+        format!("The script returns what is no JSON: {why}"),
+    )
+}
+
+/// A number of bytes as people read it.
+fn size(bytes: usize) -> String {
+    if bytes >= MB && bytes.is_multiple_of(MB) {
+        format!("{} MB", bytes / MB)
+    } else {
+        format!("{} KB", bytes.div_ceil(1024))
+    }
+}
+
+/// What a script prints, up to a limit.
+#[derive(Debug, Default)]
+pub(crate) struct Logs {
+    text: String,
+    limit: usize,
+    full: bool,
+}
+
+impl Logs {
+    /// Of at most `limit` bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            text: String::new(),
+            limit,
+            full: false,
+        }
+    }
+
+    /// Appends `text`.
+    ///
+    /// # Errors
+    /// `script_limit` where it does not fit; what did fit is kept, and the script fails whatever it makes of the error.
+    pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
+        let room = self.limit - self.text.len();
+        if !self.full && text.len() <= room {
+            self.text.push_str(text);
+            return Ok(());
+        }
+        if !self.full {
+            self.full = true;
+            let mut end = room;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            self.text.push_str(&text[..end]);
+        }
+        Err(self.failure())
+    }
+
+    fn failure(&self) -> Failure {
+        Failure::new(
+            "script_limit",
+            format!(
+                "The script prints more than {}. Print less.",
+                size(self.limit)
+            ),
+        )
+    }
+
+    /// The outcome with these logs.
+    pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
+        let result = match result {
+            // Time and memory have the first word; a script may catch what `write` says.
+            Err(failure) if self.full && failure.code != "script_limit" => Err(Failure {
+                line: failure.line,
+                column: failure.column,
+                ..self.failure()
+            }),
+            Ok(_) if self.full => Err(self.failure()),
+            result => result,
+        };
+        Outcome {
+            result,
+            logs: self.text,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A worker: it reads and runs scripts one after the other, without files or network and with limits of the system.
+
+use std::{
+    env,
+    io::{self, Write as _},
+    process::ExitCode,
+    time::Duration,
+};
+
+use loopwright_script::{
+    Reader as _,
+    wire::{self, Answer, GREETING, Request, Response, SERVE},
+};
+use serde_json::Map;
+
+use crate::{Call, InThisProcess, Language, Limits, Stop, large_stack};
+
+/// Bytes of a request: it is at most what a script may use, and it is sent by the program itself.
+const MAX_REQUEST: usize = 2 * 1024 * 1024 * 1024;
+
+/// What reading a script may use up. Parsers take milliseconds and some megabytes; what takes more is made to.
+const READING: Limits = Limits {
+    time: Duration::from_secs(10),
+    memory: 512 * 1024 * 1024,
+    result: 0,
+};
+
+/// The whole program. It must be called before any thread is started. Gives the exit status.
+pub fn serve() -> ExitCode {
+    let served = match env::args_os().nth(1) {
+        Some(argument) if argument == SERVE => requests(),
+        _ => Err(io::Error::other("it was started by hand")),
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(
+                io::stderr(),
+                "This is how Loopwright reads and runs scripts; it is of no other use ({error})."
+            );
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Answers requests on standard input until it ends.
+fn requests() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    let mut confined = crate::confine::begin()?;
+    let thread = std::thread::Builder::new()
+        .stack_size(large_stack::LARGE_STACK)
+        .spawn(move || {
+            large_stack::mark_large_stack();
+            warm_up();
+            #[cfg(target_os = "linux")]
+            confined.close()?;
+            let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
+            stdout.write_all(GREETING.as_bytes())?;
+            stdout.flush()?;
+            while let Some(message) = wire::receive(&mut stdin, MAX_REQUEST)? {
+                let request = Request::from_bytes(&message)?;
+                drop(message);
+                #[cfg(target_os = "linux")]
+                confined.limit(match &request {
+                    Request::Run(call) => call.limits,
+                    Request::Read(..) | Request::Outline(_) => READING,
+                })?;
+                let answer = answer(request);
+                #[cfg(target_os = "linux")]
+                let held = confined.held();
+                #[cfg(not(target_os = "linux"))]
+                let held = 0;
+                wire::send(&mut stdout, &Response { answer, held }.to_bytes())?;
+            }
+            Ok(())
+        })?;
+    thread
+        .join()
+        .unwrap_or_else(|_| Err(io::Error::other("it broke off")))
+}
+
+/// What an interpreter sets up once is there before anything is forbidden.
+fn warm_up() {
+    for language in Language::ALL {
+        let call = Call {
+            language,
+            source: "return 1".to_owned(),
+            values: Map::new(),
+            limits: Limits::default(),
+        };
+        let _ = crate::run_here(&call, &Stop::default());
+    }
+}
+
+fn answer(request: Request) -> Answer {
+    match request {
+        Request::Run(call) => Answer::Ran(crate::run_here(&call, &Stop::default())),
+        Request::Read(language, source) => Answer::Read(InThisProcess.read(language, &source)),
+        Request::Outline(source) => Answer::Outline(InThisProcess.outline(&source)),
+    }
+}

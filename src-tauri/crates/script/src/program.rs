@@ -1,0 +1,300 @@
+//! The program that reads and runs scripts: where it is, and whether it is still being built.
+
+use std::{
+    env,
+    ffi::OsString,
+    fmt, fs,
+    path::{Path, PathBuf},
+    sync::{Once, OnceLock},
+    thread,
+    time::Duration,
+};
+
+use crate::{Failure, wire::SERVE};
+
+const NAME: &str = "loopwright-scripts";
+
+/// Names the program by an absolute path, for packages that do not have it beside the others.
+const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
+
+/// Behind [`NAME`]: the file that `npm start` writes beside the program while it builds it. It has the id of the process that does.
+const BUILDING: &str = ".building";
+
+/// How long a wait for the end of a build lasts.
+const LONGEST_BUILD: Duration = Duration::from_secs(20 * 60);
+/// The time between two looks at the build.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How a worker is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// An absolute path: the folders of `PATH` are not searched.
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+}
+
+impl WorkerCommand {
+    /// `program` is a `loopwright-scripts`.
+    pub fn of(program: PathBuf) -> Self {
+        Self {
+            program,
+            args: vec![SERVE.into()],
+        }
+    }
+}
+
+/// Why no script can be read or run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unavailable {
+    /// The program is at none of these paths.
+    Missing(Vec<PathBuf>),
+    /// The variable `LOOPWRIGHT_SCRIPTS` names this instead of a program by its absolute path.
+    Named(PathBuf),
+    /// The program is still being built.
+    Building,
+    /// The program is of another version.
+    OtherVersion(PathBuf),
+    /// The program could not be started, for this reason.
+    Unstarted(String),
+}
+
+impl Unavailable {
+    /// `script_building` while the program is being built, otherwise `script_worker`.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Building => "script_building",
+            _ => "script_worker",
+        }
+    }
+}
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(paths) => {
+                let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+                write!(
+                    f,
+                    "The program `{NAME}`, which checks and runs scripts, is missing. It was not found at {}. ",
+                    paths.join(" or ")
+                )?;
+                f.write_str(if cfg!(debug_assertions) {
+                    "Build it: `cargo build -p loopwright-script-worker`."
+                } else {
+                    "Install Loopwright again, or put the program there."
+                })
+            }
+            Self::Named(path) => write!(
+                f,
+                "Scripts cannot be checked or run: {VARIABLE} is `{}`, which is not the absolute path of a program. Correct or remove it.",
+                path.display()
+            ),
+            Self::Building => f.write_str(
+                "The program that checks and runs scripts is still being built. `npm start` shows how far it is.",
+            ),
+            Self::OtherVersion(path) => write!(
+                f,
+                "Scripts cannot be checked or run: {} is of another version of Loopwright. Start Loopwright again; if that does not help, install it again.",
+                path.display()
+            ),
+            Self::Unstarted(why) => write!(
+                f,
+                "The process that runs scripts could not be started: {why}."
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+impl From<Unavailable> for Failure {
+    fn from(why: Unavailable) -> Self {
+        Self::new(why.code(), why.to_string())
+    }
+}
+
+/// The program that belongs to this one: the one that the environment names, otherwise the one beside this executable.
+pub(crate) fn find() -> Result<PathBuf, Unavailable> {
+    match named() {
+        Some(path) if path.is_absolute() && path.is_file() => Ok(path),
+        Some(path) => Err(Unavailable::Named(path)),
+        None => find_in(&folders()),
+    }
+}
+
+fn named() -> Option<PathBuf> {
+    env::var_os(VARIABLE)
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+}
+
+/// Where the program may be: beside this executable. Cargo puts tests and examples one folder further down.
+fn folders() -> Vec<PathBuf> {
+    let executable = env::current_exe().unwrap_or_default();
+    let Some(beside) = executable.parent() else {
+        return Vec::new();
+    };
+    let mut folders = vec![beside.to_owned()];
+    let is_further_down = ["deps", "examples"]
+        .iter()
+        .any(|name| beside.file_name().is_some_and(|folder| folder == *name));
+    if is_further_down && let Some(above) = beside.parent() {
+        folders.push(above.to_owned());
+    }
+    folders
+}
+
+fn find_in(folders: &[PathBuf]) -> Result<PathBuf, Unavailable> {
+    // What is there is of an earlier build until this one ends.
+    if is_built_in(folders) {
+        return Err(Unavailable::Building);
+    }
+    let programs: Vec<PathBuf> = folders
+        .iter()
+        .map(|folder| folder.join(format!("{NAME}{}", env::consts::EXE_SUFFIX)))
+        .collect();
+    match programs.iter().find(|program| program.is_file()) {
+        Some(program) => Ok(program.clone()),
+        None => Err(Unavailable::Missing(programs)),
+    }
+}
+
+/// Whether the program is being built at this moment: `npm start` opens the window before.
+pub fn is_being_built() -> bool {
+    named().is_none() && is_built_in(&folders())
+}
+
+fn is_built_in(folders: &[PathBuf]) -> bool {
+    folders
+        .iter()
+        .any(|folder| is_alive(&folder.join(format!("{NAME}{BUILDING}"))))
+}
+
+/// Whether `marker` has the id of a process that lives. One that was killed leaves its file behind.
+fn is_alive(marker: &Path) -> bool {
+    let id = fs::read_to_string(marker).ok();
+    let id = id.and_then(|text| text.trim().parse::<i32>().ok());
+    // What is below 1 means many processes.
+    id.is_some_and(|id| id > 0 && lives(id))
+}
+
+#[cfg(unix)]
+fn lives(id: i32) -> bool {
+    use rustix::{io::Errno, process::Pid};
+    Pid::from_raw(id).is_some_and(|process| {
+        // Somebody else's process may not be sent anything, and lives all the same.
+        matches!(
+            rustix::process::test_kill_process(process),
+            Ok(()) | Err(Errno::PERM)
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn lives(_id: i32) -> bool {
+    true
+}
+
+/// Waits until the program is no longer being built, for 20 minutes at most. It blocks the calling thread.
+pub fn wait_until_built() {
+    let mut looks = looks();
+    while is_being_built() && looks.next().is_some() {
+        tell();
+        thread::sleep(LOOK);
+    }
+}
+
+/// As [`wait_until_built`], without holding a thread.
+pub(crate) async fn until_built() {
+    let mut looks = looks();
+    while is_being_built() && looks.next().is_some() {
+        tell();
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn looks() -> std::ops::Range<u128> {
+    0..LONGEST_BUILD.as_millis() / LOOK.as_millis()
+}
+
+static WAITS: OnceLock<fn()> = OnceLock::new();
+static TOLD: Once = Once::new();
+
+/// Whoever asks what a script reads waits from now on while the program is being built, as runs do anyway. A window must not: it
+/// asks after every change. `tell` is called once, when the first of them waits.
+pub fn wait_for_builds(tell: fn()) {
+    let _ = WAITS.set(tell);
+}
+
+fn tell() {
+    if let Some(tell) = WAITS.get() {
+        TOLD.call_once(tell);
+    }
+}
+
+/// As [`find`], behind the wait that [`wait_for_builds`] has asked for.
+pub(crate) fn find_for_reading() -> Result<PathBuf, Unavailable> {
+    if WAITS.get().is_some() {
+        wait_until_built();
+    }
+    find()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_found_in_the_given_folders_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        let folders = [one.clone(), two.clone()];
+        let name = format!("{NAME}{}", env::consts::EXE_SUFFIX);
+        let Err(missing) = find_in(&folders) else {
+            panic!("there is no program yet")
+        };
+        assert_eq!(
+            missing,
+            Unavailable::Missing(vec![one.join(&name), two.join(&name)])
+        );
+        assert_eq!(missing.code(), "script_worker");
+        let says = missing.to_string();
+        assert!(
+            says.contains(&*one.join(&name).to_string_lossy())
+                && says.contains("cargo build -p loopwright-script-worker"),
+            "{says}"
+        );
+        fs::create_dir_all(&two).unwrap();
+        // A folder is no program.
+        fs::create_dir_all(one.join(&name)).unwrap();
+        fs::write(two.join(&name), "").unwrap();
+        assert_eq!(find_in(&folders), Ok(two.join(&name)));
+    }
+
+    #[test]
+    fn a_build_counts_while_its_process_lives() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = [folder.path().to_owned()];
+        let program = folder
+            .path()
+            .join(format!("{NAME}{}", env::consts::EXE_SUFFIX));
+        let marker = folder.path().join(format!("{NAME}{BUILDING}"));
+        fs::write(&program, "").unwrap();
+        assert_eq!(find_in(&folders), Ok(program.clone()));
+        fs::write(&marker, format!("{}\n", std::process::id())).unwrap();
+        let building = find_in(&folders).unwrap_err();
+        assert_eq!(building, Unavailable::Building);
+        assert_eq!(building.code(), "script_building");
+        // One that has ended and been waited for.
+        let mut child = std::process::Command::new(env::current_exe().unwrap())
+            .arg("--list")
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        child.wait().unwrap();
+        for over in [child.id().to_string(), String::new(), "-1".to_owned()] {
+            fs::write(&marker, over).unwrap();
+            assert_eq!(find_in(&folders), Ok(program.clone()));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a script reads and what is wrong with it, which a worker finds out without running it.
+
+use std::{
+    fmt,
+    sync::{LazyLock, OnceLock},
+};
+
+use crate::{
+    Language, MAX_SOURCE, Mistake, Outline, Pool, Reader, Reading, ReadingCache, Reads,
+    Unavailable,
+    limits::too_long,
+    pool::Unanswered,
+    reading_cache::reads_or_mistake,
+    wire::{Answer, Request},
+    worker::Death,
+};
+
+/// Why it is not known what a script reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unread {
+    /// Its first mistake.
+    Mistake(Mistake),
+    Unavailable(Unavailable),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mistake(mistake) => mistake.fmt(f),
+            Self::Unavailable(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unread {}
+
+static READER: OnceLock<&'static dyn Reader> = OnceLock::new();
+static READINGS: LazyLock<ReadingCache> = LazyLock::new(ReadingCache::default);
+
+/// From now on `reader` reads the scripts of this process, and no worker does. It is for a fuzzer, whose inputs must stay in its own
+/// process.
+pub fn read_in_this_process(reader: &'static dyn Reader) {
+    let _ = READER.set(reader);
+}
+
+/// The free names of a script and where they stand. The answer is kept, so that the same script is read once.
+///
+/// # Errors
+/// The first mistake: syntax, a construct that the interpreter lacks, too long a source, a name that scripts do not have (`os`,
+/// `require`, …), in Luau an assignment to a name that is not declared with `local`. Or why no script can be read now.
+pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
+    with_reading(language, source, |reading| {
+        reads_or_mistake(reading).cloned()
+    })
+    .map_err(Unread::Unavailable)?
+    .map_err(Unread::Mistake)
+}
+
+/// Every mistake of a script that can be told: the first of its syntax, else all that [`reads_in`] finds one of.
+///
+/// # Errors
+/// Why no script can be read now.
+pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Unavailable> {
+    with_reading(language, source, |reading| match reading {
+        Ok((_, mistakes)) => mistakes.clone(),
+        Err(mistake) => vec![mistake.clone()],
+    })
+}
+
+/// What a source in Python mentions.
+///
+/// # Errors
+/// The first mistake of its syntax, in the words of the parser. Or why no script can be read now.
+pub fn python_outline(source: &str) -> Result<Outline, Unread> {
+    if source.len() > MAX_SOURCE {
+        return Err(Unread::Mistake(too_long(source)));
+    }
+    let outline = match READER.get() {
+        Some(reader) => reader.outline(source),
+        None => match ask(&Request::Outline(source.to_owned())) {
+            Ok(Answer::Outline(outline)) => outline,
+            Ok(_) => Err(unread(NO_ANSWER)),
+            Err(NoReading::Unavailable(why)) => return Err(Unread::Unavailable(why)),
+            Err(NoReading::Always(mistake) | NoReading::Now(mistake)) => Err(mistake),
+        },
+    };
+    outline.map_err(Unread::Mistake)
+}
+
+fn with_reading<T>(
+    language: Language,
+    source: &str,
+    look: impl FnOnce(&Reading) -> T,
+) -> Result<T, Unavailable> {
+    if source.len() > MAX_SOURCE {
+        return Ok(look(&Err(too_long(source))));
+    }
+    match READINGS.reading(language, source, || read(language, source)) {
+        Ok(reading) => Ok(look(&reading)),
+        Err(NoReading::Unavailable(why)) => Err(why),
+        Err(NoReading::Always(mistake) | NoReading::Now(mistake)) => Ok(look(&Err(mistake))),
+    }
+}
+
+/// Why there is no reading.
+enum NoReading {
+    Unavailable(Unavailable),
+    /// The script breaks whoever reads it.
+    Always(Mistake),
+    /// It may be read at another time.
+    Now(Mistake),
+}
+
+const NO_ANSWER: &str = "its reader gave another answer.";
+
+fn unread(why: &str) -> Mistake {
+    Mistake {
+        line: 1,
+        column: None,
+        message: format!("The script cannot be read here: {why}"),
+    }
+}
+
+fn read(language: Language, source: &str) -> Result<Reading, NoReading> {
+    if let Some(reader) = READER.get() {
+        return Ok(reader.read(language, source));
+    }
+    match ask(&Request::Read(language, source.to_owned())) {
+        Ok(Answer::Read(reading)) => Ok(reading),
+        Ok(_) => Err(NoReading::Now(unread(NO_ANSWER))),
+        Err(NoReading::Always(mistake)) => Ok(Err(mistake)),
+        Err(none) => Err(none),
+    }
+}
+
+fn ask(request: &Request) -> Result<Answer, NoReading> {
+    let always = |why| NoReading::Always(unread(why));
+    let answer = Pool::shared().ask_to_read(request);
+    answer.map_err(|unanswered| match unanswered {
+        Unanswered::Unavailable(why) => NoReading::Unavailable(why),
+        Unanswered::Time => NoReading::Now(unread("it takes too long. Make it plainer.")),
+        Unanswered::Ended(ended) => match ended.death() {
+            Death::Memory => always("it needs too much memory. Make it plainer."),
+            Death::Stack => always("it is nested too deeply. Make it plainer."),
+            Death::Other(how, says) => {
+                NoReading::Now(unread(&format!("the process that read it {how}{says}")))
+            }
+        },
+    })
+}

@@ -1,0 +1,49 @@
+// A run that has to wait for the program of scripts says so.
+import { beforeEach, expect, it } from "vitest";
+import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import { replaceBackend } from "../ipc/client";
+import { testBackend } from "../ipc/testing";
+import { testAnalysis } from "../ipc/testing/analysis";
+import { agenticSearch } from "../ipc/testing/flows";
+import { useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import { commandById } from "./index";
+
+const flow = {
+  ...agenticSearch,
+  nodes: agenticSearch.nodes.map((node) =>
+    node.type === "input" ? { ...node, data: { ...node.data, default: "a question" } } : node,
+  ),
+};
+const unread = {
+  code: "script_building",
+  severity: "warning" as const,
+  node: null,
+  place: null,
+  message: "The program that checks and runs scripts is still being built.",
+  fix: null,
+};
+
+beforeEach(async () => {
+  replaceBackend(testBackend());
+  await useKinds.getState().load();
+  useDocument.getState().open({ document: flow, path: null, version: null });
+  useRuns.setState({ live: null, past: null });
+  useSession.getState().show("editor");
+  useSession.setState({ toasts: [] });
+});
+
+for (const [name, problems] of [
+  ["are still being built", [unread]],
+  ["are there", []],
+] as const)
+  it(`starts, and tells of a wait only where scripts ${name}`, async () => {
+    const analysis = { ...testAnalysis(flow), runnable: true, problems: [...problems] };
+    useAnalysis.setState({ analysis, whole: analysis, stale: false });
+    await commandById("run.start").run();
+    expect(useRuns.getState().live).not.toBeNull();
+    const titles = useSession.getState().toasts.map(({ title }) => title);
+    expect(titles.includes("The run waits for scripts")).toBe(problems.length > 0);
+  });

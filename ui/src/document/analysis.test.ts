@@ -1,0 +1,45 @@
+// While the program that checks scripts is being built, the document is checked again and again.
+import { afterEach, expect, test, vi } from "vitest";
+import { replaceBackend } from "../ipc/client";
+import type { Problem } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { testAnalysis } from "../ipc/testing/analysis";
+import { analyzeNow, useAnalysis } from "./analysis";
+import { useDocument } from "./document";
+
+const unread: Problem = {
+  code: "script_building",
+  severity: "warning",
+  node: "a",
+  message: "The program that checks and runs scripts is still being built.",
+  place: "args.source",
+  span: null,
+  fix: null,
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a script that could not be checked yet is checked once it can be", async () => {
+  vi.useFakeTimers();
+  let asked = 0;
+  replaceBackend({
+    ...testBackend(),
+    analyze: async (document) => {
+      asked += 1;
+      return { ...testAnalysis(document), problems: asked < 3 ? [unread] : [] };
+    },
+  });
+  useDocument.getState().open({ document: { name: "A", nodes: [], edges: [] }, path: null, version: null });
+  await analyzeNow();
+  const codes = () => useAnalysis.getState().analysis.problems.map(({ code }) => code);
+  expect(codes()).toEqual(["script_building"]);
+  await vi.advanceTimersByTimeAsync(2100);
+  expect([asked, codes()]).toEqual([2, ["script_building"]]);
+  await vi.advanceTimersByTimeAsync(2100);
+  expect([asked, codes()]).toEqual([3, []]);
+  // Nobody asks for more.
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toBe(3);
+});
