@@ -182,13 +182,11 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
             .find(|(_, closed, closes)| *closes && closed.eq_ignore_ascii_case(name))
             .map(|(place, _, _)| place),
         Close::Final => {
-            let opens = body.match_indices('<').map(|(at, _)| at);
-            opens
-                .into_iter()
-                .find_map(|at| match final_header(&body[at..]) {
-                    Header::Whole(length) => Some(at..at + length),
-                    Header::Partial | Header::None => None,
-                })
+            let mut opens = body.match_indices('<').map(|(at, _)| at);
+            opens.find_map(|at| match final_header(&body[at..]) {
+                Header::Whole(length) => Some(at..at + length),
+                Header::Partial | Header::None => None,
+            })
         }
         Close::BareFinal => {
             let end = "assistantfinal";

@@ -192,7 +192,7 @@ fn a_thought_is_shown_while_it_arrives_whatever_it_quotes() {
     for (open, line) in [
         ("<think>\n", "   `</think>`  \n"),
         ("<think>\n", "   \"</think>\"  \n"),
-        ("[THINK]\n", "   `[/THINK]`   \n"),
+        ("[THINK]\n", "   `[/THINK]`  \n"),
         ("◁think▷\n", "   ‘◁/think▷’  \n"),
         ("<|channel|>analysis<|message|>", "<|channel|>final"),
     ] {
