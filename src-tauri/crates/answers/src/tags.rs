@@ -36,21 +36,26 @@ pub(crate) enum Mark<'a> {
     None,
 }
 
-/// Names of tags around thoughts, without a namespace (`seed:`, `mm:`).
-const NAMES: [&str; 13] = [
+/// Names of tags around thoughts, without a namespace (`seed:`, `mm:`), `-` and `_`.
+const NAMES: [&str; 18] = [
     "think",
     "thinking",
     "thought",
     "thoughts",
-    "thought_process",
+    "thoughtprocess",
     "reasoning",
-    "chain_of_thought",
-    "inner_thoughts",
-    "inner_monologue",
+    "reasoningprocess",
+    "reasoningscratchpad",
+    "chainofthought",
+    "cot",
+    "innerthoughts",
+    "innermonologue",
+    "internalthoughts",
+    "internalmonologue",
     "scratchpad",
+    "deepthink",
     "antthinking",
-    "longcat_think",
-    "longcat-think",
+    "longcatthink",
 ];
 
 /// Names in square brackets. They are words of plays and notes as well, so that only a whole pair counts.
@@ -71,13 +76,21 @@ pub(crate) const TOKENS: [(&str, &str); 10] = [
 ];
 
 /// Marks around an answer that follows thoughts. The tags count as a pair alone, the tokens by themselves as well.
-pub(crate) const WRAPPERS: [(&str, &str); 6] = [
+pub(crate) const WRAPPERS: [(&str, &str); 7] = [
+    ("<|begin_of_box|>", "<|end_of_box|>"),
     ("<answer>", "</answer>"),
     ("<response>", "</response>"),
     ("<final_answer>", "</final_answer>"),
     ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
     ("<|begin_of_solution|>", "<|end_of_solution|>"),
     ("<|begin_of_answer|>", "<|end_of_answer|>"),
+];
+
+/// What a template puts before an answer, and a server left there.
+const HEADERS: [&str; 3] = [
+    "<|im_start|>assistant",
+    "<|start_header_id|>assistant<|end_header_id|>",
+    "<start_of_turn>model",
 ];
 
 /// The most bytes of a tag with its attributes.
@@ -179,7 +192,12 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
 /// Whether a tag of this name is around thoughts.
 pub(crate) fn is_thought(name: &str) -> bool {
     let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
-    is_one_of(local, &NAMES)
+    NAMES.iter().any(|known| {
+        let letters = local.bytes().filter(|byte| !matches!(byte, b'-' | b'_'));
+        letters
+            .map(|byte| byte.to_ascii_lowercase())
+            .eq(known.bytes())
+    })
 }
 
 /// Whether a tag of this name can be around thoughts.
@@ -216,6 +234,15 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
             };
         }
         partial |= may_become(text, open) || may_become(text, end);
+    }
+    for header in HEADERS {
+        if text.starts_with(header) {
+            return Mark::Empty {
+                length: header.len(),
+                is_end: false,
+            };
+        }
+        partial |= may_become(text, header);
     }
     match channel(text) {
         Mark::None => {}
