@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::{REASONS, Verdict};
+use crate::{REASONS, Verdict, tags::without_turn_ends};
 
 /// A name or a text without case, punctuation and white space.
 pub(crate) fn key(text: &str) -> String {
@@ -279,32 +279,11 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Special tokens that a server left around an answer.
-const TOKENS: [&str; 12] = [
-    "<|im_end|>",
-    "<|im_start|>assistant",
-    "</s>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|eot_id|>",
-    "<|end|>",
-    "<|return|>",
-    "<end_of_turn>",
-    "<|begin_of_box|>",
-    "<|end_of_box|>",
-    "<｜end▁of▁sentence｜>",
-];
-
-/// A text without the special tokens at its ends.
+/// A text without the special tokens that a server left at its ends.
 pub(crate) fn without_tokens(text: &str) -> &str {
-    let mut text = text.trim();
-    while let Some(inner) = TOKENS.iter().find_map(|token| {
-        text.strip_suffix(token)
-            .or_else(|| text.strip_prefix(token))
-    }) {
-        text = inner.trim();
-    }
-    text
+    let text = text.trim();
+    let text = text.strip_prefix("<|begin_of_box|>").unwrap_or(text);
+    without_turn_ends(text).trim()
 }
 
 /// What stands in the last `\boxed{…}`, as models of mathematics write their answer.
