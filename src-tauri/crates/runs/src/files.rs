@@ -90,8 +90,8 @@ fn document(text: &str) -> Result<Value, ApiError> {
 }
 
 /// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.
-pub fn write_new(path: &str, text: &str, instead: &str) -> Result<(), ApiError> {
-    file::write_new_atomically(Path::new(path), text).map_err(|error| {
+pub fn write_new(path: &str, contents: impl AsRef<[u8]>, instead: &str) -> Result<(), ApiError> {
+    file::write_new_atomically(Path::new(path), contents).map_err(|error| {
         let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
             (
                 Code::InvalidArgument,
@@ -105,8 +105,8 @@ pub fn write_new(path: &str, text: &str, instead: &str) -> Result<(), ApiError> 
 }
 
 /// Writes a file, which may take the place of another, whole or not at all.
-pub fn write_over(path: &str, text: &str) -> Result<(), ApiError> {
-    file::write_atomically(Path::new(path), text).map_err(|error| {
+pub fn write_over(path: &str, contents: impl AsRef<[u8]>) -> Result<(), ApiError> {
+    file::write_atomically(Path::new(path), contents).map_err(|error| {
         ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
     })
 }
