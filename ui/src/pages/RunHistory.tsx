@@ -76,7 +76,7 @@ export function RunHistory() {
     };
   }, []);
   // With stores, the choice of the place stays in reach, and a line says what is wrong.
-  if (isAlone && failure !== null) return <Unreadable why={failure} />;
+  if (isAlone && failure !== null) return <Unreadable why={failure.message} />;
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
     return (

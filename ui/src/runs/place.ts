@@ -7,9 +7,6 @@ export function storeOf(runId: string): string | null {
   return end < 0 ? null : runId.slice(0, end);
 }
 
-/** What a place is called: a store by its name. */
-export const placeName = (store: string | null): string => store ?? "This computer";
-
 /** Whether a run has ended for good. */
 export function isOver(status: RunStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
@@ -18,16 +15,4 @@ export function isOver(status: RunStatus): boolean {
 /** Whether events of a run may come although nobody does anything. */
 export function isActive(status: RunStatus): boolean {
   return status === "queued" || status === "running";
-}
-
-/** How a store that cannot be used is spoken of: that it is so, and why. */
-export function outOfReach(store: string | null, failure: string): { title: string; why: string } {
-  if (store === null) return { title: "The history of this computer could not be read.", why: failure };
-  const reason = failure.replace(/^The (run )?store cannot be reached[:.]\s*/, "");
-  const why = reason.charAt(0).toUpperCase() + reason.slice(1);
-  return {
-    title:
-      reason === failure ? `The store ${store} cannot be used.` : `The store ${store} cannot be reached.`,
-    why,
-  };
 }

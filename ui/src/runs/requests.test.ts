@@ -1,8 +1,9 @@
 // What was asked of a run that a worker leads: when a worker has acted on it, and where a run is.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RunStatus } from "../ipc/generated/bindings";
-import { outOfReach, storeOf } from "./place";
+import { storeOf } from "./place";
 import { isSettled, type RequestKind, requestWords, useRequests } from "./requests";
+import { outOfReach } from "./stores";
 
 const request = (kind: RequestKind, status: RunStatus, moved = false) => ({
   kind,
@@ -87,9 +88,15 @@ test("a run's id says where it is", () => {
 });
 
 test("a store out of reach is named, with the reason and nothing twice", () => {
-  expect(outOfReach("work", "The run store cannot be reached: it does not answer. See its server.")).toEqual({
+  const message = "The run store cannot be reached: it does not answer. See its server.";
+  const silent = { message, subject: "store", reason: "it does not answer. See its server." } as const;
+  expect(outOfReach("work", silent)).toEqual({
     title: "The store work cannot be reached.",
     why: "It does not answer. See its server.",
   });
-  expect(outOfReach("work", "There is no store work.").title).toBe("The store work cannot be used.");
+  // The words of the message decide nothing.
+  expect(outOfReach("work", { message, subject: null, reason: null })).toEqual({
+    title: "The store work cannot be used.",
+    why: message,
+  });
 });

@@ -1,6 +1,6 @@
 // The shared stores that have a name, and which of them did not answer when a run of theirs was last looked at.
 import { create } from "zustand";
-import { api, errorMessage } from "../ipc/client";
+import { type ApiFailure, api, errorMessage } from "../ipc/client";
 import type { NamedStore } from "../ipc/generated/bindings";
 
 interface Stores {
@@ -30,3 +30,16 @@ export const useStores = create<Stores>()((set, get) => ({
     set({ silent: now === undefined ? others : { ...others, [store]: now } });
   },
 }));
+
+/** How a store that cannot be used is spoken of: that it is so, and why. */
+export function outOfReach(
+  store: string | null,
+  { message, subject, reason }: Pick<ApiFailure, "message" | "subject" | "reason">,
+): { title: string; why: string } {
+  if (store === null) return { title: "The history of this computer could not be read.", why: message };
+  const why = reason ?? message;
+  return {
+    title: `The store ${store} cannot be ${subject === "store" ? "reached" : "used"}.`,
+    why: why.charAt(0).toUpperCase() + why.slice(1),
+  };
+}

@@ -158,7 +158,7 @@ describe("the store of the list", () => {
   test("says why it cannot be read", async () => {
     replaceBackend({ ...api(), findRuns: () => Promise.reject(new Error("The store is busy.")) });
     await useHistory.getState().reload();
-    expect(useHistory.getState().failure).toBe("The store is busy.");
+    expect(useHistory.getState().failure?.message).toBe("The store is busy.");
   });
 
   test("what another program wrote is found, and what lies further down stays read", async () => {
@@ -205,7 +205,7 @@ describe("the store of the list", () => {
     await useHistory.getState().look();
     expect(useHistory.getState().failure).toBeNull();
     await useHistory.getState().reload();
-    expect(useHistory.getState().failure).toBe("The store is busy.");
+    expect(useHistory.getState().failure?.message).toBe("The store is busy.");
     replaceBackend(backend);
     await useHistory.getState().look();
     expect(useHistory.getState().failure).toBeNull();
