@@ -3,9 +3,10 @@
 import { api, errorMessage } from "../ipc/client";
 import type { Json } from "../ipc/generated/bindings";
 import { type ForkTarget, forkAndShow, nodeTarget } from "../runs/fork";
+import type { RunView } from "../runs/model";
 import { useProviders } from "../runs/providers";
 import { stoppedPath } from "../runs/stopped";
-import { type RunView, shownRun, useRuns } from "../runs/store";
+import { shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { NotAllowed } from "../trust/store";
 import { confirmCost } from "./run";

@@ -1,8 +1,7 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
-import { storeOf } from "../runs/place";
-import { isUnfinished, shownRun, useRuns } from "../runs/store";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/store";
 import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
@@ -54,7 +53,7 @@ export function RunHistory() {
     const id = shownRun(useRuns.getState())?.state.runId || null;
     const { where, select } = useHistory.getState();
     // The place that was chosen stays, whatever was run meanwhile.
-    if (id !== null && id !== seenInEditor && storeOf(id) === where) select(id);
+    if (id !== null && id !== seenInEditor && sessionOf(id).store === where) select(id);
     seenInEditor = id;
   }, []);
   useEffect(() => {

@@ -2,6 +2,7 @@
 // send an answer send it.
 import { create } from "zustand";
 import type { Json, StepAnswer } from "../ipc/generated/bindings";
+import type { Asked } from "./session/run-session";
 import { forgetQuestion } from "./step-detail";
 import { useRuns } from "./store";
 
@@ -42,16 +43,18 @@ export function writeAnswer(runId: string, path: string, change: Partial<Answeri
 }
 
 /** Sends what was written, and forgets it once it was taken. Rejects where the value is approved and cannot be read. */
-export async function sendAnswer(runId: string, path: string, choice: AnswerChoice): Promise<void> {
+export async function sendAnswer(runId: string, path: string, choice: AnswerChoice): Promise<Asked> {
   const { approved, isCall, scope = "once" } = choice;
   const answering = answerTo(runId, path);
   if (approved && answering.error !== null) throw new Error(answering.error);
   // A call that is denied is made with no arguments, edited or not.
   const value = approved || !isCall ? answering.value : null;
   const comment = answering.comment.trim() === "" ? null : answering.comment;
-  await useRuns.getState().answer(path, { approved, value, comment, ...(scope === "run" ? { scope } : {}) });
+  const answer = { approved, value, comment, ...(scope === "run" ? { scope } : {}) };
+  const asked = await useRuns.getState().answer(path, answer);
   forget(runId, path);
   forgetQuestion(runId, path);
+  return asked;
 }
 
 function forget(runId: string, path: string): void {

@@ -6,7 +6,8 @@ import { api } from "../ipc/client";
 import type { Json, RunDetail } from "../ipc/generated/bindings";
 import { inputsInEffect } from "./inputs";
 import { placeWords } from "./path";
-import { isUnfinishedStatus } from "./store";
+
+import { isUnfinishedStatus } from "./status";
 
 /** As many characters are more than a row has room for. */
 const MAX_CHARACTERS = 120;

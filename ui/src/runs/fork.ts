@@ -1,17 +1,15 @@
 // Where the run in front can be forked, and what a fork changes. The choice of iterations says which pass is meant.
 import { create } from "zustand";
 import { isGivable, useKinds } from "../document/kinds";
-import { api } from "../ipc/client";
 import type { FieldEdit, FlowDoc, FlowNode, Json, NullableValue, Usage } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
-import { confirmTrust, NotAllowed } from "../trust/store";
+import { NotAllowed } from "../trust/store";
 import { runHere, runWithLoops } from "./level";
 import type { RunState } from "./model";
 import { type Segment, stepPath } from "./path";
-import { storeOf } from "./place";
-import { useRuns } from "./store";
+import { sessionOf, useRuns } from "./store";
 import { type Choice, placeOf, shownIteration, shownLoop } from "./view";
 
 /** A place of a run, and how people call it. */
@@ -133,25 +131,11 @@ export async function forkAndShow(
   at: string,
   change: { edits?: FieldEdit[]; value?: NullableValue | null },
 ): Promise<string> {
-  // What a fork in a store may use is for its workers to say.
-  if (storeOf(target.runId) === null) {
-    const { document, path } = await api().forkedFlow(target.runId, null, change.edits ?? []);
-    if (!(await confirmTrust(document, path))) throw new NotAllowed();
-  }
-  return useRuns.getState().begin(target.flowPath, (onEvent) =>
-    api().forkRun(
-      {
-        runId: target.runId,
-        at,
-        document: null,
-        edits: change.edits ?? [],
-        value: change.value ?? null,
-        budgetUsd: null,
-        focus: null,
-      },
-      onEvent,
-    ),
-  );
+  const session = sessionOf(target.runId);
+  const edits = change.edits ?? [];
+  if (!(await session.confirmFork(edits))) throw new NotAllowed();
+  const request = { at, document: null, edits, value: change.value ?? null, budgetUsd: null, focus: null };
+  return useRuns.getState().begin(target.flowPath, session.fork(request));
 }
 
 /** The path of a node in a run: at the chosen iterations, or where there is no choice at the first ones. */

@@ -2,9 +2,9 @@
 import { breadcrumbPath, documentAt, useDocument } from "../document/document";
 import { flowAt } from "../document/inside";
 import { useChosenIteration } from "../session/chosen-iteration";
-import type { RunState, Scope } from "./model";
+import type { RunState, RunView, Scope } from "./model";
 import { flowKey, type Segment } from "./path";
-import { type RunView, shownRun, useRuns } from "./store";
+import { shownRun, useRuns } from "./store";
 import { type Choice, placeOf } from "./view";
 
 const EMPTY: Scope = { steps: {} };

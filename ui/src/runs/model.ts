@@ -5,6 +5,7 @@ import type {
   Budget,
   Checked,
   ExitReason,
+  FlowDoc,
   Json,
   Question,
   RunEvent,
@@ -211,3 +212,15 @@ export function usageSince(was: Usage, is: Usage): Usage {
     ...cutOff((is.cut_off_calls ?? 0) - (was.cut_off_calls ?? 0)),
   };
 }
+
+/** A run that the window shows. */
+export type RunView = {
+  readonly state: RunState;
+  /** The document as it was when the run started: what the canvas shows for a past run. */
+  readonly document: FlowDoc;
+  readonly flowPath: string | null;
+  /** Whether its events come as they happen. */
+  readonly live: boolean;
+  /** Tells the runs that were started here apart, before they have an id. */
+  readonly turn?: number;
+};

@@ -1,8 +1,8 @@
 // What was asked of a run that a worker leads: when a worker has acted on it, and where a run is.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RunStatus } from "../ipc/generated/bindings";
-import { storeOf } from "./place";
 import { isSettled, type RequestKind, requestWords, useRequests } from "./requests";
+import { sessionOf } from "./store";
 import { outOfReach } from "./stores";
 
 const request = (kind: RequestKind, status: RunStatus, moved = false) => ({
@@ -84,7 +84,7 @@ describe("the requests of the window", () => {
 });
 
 test("a run's id says where it is", () => {
-  expect([storeOf("0192-af"), storeOf("work/0192-af")]).toEqual([null, "work"]);
+  expect([sessionOf("0192-af").store, sessionOf("work/0192-af").store]).toEqual([null, "work"]);
 });
 
 test("a store out of reach is named, with the reason and nothing twice", () => {

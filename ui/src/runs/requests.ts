@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { RunStatus } from "../ipc/generated/bindings";
 import type { RunState } from "./model";
-import { isOver } from "./place";
+import { isOver } from "./status";
 
 export type RequestKind = "stop" | "pause" | "resume" | "answer";
 

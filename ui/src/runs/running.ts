@@ -2,8 +2,8 @@
 import { useShallow } from "zustand/react/shallow";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { runHere } from "./level";
-import type { Step } from "./model";
-import { type RunView, useRuns } from "./store";
+import type { RunView, Step } from "./model";
+import { useRuns } from "./store";
 import { shownStep } from "./view";
 
 /**

@@ -2,8 +2,8 @@
 import { useChosenIteration } from "../session/chosen-iteration";
 import { type ClockPlace, useNow } from "../session/clock";
 import { runWithLoops, useRunHere } from "./level";
-import { isPausing, type LoopRecord, type RunState } from "./model";
-import { isUnfinished, type RunView, shownRun, useRuns } from "./store";
+import { isPausing, type LoopRecord, type RunState, type RunView } from "./model";
+import { isUnfinished, shownRun, useRuns } from "./store";
 import { type Choice, shownLoop } from "./view";
 
 export function useShownRun(): RunView | null {

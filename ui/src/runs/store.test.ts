@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { ApiFailure, api, replaceBackend } from "../ipc/client";
-import type { FlowDoc, RunDetail, RunEvent } from "../ipc/generated/bindings";
+import type { FlowDoc, RunDetail, RunEvent, RunStatus } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -178,6 +178,56 @@ test("an interrupted run goes on where its record ends", async () => {
     "completed",
     "completed",
   ]);
+});
+
+describe("a run of this computer that another program leads", () => {
+  const yes = { approved: true, value: null, comment: null };
+  const asks = events("r0", [runStarted(), started("ask"), asksAt("ask")]);
+  const rest = events("r0", [runStarted(), started("ask"), asksAt("ask"), completed("ask"), runCompleted()]);
+
+  /** What was recorded so far; `follow` brings what comes. */
+  function led(recorded: readonly RunEvent[], status: RunStatus) {
+    const followed: number[] = [];
+    const backend = scripted();
+    let follow: (event: RunEvent) => void = () => {};
+    replaceBackend({
+      ...api(),
+      runDetail: async () => ({ summary: { flowPath: null, status }, document }) as unknown as RunDetail,
+      runOutline: async () => [...recorded],
+      runEvents: async () => [...recorded],
+      followRun: async (_id, from, onEvent) => {
+        followed.push(from);
+        follow = onEvent;
+      },
+    });
+    return { ...backend, followed, follow: (event: RunEvent) => follow(event) };
+  }
+
+  test("is a record, and what happens to it is followed", async () => {
+    const whole = events("r0", refine());
+    const { followed, follow } = led(whole.slice(0, 4), "running");
+    await useRuns.getState().open("r0");
+    expect(useRuns.getState().past?.live).toBe(false);
+    await until(() => followed.length === 1);
+    expect(followed).toEqual([(whole[3]?.seq ?? 0) + 1]);
+    for (const event of whole.slice(4)) follow(event);
+    await until(() => useRuns.getState().past?.state.status === "completed");
+  });
+
+  test("is answered here: events that come both ways are folded once, and nobody else answered", async () => {
+    useSession.setState({ toasts: [] });
+    const run = led(asks, "waiting");
+    await useRuns.getState().open("r0");
+    await until(() => run.followed.length === 1);
+    expect(await useRuns.getState().answer("ask", yes)).toBe("done");
+    expect(useRuns.getState().past?.live).toBe(true);
+    run.emitAll(rest.slice(3));
+    for (const event of rest.slice(3)) run.follow(event);
+    await until(() => useRuns.getState().past?.state.status === "completed");
+    await new Promise((done) => setTimeout(done, 100));
+    expect(useRuns.getState().past?.state.log.map(({ seq }) => seq)).toEqual(rest.map(({ seq }) => seq));
+    expect(useSession.getState().toasts).toEqual([]);
+  });
 });
 
 describe("a past run", () => {

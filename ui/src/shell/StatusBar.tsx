@@ -13,9 +13,9 @@ import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
 import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/format";
-import { storeOf } from "../runs/place";
 import { useRunningNodes } from "../runs/running";
-import { isUnfinishedStatus, shownRun, useRuns } from "../runs/store";
+import { isUnfinishedStatus } from "../runs/status";
+import { sessionOf, shownRun, useRuns } from "../runs/store";
 import { useStores } from "../runs/stores";
 import { useSession } from "../session/session";
 
@@ -127,7 +127,7 @@ function RunState() {
   const run = useActiveRun();
   const where = useWhereItIs();
   const name = useDocument((s) => s.document.name ?? "The run");
-  const store = run.runId === null ? null : storeOf(run.runId);
+  const store = run.runId === null ? null : sessionOf(run.runId).store;
   const silent = useStores((s) => (store === null ? undefined : s.silent[store]));
   if (silent !== undefined) {
     return (
@@ -167,7 +167,7 @@ function RunState() {
 function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
   const runId = useActiveRun().runId;
-  const store = inHistory ? where : running && runId !== null ? storeOf(runId) : null;
+  const store = inHistory ? where : running && runId !== null ? sessionOf(runId).store : null;
   return store === null ? null : `Runs in ${store} are on its server`;
 }
 

@@ -9,14 +9,13 @@ import { tip } from "../../components/tip";
 import { titleIn } from "../../kernels/node-title";
 import { nodeTarget } from "../../runs/fork";
 import { cutOffWords, formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
-import { type RunState, ranFor } from "../../runs/model";
+import { type RunState, type RunView, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
-import { storeOf } from "../../runs/place";
 import { useChoice } from "../../runs/shown";
 import { stoppedPath } from "../../runs/stopped";
-import { isUnfinished, type RunView, useRuns } from "../../runs/store";
+import { isUnfinished, sessionOf, useRuns } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { openApproval } from "../../trust/approval-sheet";
 import { FailureActions } from "./FailureActions";
@@ -28,7 +27,7 @@ import { valueText } from "./values";
 
 export function RunOverview({ view }: { view: RunView }) {
   const { state } = view;
-  const store = storeOf(state.runId);
+  const { store } = sessionOf(state.runId);
   const isOfDocument = useRuns((s) => s.past === null);
   const starting = useRuns((s) => s.starting);
   // Which pass of the node is shown decides what is run again.

@@ -19,7 +19,8 @@ import {
 } from "../../runs/format";
 import { placeWords } from "../../runs/path";
 import { useRequest } from "../../runs/requests";
-import { isUnfinishedStatus } from "../../runs/store";
+
+import { isUnfinishedStatus } from "../../runs/status";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
 import { indexOf, rowAt, useHistory } from "./store";

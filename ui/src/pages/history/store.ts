@@ -3,10 +3,10 @@
 import { create } from "zustand";
 import { type ApiFailure, api, asFailure } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
-import { storeOf } from "../../runs/place";
 import { useRequests } from "../../runs/requests";
+import { isWatched } from "../../runs/session/watching";
+import { sessionOf } from "../../runs/store";
 import { useStores } from "../../runs/stores";
-import { isWatched } from "../../runs/watching";
 import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
 import { underParents } from "./forks";
 
@@ -104,7 +104,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
     if (tab === "runs") void get().reload();
   },
   showRun(runId) {
-    get().setWhere(storeOf(runId));
+    get().setWhere(sessionOf(runId).store);
     set({ tab: "runs" });
     get().select(runId);
   },

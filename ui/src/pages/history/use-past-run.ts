@@ -4,8 +4,7 @@ import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../../runs/model";
 import { graftEvents, loopAt, readRun } from "../../runs/past";
-import { isActive } from "../../runs/place";
-import { isUnfinishedStatus } from "../../runs/store";
+import { isActive, isUnfinishedStatus } from "../../runs/status";
 
 /** How often a run that is under way is read again, in milliseconds. */
 const FOLLOW_INTERVAL_MS = 2000;

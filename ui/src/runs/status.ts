@@ -1,11 +1,5 @@
-// Where a run is: on this computer, or in a shared store. The id of a run in a store begins with the store's name.
+// What the status of a run says of what is still to come.
 import type { RunStatus } from "../ipc/generated/bindings";
-
-/** The store of a run, by the run's id: `work/0192…` is in `work`. Null: it is on this computer. */
-export function storeOf(runId: string): string | null {
-  const end = runId.indexOf("/");
-  return end < 0 ? null : runId.slice(0, end);
-}
 
 /** Whether a run has ended for good. */
 export function isOver(status: RunStatus): boolean {
@@ -15,4 +9,9 @@ export function isOver(status: RunStatus): boolean {
 /** Whether events of a run may come although nobody does anything. */
 export function isActive(status: RunStatus): boolean {
   return status === "queued" || status === "running";
+}
+
+/** Neither ended nor interrupted: it runs, waits for a worker, or is suspended until a person does something. */
+export function isUnfinishedStatus(status: RunStatus | null): boolean {
+  return status === "running" || status === "waiting" || status === "paused" || status === "queued";
 }

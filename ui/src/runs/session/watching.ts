@@ -1,14 +1,13 @@
-// Watches runs whose events come to nobody here while they are shown: those of shared stores, which a worker leads, and those that a
+// Watches runs whose events come to nobody here while they are shown: those that a worker or another program leads, and those that a
 // page began which is gone. Their events are followed while they are active, and their status is looked at, since a run that is
 // suspended says nothing and may be resumed elsewhere.
-import { ApiFailure, api } from "../ipc/client";
-import type { RunEvent, RunStatus } from "../ipc/generated/bindings";
-import { frames } from "./frames";
-import type { RunState } from "./model";
-import { isActive, isOver, storeOf } from "./place";
-import { endedAs } from "./reduce";
-import { useRequests } from "./requests";
-import { useStores } from "./stores";
+import { ApiFailure, api } from "../../ipc/client";
+import type { RunStatus } from "../../ipc/generated/bindings";
+import type { RunState } from "../model";
+import { endedAs } from "../reduce";
+import { useRequests } from "../requests";
+import { isActive, isOver } from "../status";
+import { channelTo, type RunSink } from "./sink";
 
 /** How often the status is looked at, in milliseconds; sooner while something is asked of the run, later while its store is silent. */
 export const WATCH_INTERVAL_MS = 1000;
@@ -18,16 +17,10 @@ const SILENCE_TIMEOUT_MS = 3000;
 /** How long a status may be without the event that explains it, in milliseconds: events come a little later than the status. */
 const UNEXPLAINED_TIMEOUT_MS = 2000;
 
-/** A run as the window shows it. */
-export type Shown = {
-  /** Null where it is shown nowhere any more. */
-  state(): RunState | null;
-  change(change: (state: RunState) => RunState): void;
-  /** Adds events that the state has not seen. */
-  add(events: readonly RunEvent[]): void;
-};
+type Watch = { sink: RunSink; look(): void; end(): void };
 
-type Watch = { shown: Shown; look(): void; end(): void };
+/** Takes why a run could not be looked at; null: it could. */
+type Heard = (failure: unknown) => void;
 
 const watches = new Map<string, Watch>();
 
@@ -44,37 +37,23 @@ function unfollow(runId: string): void {
   leaving.set(runId, done);
 }
 
-/** What a channel's events go to. Once the run is shown nowhere they are dropped for good: a later view reads what it lacks. */
-export function channelTo(shown: Shown): (event: RunEvent) => void {
-  let dropped = false;
-  const sink = frames((events) => {
-    dropped ||= shown.state() === null;
-    if (!dropped) shown.add(events);
-  });
-  return (event) => sink.push(event);
-}
-
 export const isWatched = (runId: string): boolean => watches.has(runId);
 
 /** Looks at a run now. One that was over, and gets a larger budget, is watched again. */
-export function lookAgain(runId: string, shown: Shown): void {
+export function lookAgain(runId: string, sink: RunSink, heard: Heard): void {
   const watch = watches.get(runId);
   if (watch) watch.look();
-  else watchRun(runId, shown);
+  else watchRun(runId, sink, heard);
 }
 
 /** Ends the watches of runs that are shown nowhere any more. */
 export function endUnshown(): void {
-  for (const { shown, end } of [...watches.values()]) if (shown.state() === null) end();
+  for (const { sink, end } of [...watches.values()]) if (sink.view() === null) end();
 }
 
 /** Watches a run until it is over or shown nowhere. `followed`: its events come already. */
-export function watchRun(runId: string, shown: Shown, followed = false): void {
+export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = false): void {
   watches.get(runId)?.end();
-  const store = storeOf(runId);
-  const heard = (failure: unknown) => {
-    if (store !== null) useStores.getState().heard(store, failure);
-  };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
   let looking = false;
@@ -91,27 +70,27 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     if (isFollowed) unfollow(runId);
     if (watches.get(runId) === watch) watches.delete(runId);
   };
-  const lastSeq = () => shown.state()?.log.at(-1)?.seq ?? -1;
+  const lastSeq = () => sink.view()?.state.log.at(-1)?.seq ?? -1;
 
   /** Gives how long to wait until the next look; null: there is nothing more to see. */
   const lookOnce = async (): Promise<number | null> => {
-    if (shown.state() === null) return null;
+    if (sink.view() === null) return null;
     const { summary, error } = await api().runDetail(runId);
     heard(null);
-    if (ended || shown.state() === null) return null;
+    if (ended || sink.view() === null) return null;
     const { status } = summary;
     // A run that is suspended ends its channel: what happened since is asked for each time.
     if (!following || !isActive(status)) {
       following = isActive(status);
       await leaving.get(runId);
-      await api().followRun(runId, lastSeq() + 1, channelTo(shown));
+      await api().followRun(runId, lastSeq() + 1, channelTo(sink));
       // It may have been left meanwhile.
       if (ended && watches.get(runId) === undefined) unfollow(runId);
       isFollowed = following;
     }
     if (ended) return null;
-    const state = shown.state();
-    if (state === null) return null;
+    const state = sink.view()?.state;
+    if (state === undefined) return null;
     // The status may be ahead of the events, and these say whose answer was taken. A larger budget for which a batch has no
     // room has no event.
     const asked = useRequests.getState().byRun[runId];
@@ -128,10 +107,10 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     const key = state.status === status ? "" : `${status} ${lastSeq()}`;
     if (key !== unexplained.key) unexplained = { key, since: Date.now() };
     else if (key !== "" && Date.now() - unexplained.since >= UNEXPLAINED_TIMEOUT_MS) {
-      shown.change((now) => {
-        const as = endedAs(now, status);
-        if (message === null || as.error !== null || isActive(status)) return as;
-        return { ...as, error: { code: status, message, nodeId: null } };
+      sink.change((view) => {
+        const as = endedAs(view.state, status);
+        if (message === null || as.error !== null || isActive(status)) return { state: as };
+        return { state: { ...as, error: { code: status, message, nodeId: null } } };
       });
     }
   };
@@ -160,7 +139,7 @@ export function watchRun(runId: string, shown: Shown, followed = false): void {
     else timer = setTimeout(() => void look(), again ? 0 : next);
     again = false;
   };
-  const watch: Watch = { shown, look: () => void look(), end };
+  const watch: Watch = { sink, look: () => void look(), end };
   watches.set(runId, watch);
   void look();
 }

@@ -1,17 +1,17 @@
 // Runs of shared stores in the window: a worker leads them, and what they do is followed and looked at.
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { useDocument } from "../document/document";
-import { ApiFailure, api, replaceBackend } from "../ipc/client";
-import type { FlowDoc, RunDetail, RunEvent, RunStatus, StepStatus } from "../ipc/generated/bindings";
-import { testBackend } from "../ipc/testing";
-import { useChosenIteration } from "../session/chosen-iteration";
-import { useSession } from "../session/session";
-import { useTrust } from "../trust/store";
-import { forkAndShow } from "./fork";
-import { useRequests } from "./requests";
-import { asksAt, completed, events, refine, runCompleted, runFailed, runStarted, started } from "./samples";
-import { isUnfinished, shownRun, useRuns } from "./store";
-import { useStores } from "./stores";
+import { useDocument } from "../../document/document";
+import { ApiFailure, api, replaceBackend } from "../../ipc/client";
+import type { FlowDoc, RunDetail, RunEvent, RunStatus, StepStatus } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { useChosenIteration } from "../../session/chosen-iteration";
+import { useSession } from "../../session/session";
+import { useTrust } from "../../trust/store";
+import { forkAndShow } from "../fork";
+import { useRequests } from "../requests";
+import { asksAt, completed, events, refine, runCompleted, runFailed, runStarted, started } from "../samples";
+import { isUnfinished, shownRun, useRuns } from "../store";
+import { useStores } from "../stores";
 
 const document: FlowDoc = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
 const RUN = "work/r1";
