@@ -28,7 +28,7 @@ export type TabRuns = {
   readonly starting: boolean;
   readonly stopping: boolean;
   /** Asked to pause or to continue, and not confirmed yet. */
-  readonly holding: boolean;
+  readonly pausing: boolean;
 };
 
 export const NO_RUNS: TabRuns = {
@@ -36,12 +36,12 @@ export const NO_RUNS: TabRuns = {
   past: null,
   starting: false,
   stopping: false,
-  holding: false,
+  pausing: false,
 };
 
 type RunsState = TabRuns & {
   /** Those of the tabs in the background, by tab; they continue, and their events are folded here. */
-  readonly away: { readonly [tab: string]: TabRuns };
+  readonly background: { readonly [tab: string]: TabRuns };
   /** Keeps the runs of the active tab as those of a tab that becomes inactive. */
   deactivate(tab: string): void;
   /** Brings a tab's runs to the front again. */
@@ -81,21 +81,24 @@ let turns = 0;
 
 export const useRuns = create<RunsState>()((set, get) => ({
   ...NO_RUNS,
-  away: {},
+  background: {},
 
   deactivate(tab) {
-    const { live, past, starting, stopping, holding } = get();
-    set((s) => ({ ...NO_RUNS, away: { ...s.away, [tab]: { live, past, starting, stopping, holding } } }));
+    const { live, past, starting, stopping, pausing } = get();
+    set((s) => ({
+      ...NO_RUNS,
+      background: { ...s.background, [tab]: { live, past, starting, stopping, pausing } },
+    }));
   },
 
   activate(tab) {
-    const { [tab]: runs = NO_RUNS, ...away } = get().away;
-    set({ ...runs, away });
+    const { [tab]: runs = NO_RUNS, ...background } = get().background;
+    set({ ...runs, background });
   },
 
   forget(tab) {
-    const { [tab]: _, ...away } = get().away;
-    set({ away });
+    const { [tab]: _, ...background } = get().background;
+    set({ background });
   },
 
   start: ({ id, document, flowPath }) => get().startAs(document, flowPath, startPrepared(id)),
@@ -107,7 +110,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     turns += 1;
     const turn = turns;
     const view: RunView = { state: emptyRun("", document.name), document, flowPath, live: true, turn };
-    set({ live: view, past: null, starting: true, stopping: false, holding: false });
+    set({ live: view, past: null, starting: true, stopping: false, pausing: false });
     const isOwn = (one: RunView) => one.turn === turn;
     const updateOwn = (change: (live: RunView) => Partial<TabRuns>) =>
       set((s) => updateAll(s, ({ live }) => (live !== null && isOwn(live) ? change(live) : {})));
@@ -207,15 +210,15 @@ function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
 
 /** Changes the runs of the active tab and of the inactive tabs; what does not change stays the same object. */
 function updateAll(
-  s: TabRuns & Pick<RunsState, "away">,
+  s: TabRuns & Pick<RunsState, "background">,
   change: (runs: TabRuns) => Partial<TabRuns>,
 ): Partial<RunsState> {
-  let away = s.away;
-  for (const [tab, runs] of Object.entries(s.away)) {
+  let background = s.background;
+  for (const [tab, runs] of Object.entries(s.background)) {
     const changed = change(runs);
-    if (Object.keys(changed).length > 0) away = { ...away, [tab]: { ...runs, ...changed } };
+    if (Object.keys(changed).length > 0) background = { ...background, [tab]: { ...runs, ...changed } };
   }
-  return away === s.away ? change(s) : { ...change(s), away };
+  return background === s.background ? change(s) : { ...change(s), background };
 }
 
 type IsOf = (view: RunView) => boolean;
@@ -234,7 +237,7 @@ function updateViews(
 
 /** A view of a run, in any tab. */
 function viewOf(s: RunsState, isOf: IsOf): RunView | null {
-  for (const { live, past } of [s, ...Object.values(s.away)]) {
+  for (const { live, past } of [s, ...Object.values(s.background)]) {
     const view = [past, live].find((one) => one !== null && isOf(one));
     if (view) return view;
   }

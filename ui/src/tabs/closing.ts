@@ -26,8 +26,8 @@ async function isUnsaved(tab: Tab): Promise<boolean> {
 }
 
 function runOf(id: string) {
-  const { live, away } = useRuns.getState();
-  const view = id === useTabs.getState().active ? live : (away[id]?.live ?? null);
+  const { live, background } = useRuns.getState();
+  const view = id === useTabs.getState().active ? live : (background[id]?.live ?? null);
   return isUnfinished(view) ? view : null;
 }
 

@@ -24,7 +24,7 @@ function begin() {
   useLeftDrafts.setState({ drafts: [] });
   const id = `t${Math.random().toString(36).slice(2)}`;
   useTabs.setState({ tabs: [{ id, inactive: null }], active: id });
-  useRuns.setState({ live: null, past: null, away: {} });
+  useRuns.setState({ live: null, past: null, background: {} });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 }
 

@@ -36,15 +36,15 @@ const goes = (tab: string, ...more: Parameters<typeof events>[1][number][]) =>
     if (tab === useTabs.getState().active) useRuns.setState({ live: view });
     else
       useRuns.setState((s) => {
-        const runs = s.away[tab];
-        return runs ? { away: { ...s.away, [tab]: { ...runs, live: view } } } : {};
+        const runs = s.background[tab];
+        return runs ? { background: { ...s.background, [tab]: { ...runs, live: view } } } : {};
       });
   });
 
 beforeEach(async () => {
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
   replaceBackend(testBackend());
-  useRuns.setState({ live: null, past: null, away: {} });
+  useRuns.setState({ live: null, past: null, background: {} });
   useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: flow("One"), path: null, version: null });
   useSession.setState({ toasts: [], view: "editor" });

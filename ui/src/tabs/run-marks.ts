@@ -36,7 +36,7 @@ const isSeen = (tab: string): boolean =>
 function* runsOfTabs(s = useRuns.getState()) {
   const { active } = useTabs.getState();
   if (s.live) yield [active, s.live.state] as const;
-  for (const [tab, { live }] of Object.entries(s.away)) if (live) yield [tab, live.state] as const;
+  for (const [tab, { live }] of Object.entries(s.background)) if (live) yield [tab, live.state] as const;
 }
 
 function titleOfTab(id: string): string {
@@ -100,7 +100,7 @@ function noteSeen(): void {
   notices.delete(active);
   // A tab that has just come to the front gets its runs a moment later.
   const runs = useRuns.getState();
-  const runId = (runs.away[active] ?? runs).live?.state.runId;
+  const runId = (runs.background[active] ?? runs).live?.state.runId;
   const { ends } = useUnseenEnds.getState();
   if (runId === undefined || !(runId in ends)) return;
   const { [runId]: _, ...others } = ends;
@@ -133,7 +133,7 @@ export function useTitleMark(): string {
   useTabs((s) => s.active);
   useDocument((s) => s.place);
   const marks = useRuns((s) =>
-    [s, ...Object.values(s.away)].map((runs) => markOf(runs, ends) ?? "").join(" "),
+    [s, ...Object.values(s.background)].map((runs) => markOf(runs, ends) ?? "").join(" "),
   ).split(" ");
   const found = (["waiting", "failed", "done"] as const).find((mark) => marks.includes(mark));
   return found === undefined ? "" : WORDS[found];

@@ -13,7 +13,7 @@ export async function showTabOfRun(runId: string): Promise<void> {
   const inFront = shownRun(runs)?.state.runId === runId || runs.live?.state.runId === runId;
   if (inFront) return;
   const shows = tabs.find(({ id }) => {
-    const inactiveRuns = id === active ? undefined : runs.away[id];
+    const inactiveRuns = id === active ? undefined : runs.background[id];
     return inactiveRuns?.live?.state.runId === runId || inactiveRuns?.past?.state.runId === runId;
   });
   if (shows) showTab(shows.id);

@@ -48,7 +48,7 @@ export function useTabFaces(): readonly TabFace[] {
   const { ends } = useUnseenEnds();
   // A text, so that the strip is drawn again only when a mark changed.
   const marks = useRuns((s) =>
-    tabs.map((tab) => markOf(tab.id === active ? s : s.away[tab.id], ends) ?? "").join(),
+    tabs.map((tab) => markOf(tab.id === active ? s : s.background[tab.id], ends) ?? "").join(),
   ).split(",");
   const faces = tabs.map((tab, i) => faceOf(tab, active, (marks[i] || null) as RunMark | null));
   const folders = foldersApart(faces.map((face) => face.path));

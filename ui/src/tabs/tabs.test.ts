@@ -44,7 +44,7 @@ beforeEach(() => {
   backend = testBackend();
   replaceBackend(backend);
   useDialog.setState({ open: null });
-  useRuns.setState({ live: null, past: null, starting: false, stopping: false, away: {} });
+  useRuns.setState({ live: null, past: null, starting: false, stopping: false, background: {} });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
   useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
 });
@@ -184,7 +184,7 @@ describe("tabs", () => {
     expect(useChosenIteration.getState().chosen).toEqual({});
     const all = events("r1", refine());
     for (const event of all) emit(event);
-    const runInTab = () => useRuns.getState().away[idOf("A")]?.live ?? null;
+    const runInTab = () => useRuns.getState().background[idOf("A")]?.live ?? null;
     await vi.waitFor(() => expect(runInTab()?.state.status).toBe("completed"), { timeout: 5000 });
     expect(useRuns.getState().live).toBeNull();
     showTab(idOf("A"));

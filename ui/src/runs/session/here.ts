@@ -48,9 +48,9 @@ export function sessionHere(runId: string, sink: RunSink): RunSession {
         if (isSuspended(status)) sink.change(({ state }) => ({ state: endedAs(state, "cancelled") }));
       }),
 
-    pause: () => whileBusy("holding", () => api().pauseRun(runId)),
+    pause: () => whileBusy("pausing", () => api().pauseRun(runId)),
 
-    unpause: () => whileBusy("holding", () => allowed(() => api().continueRun(runId, channelTo(sink)))),
+    unpause: () => whileBusy("pausing", () => allowed(() => api().continueRun(runId, channelTo(sink)))),
 
     async resume(budget) {
       const channel = heldChannel();

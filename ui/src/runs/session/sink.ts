@@ -5,7 +5,7 @@ import type { RunState, RunView } from "../model";
 import { isUnrecorded } from "../reduce";
 
 /** What is being asked of a run: its buttons wait for that. */
-export type Busy = { readonly stopping?: boolean; readonly holding?: boolean };
+export type Busy = { readonly stopping?: boolean; readonly pausing?: boolean };
 
 export interface RunSink {
   /** The run as it is shown; null where it is shown nowhere. */

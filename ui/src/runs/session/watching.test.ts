@@ -93,7 +93,7 @@ beforeEach(() => {
   useSession.getState().setLayout("edit");
   useSession.setState({ toasts: [] });
   useChosenIteration.getState().reset();
-  useRuns.setState({ live: null, past: null, starting: false, stopping: false, away: {} });
+  useRuns.setState({ live: null, past: null, starting: false, stopping: false, background: {} });
   useRequests.setState({ byRun: {} });
   useStores.setState({ silent: {} });
 });
