@@ -1,11 +1,11 @@
 // Fork the shown run, run from a node with what is already known, and run as far as a node.
 import { breadcrumbPath, outermost, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
-import { currentLoop } from "../runs/cursor";
-import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/fork";
-import { readPast } from "../runs/past";
-import { pinsOf } from "../runs/pins";
-import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/store";
+import { readPast } from "../runs/fold/past";
+import { pinsOf } from "../runs/inputs/pins";
+import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/session/fork";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
+import { currentLoop } from "../runs/view/cursor";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

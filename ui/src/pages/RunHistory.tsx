@@ -1,8 +1,8 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
-import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/store";
-import { useStores } from "../runs/stores";
+import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
+import { useStores } from "../runs/session/stores";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
 import { RecoveryBanner } from "./history/Banner";

@@ -1,7 +1,7 @@
 // The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
-import { socketShape } from "../canvas/Socket";
+import { socketShape } from "../canvas/wires/Socket";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
@@ -12,11 +12,11 @@ import { plainMessage } from "../kernels/typeset";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
-import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/format";
-import { useRunningNodes } from "../runs/running";
-import { isUnfinishedStatus } from "../runs/status";
-import { sessionOf, shownRun, useRuns } from "../runs/store";
-import { useStores } from "../runs/stores";
+import { isUnfinishedStatus } from "../runs/fold/status";
+import { sessionOf, shownRun, useRuns } from "../runs/session/store";
+import { useStores } from "../runs/session/stores";
+import { useRunningNodes } from "../runs/view/running";
+import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/words/format";
 import { useSession } from "../session/session";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;

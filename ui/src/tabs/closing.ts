@@ -3,7 +3,7 @@ import { fileName, isDirty, useDocument } from "../document/document";
 import { confirmDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import { confirmLeaveEvaluation } from "../pages/evaluate/evaluation-store";
-import { isUnfinished, useRuns } from "../runs/store";
+import { isUnfinished, useRuns } from "../runs/session/store";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
 import { dropTab, handOf, showTab, type Tab, useTabs } from "./tabs";

@@ -3,8 +3,8 @@
 import { type InHand, outermost, unsaved, useDocument } from "../document/document";
 import { api, errorMessage } from "../ipc/client";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
-import { plural } from "../runs/format";
-import { isUnfinished, type TabRuns, useRuns } from "../runs/store";
+import { isUnfinished, type TabRuns, useRuns } from "../runs/session/store";
+import { plural } from "../runs/words/format";
 import { type Layout, useSession, type View } from "../session/session";
 import { openDraft, openPathAgain, restoreSession, useLeftDrafts, writeDrafts } from "./drafts";
 import { handOf, openInTab, showTab, type Tab, useTabs } from "./tabs";

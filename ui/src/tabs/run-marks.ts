@@ -1,8 +1,8 @@
 // What became of runs that nobody looked at: a tab shows it until somebody does, and so does the title of the window.
 import { create } from "zustand";
 import { fileName, useDocument } from "../document/document";
-import { isUnfinishedStatus } from "../runs/status";
-import { type TabRuns, useRuns } from "../runs/store";
+import { isUnfinishedStatus } from "../runs/fold/status";
+import { type TabRuns, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { handOf, showTab, useTabs } from "./tabs";
 

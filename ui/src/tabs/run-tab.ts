@@ -1,6 +1,6 @@
 // The tab in which a past run is looked at: that which shows it, or has its flow open.
 import { api } from "../ipc/client";
-import { shownRun, useRuns } from "../runs/store";
+import { shownRun, useRuns } from "../runs/session/store";
 import { showTab, tabOfFile, useTabs } from "./tabs";
 
 /**

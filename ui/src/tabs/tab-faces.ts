@@ -1,7 +1,7 @@
 // What is shown of each tab: its name, whether it is saved, and how its run stands.
 import { fileName, isDirty, useDocument } from "../document/document";
 import { foldersApart } from "../kernels/same-names";
-import { useRuns } from "../runs/store";
+import { useRuns } from "../runs/session/store";
 import { markOf, type RunMark, useUnseenEnds } from "./run-marks";
 import { handOf, type Tab, useTabs } from "./tabs";
 

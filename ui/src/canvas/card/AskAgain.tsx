@@ -3,9 +3,9 @@ import { useState } from "react";
 import { Button } from "../../components/Button";
 import { tip } from "../../components/tip";
 import { errorMessage } from "../../ipc/client";
-import { useChoice, useRunPart } from "../../runs/shown";
-import { sessionOf, shownRun, useRuns } from "../../runs/store";
-import { placeOf } from "../../runs/view";
+import { sessionOf, shownRun, useRuns } from "../../runs/session/store";
+import { useChoice, useRunPart } from "../../runs/view/shown";
+import { placeOf } from "../../runs/view/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 

@@ -7,15 +7,22 @@ import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { titleIn } from "../../kernels/node-title";
-import { nodeTarget } from "../../runs/fork";
-import { cutOffWords, formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
-import { type RunState, type RunView, ranFor } from "../../runs/model";
-import { outputFormat } from "../../runs/outputs";
-import { overBudgetRun } from "../../runs/over-budget";
-import { parsePath } from "../../runs/path";
-import { useChoice } from "../../runs/shown";
-import { stoppedPath } from "../../runs/stopped";
-import { isUnfinished, sessionOf, useRuns } from "../../runs/store";
+import { type RunState, type RunView, ranFor } from "../../runs/fold/model";
+import { parsePath } from "../../runs/fold/path";
+import { nodeTarget } from "../../runs/session/fork";
+import { overBudgetRun } from "../../runs/session/over-budget";
+import { stoppedPath } from "../../runs/session/stopped";
+import { isUnfinished, sessionOf, useRuns } from "../../runs/session/store";
+import { useChoice } from "../../runs/view/shown";
+import {
+  cutOffWords,
+  formatCost,
+  formatCount,
+  formatDuration,
+  plural,
+  totalTokens,
+} from "../../runs/words/format";
+import { outputFormat } from "../../runs/words/outputs";
 import { useNow } from "../../session/clock";
 import { openApproval } from "../../trust/approval-sheet";
 import { FailureActions } from "./FailureActions";

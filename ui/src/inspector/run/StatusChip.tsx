@@ -2,9 +2,9 @@
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import type { RunStatus } from "../../ipc/generated/bindings";
-import type { Step } from "../../runs/model";
-import { requestWords, useRequest } from "../../runs/requests";
-import { sessionOf } from "../../runs/store";
+import type { Step } from "../../runs/fold/model";
+import { requestWords, useRequest } from "../../runs/session/requests";
+import { sessionOf } from "../../runs/session/store";
 
 export function StepChip({ step }: { step: Step | null }) {
   if (step === null) return <span className="chip queued">not run</span>;

@@ -2,9 +2,9 @@
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
-import { formatBytes } from "../../runs/bytes";
-import { formatCount, plural } from "../../runs/format";
-import { sessionOf } from "../../runs/store";
+import { sessionOf } from "../../runs/session/store";
+import { formatBytes } from "../../runs/words/bytes";
+import { formatCount, plural } from "../../runs/words/format";
 import { Menu } from "../../shell/Menu";
 import { exportRun, importRun, runAgain } from "./actions";
 import { indexOf, rowAt, useHistory } from "./store";

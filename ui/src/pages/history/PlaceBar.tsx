@@ -3,7 +3,7 @@ import { Button } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import type { ApiFailure } from "../../ipc/client";
-import { outOfReach, useStores } from "../../runs/stores";
+import { outOfReach, useStores } from "../../runs/session/stores";
 import { Menu } from "../../shell/Menu";
 import { useBatches } from "./batches";
 import { useHistory } from "./store";

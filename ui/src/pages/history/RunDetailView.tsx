@@ -18,6 +18,13 @@ import { valueText } from "../../inspector/run/values";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
+import type { RunState } from "../../runs/fold/model";
+import { placeWords } from "../../runs/fold/path";
+import { isUnfinishedStatus } from "../../runs/fold/status";
+import { inputsInEffect } from "../../runs/inputs/inputs";
+import { modelsIn } from "../../runs/inputs/models";
+import { sessionOf } from "../../runs/session/store";
+import { shownLoop } from "../../runs/view/view";
 import {
   cutOffWords,
   exitTitle,
@@ -29,16 +36,8 @@ import {
   formatDuration,
   formatUsd,
   totalTokens,
-} from "../../runs/format";
-import { inputsInEffect } from "../../runs/inputs";
-import type { RunState } from "../../runs/model";
-import { modelsIn } from "../../runs/models";
-import { outputFormat } from "../../runs/outputs";
-import { placeWords } from "../../runs/path";
-import { isUnfinishedStatus } from "../../runs/status";
-import { sessionOf } from "../../runs/store";
-
-import { shownLoop } from "../../runs/view";
+} from "../../runs/words/format";
+import { outputFormat } from "../../runs/words/outputs";
 import { Menu } from "../../shell/Menu";
 import { keepTest } from "../evaluate/keep-test";
 import {

@@ -1,11 +1,11 @@
 // What can be done with a past run: open, resume, discard, run again, replay, export, import, delete. Each says what came of it.
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
-import { iterationTarget, useFork } from "../../runs/fork";
-import { formatCount, plural } from "../../runs/format";
-import { prepareRunOf } from "../../runs/prepare";
+import { iterationTarget, useFork } from "../../runs/session/fork";
 import { startPrepared } from "../../runs/session/here";
-import { sessionOf, useRuns } from "../../runs/store";
+import { prepareRunOf } from "../../runs/session/prepare";
+import { sessionOf, useRuns } from "../../runs/session/store";
+import { formatCount, plural } from "../../runs/words/format";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";

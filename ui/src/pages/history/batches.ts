@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { type ApiFailure, api, asFailure, errorMessage } from "../../ipc/client";
 import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
-import { plural } from "../../runs/format";
+import { plural } from "../../runs/words/format";
 import { askQuestion } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { NO_FILTER, toQuery } from "./filter";

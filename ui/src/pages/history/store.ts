@@ -3,10 +3,10 @@
 import { create } from "zustand";
 import { type ApiFailure, api, asFailure } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
-import { useRequests } from "../../runs/requests";
+import { useRequests } from "../../runs/session/requests";
+import { sessionOf } from "../../runs/session/store";
+import { useStores } from "../../runs/session/stores";
 import { isWatched } from "../../runs/session/watching";
-import { sessionOf } from "../../runs/store";
-import { useStores } from "../../runs/stores";
 import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
 import { underParents } from "./forks";
 

@@ -2,12 +2,12 @@
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
-import type { RunState } from "../model";
-import { type RequestKind, type RunRequest, useRequests } from "../requests";
-import { useStores } from "../stores";
+import type { RunState } from "../fold/model";
 import { tellAnswered } from "./answered";
+import { type RequestKind, type RunRequest, useRequests } from "./requests";
 import type { Asked, RunSession } from "./run-session";
 import { type RunSink, unseen } from "./sink";
+import { useStores } from "./stores";
 import { lookAgain, watchRun } from "./watching";
 
 const ignore = () => undefined;

@@ -2,7 +2,7 @@
 import { api } from "../../ipc/client";
 import type { RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { confirmTrust, withTrust } from "../../trust/store";
-import { endedAs, foldAll, foldEvents } from "../reduce";
+import { endedAs, foldAll, foldEvents } from "../fold/reduce";
 import type { Begin, RunSession } from "./run-session";
 import { type Busy, channelTo, heldChannel, type RunSink, unseen } from "./sink";
 import { watchRun } from "./watching";

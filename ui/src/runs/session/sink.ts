@@ -1,8 +1,8 @@
 // Where everything goes that a run says, whoever leads it: to each view of the run in this window.
 import type { RunEvent } from "../../ipc/generated/bindings";
-import { frames } from "../frames";
-import type { RunState, RunView } from "../model";
-import { isUnrecorded } from "../reduce";
+import { frames } from "../fold/frames";
+import type { RunState, RunView } from "../fold/model";
+import { isUnrecorded } from "../fold/reduce";
 
 /** What is being asked of a run: its buttons wait for that. */
 export type Busy = { readonly stopping?: boolean; readonly pausing?: boolean };

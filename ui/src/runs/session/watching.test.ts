@@ -7,11 +7,20 @@ import { testBackend } from "../../ipc/testing";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { useTrust } from "../../trust/store";
-import { forkAndShow } from "../fork";
-import { useRequests } from "../requests";
-import { asksAt, completed, events, refine, runCompleted, runFailed, runStarted, started } from "../samples";
-import { isUnfinished, shownRun, useRuns } from "../store";
-import { useStores } from "../stores";
+import {
+  asksAt,
+  completed,
+  events,
+  refine,
+  runCompleted,
+  runFailed,
+  runStarted,
+  started,
+} from "../fold/samples";
+import { forkAndShow } from "./fork";
+import { useRequests } from "./requests";
+import { isUnfinished, shownRun, useRuns } from "./store";
+import { useStores } from "./stores";
 
 const document: FlowDoc = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
 const RUN = "work/r1";

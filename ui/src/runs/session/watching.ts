@@ -3,10 +3,10 @@
 // suspended says nothing and may be resumed elsewhere.
 import { ApiFailure, api } from "../../ipc/client";
 import type { RunStatus } from "../../ipc/generated/bindings";
-import type { RunState } from "../model";
-import { endedAs } from "../reduce";
-import { useRequests } from "../requests";
-import { isActive, isOver } from "../status";
+import type { RunState } from "../fold/model";
+import { endedAs } from "../fold/reduce";
+import { isActive, isOver } from "../fold/status";
+import { useRequests } from "./requests";
 import { channelTo, type RunSink } from "./sink";
 
 /** How often the status is looked at, in milliseconds; sooner while something is asked of the run, later while its store is silent. */

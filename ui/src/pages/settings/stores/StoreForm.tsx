@@ -4,7 +4,7 @@ import { Button } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import { Icon } from "../../../components/Icon";
 import { type ApiFailure, api, asFailure } from "../../../ipc/client";
-import { useStores } from "../../../runs/stores";
+import { useStores } from "../../../runs/session/stores";
 import { refreshStores } from "./refresh";
 
 type Wrong = { field: "name" | "address"; message: string };
