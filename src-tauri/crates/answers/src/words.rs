@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::{REASONS, Verdict, tags::without_turn_ends};
+use crate::{tags::without_turn_ends, verdict::Verdict};
 
 /// A name or a text without case, punctuation and white space.
 pub(crate) fn key(text: &str) -> String {
@@ -517,3 +517,22 @@ pub(crate) const DEPTH: usize = 4;
 
 /// What is longer is no verdict in words, in bytes. JSON is read in it all the same.
 pub(crate) const LONGEST: usize = 64 << 10;
+
+/// The names that models give the reason of a verdict, in small letters.
+pub const REASONS: [&str; 10] = [
+    "reason",
+    "reasoning",
+    "rationale",
+    "explanation",
+    "justification",
+    "why",
+    "because",
+    "thoughts",
+    "comment",
+    "analysis",
+];
+
+/// Whether a field of this name has the reason of a verdict.
+pub fn is_reason(name: &str) -> bool {
+    REASONS.contains(&key(name).as_str())
+}

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use super::{
     super::model_call::{self, Call},
-    Branch,
+    branch::Branch,
 };
 use crate::config;
 

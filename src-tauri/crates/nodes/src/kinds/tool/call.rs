@@ -10,7 +10,9 @@ use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
 
 use super::{
-    COMMAND, Config, SCRIPT_ARGS, ToolApproval, default_approval, is_plain, language, program,
+    config::{Config, ToolApproval},
+    known::{COMMAND, SCRIPT_ARGS, default_approval, is_plain, language},
+    program,
 };
 use crate::config::Rendered;
 
