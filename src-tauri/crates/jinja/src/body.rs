@@ -2,15 +2,12 @@
 
 use minijinja::machinery::ast::{Expr, ForLoop, Stmt};
 
-use crate::{
-    Templates, Why,
-    expr::{Bound, Kind, Writer, quoted},
-};
+use crate::expr::{Bound, Kind, Names, Why, Writer, quoted};
 
 /// The function that a template becomes, while it is written.
 pub(crate) struct Body<'t, 'a> {
     source: &'t str,
-    templates: &'t mut Templates<'a>,
+    names: &'t mut Names<'a>,
     lines: String,
     indent: usize,
 }
@@ -20,11 +17,11 @@ impl<'t, 'a> Body<'t, 'a> {
     pub(crate) fn write(
         source: &'t str,
         template: &[Stmt<'_>],
-        templates: &'t mut Templates<'a>,
+        names: &'t mut Names<'a>,
     ) -> Result<String, Why> {
         let mut body = Self {
             source,
-            templates,
+            names,
             lines: String::new(),
             indent: 1,
         };
@@ -43,19 +40,18 @@ impl<'t, 'a> Body<'t, 'a> {
     fn writer(&self) -> Writer<'_, '_> {
         Writer {
             source: self.source,
-            names: &self.templates.names,
+            names: self.names,
         }
     }
 
     /// Statements whose `set` ends with them.
     fn scope(&mut self, body: &[Stmt<'_>]) -> Result<(), Why> {
-        let before = self.templates.names.bound.len();
+        let before = self.names.bound.len();
         let mut set = Vec::new();
         sets(body, &mut set);
         for name in set {
-            let python = self.templates.name("v");
+            let python = self.names.new_name("v");
             let outer = self
-                .templates
                 .names
                 .bound
                 .iter()
@@ -65,7 +61,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 outer.map_or(("...", Kind::Scalar), |outer| (&outer.python, outer.kind));
             let line = format!("{python} = {usual}");
             self.line(&line);
-            self.templates.names.bound.push(Bound {
+            self.names.bound.push(Bound {
                 name: name.to_owned(),
                 python,
                 kind,
@@ -73,7 +69,7 @@ impl<'t, 'a> Body<'t, 'a> {
             });
         }
         self.statements(body)?;
-        self.templates.names.bound.truncate(before);
+        self.names.bound.truncate(before);
         Ok(())
     }
 
@@ -113,8 +109,8 @@ impl<'t, 'a> Body<'t, 'a> {
                         return Err("has a `set` of more than one name".to_owned());
                     };
                     let code = self.writer().value(&set.expr)?;
-                    let names = &mut self.templates.names;
-                    let bound = names
+                    let bound = self
+                        .names
                         .bound
                         .iter_mut()
                         .rev()
@@ -135,12 +131,12 @@ impl<'t, 'a> Body<'t, 'a> {
             return Err("has a `for` that calls itself".to_owned());
         }
         let over = self.writer().iterable(&each.iter)?;
-        let list = self.templates.name("v");
+        let list = self.names.new_name("v");
         self.line(&format!("{list} = list({})", over.text));
-        let before = self.templates.names.bound.len();
+        let before = self.names.bound.len();
         let target = self.target(&each.target, over.kind.inner())?;
-        let round = self.templates.name("v");
-        let outer = self.templates.names.round.take();
+        let round = self.names.new_name("v");
+        let outer = self.names.round.take();
         if let Some(filter) = &each.filter_expr {
             let test = self.writer().value(filter)?.text;
             // A comprehension binds names of its own, so that those of the template keep their values.
@@ -150,14 +146,14 @@ impl<'t, 'a> Body<'t, 'a> {
             self.line(&format!("    if {test}:"));
             self.line(&format!("        {list}.append({target})"));
         }
-        self.templates.names.round = Some((round.clone(), list.clone()));
+        self.names.round = Some((round.clone(), list.clone()));
         self.block(
             &format!("for {round}, {target} in enumerate({list}):"),
             &each.body,
             true,
         )?;
-        self.templates.names.round = outer;
-        self.templates.names.bound.truncate(before);
+        self.names.round = outer;
+        self.names.bound.truncate(before);
         if each.else_body.is_empty() {
             return Ok(());
         }
@@ -168,8 +164,8 @@ impl<'t, 'a> Body<'t, 'a> {
     fn target(&mut self, target: &Expr<'_>, kind: Kind) -> Result<String, Why> {
         match target {
             Expr::Var(var) => {
-                let python = self.templates.name("v");
-                self.templates.names.bound.push(Bound {
+                let python = self.names.new_name("v");
+                self.names.bound.push(Bound {
                     name: var.id.to_owned(),
                     python: python.clone(),
                     kind,

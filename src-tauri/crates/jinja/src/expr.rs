@@ -106,6 +106,16 @@ pub(super) struct Names<'a> {
     pub(super) bound: Vec<Bound>,
     /// The variable that counts the rounds of the `for` around, and the list that it goes through.
     pub(super) round: Option<(String, String)>,
+    /// How many variables and functions of the script have a name of [`Self::new_name`].
+    pub(super) named: usize,
+}
+
+impl Names<'_> {
+    /// A name that the script does not use yet.
+    pub(super) fn new_name(&mut self, word: &str) -> String {
+        self.named += 1;
+        format!("_{word}{}", self.named)
+    }
 }
 
 /// One template: its text, and the names in it.

@@ -31,8 +31,6 @@ pub struct Templates<'a> {
     names: Names<'a>,
     /// Functions that the script defines before it uses what is written.
     pub before: String,
-    /// Variables and functions that have been named.
-    named: usize,
 }
 
 /// Whether a text is more than a text: for TEA, or for a template of a flow.
@@ -156,9 +154,9 @@ impl<'a> Templates<'a> {
                 constants,
                 bound: Vec::new(),
                 round: None,
+                named: 0,
             },
             before: String::new(),
-            named: 0,
         };
         names.into_iter().fold(templates, |templates, name| {
             templates.bind(name, format!("{NAMES}[{}]", quoted(name)), Kind::Plain)
@@ -263,7 +261,7 @@ impl<'a> Templates<'a> {
             true => self.rendered(source)?,
             false => self.rendered(&format!("{{{{ {source} }}}}"))?,
         };
-        let name = self.name("rule");
+        let name = self.names.new_name("rule");
         self.before.push_str(&format!(
             "def {name}():\n    try:\n        text = {printed}\n    except Exception:\n        return False\n    return text.strip().lower() not in (\"\", \"false\", \"0\", \"no\", \"none\")\n"
         ));
@@ -275,11 +273,6 @@ impl<'a> Templates<'a> {
         self.rendered(&format!("{{{{{expression}}}}}"))
     }
 
-    fn name(&mut self, word: &str) -> String {
-        self.named += 1;
-        format!("_{word}{}", self.named)
-    }
-
     /// A template that gives a text.
     fn rendered(&mut self, source: &str) -> Result<String, Why> {
         // Jinja reads every line break as `\n`.
@@ -289,8 +282,8 @@ impl<'a> Templates<'a> {
         let Stmt::Template(template) = parsed.map_err(|error| unreadable(&error))? else {
             return Err("cannot be read".to_owned());
         };
-        let name = self.name("text");
-        let lines = Body::write(&source, &template.children, self)?;
+        let name = self.names.new_name("text");
+        let lines = Body::write(&source, &template.children, &mut self.names)?;
         self.before.push_str(&format!("def {name}():\n{lines}"));
         // As there, `${name}` is put in last, also into what a value gave.
         Ok(match self.names.constants.get("variables") {
