@@ -3,10 +3,10 @@
 use rust_decimal::prelude::ToPrimitive;
 
 use crate::{
-    Failure,
     culture::{Culture, culture},
     date::{self, Moment, ROUND_TRIP},
     environment::Environment,
+    failure::Failure,
     value::{Object, Value, content},
 };
 

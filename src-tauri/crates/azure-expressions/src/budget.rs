@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::{Failure, value::Value};
+use crate::{failure::Failure, value::Value};
 
 /// Steps of one evaluation: a call, an element, 64 bytes of text.
 const MAX_STEPS: u64 = 4_000_000;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    Dialect,
     ast::{Expr, Part, Reading},
+    dialect::Dialect,
     parse::{Mistake, bare, read},
 };
 

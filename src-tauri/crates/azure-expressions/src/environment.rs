@@ -5,8 +5,9 @@ use std::cell::Cell;
 use serde_json::{Map, Value as Json};
 
 use crate::{
-    Dialect, Failure,
     budget::Budget,
+    dialect::Dialect,
+    failure::Failure,
     value::{Value, entry},
 };
 

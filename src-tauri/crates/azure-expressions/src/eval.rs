@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 
 use crate::{
-    Failure,
     args::Args,
     ast::{Expr, Part, Reading, Step},
     catalog,
     environment::{Context, Environment},
+    failure::Failure,
     functions,
     parse::read,
     value::{Value, entry, position},

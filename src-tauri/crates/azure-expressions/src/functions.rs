@@ -7,11 +7,11 @@ use rust_decimal::prelude::ToPrimitive;
 use serde_json::Value as Json;
 
 use crate::{
-    Failure,
     args::{Args, Result, shorten_text},
     culture::{DEFAULT, INVARIANT},
     date::{self, Moment, ROUND_TRIP},
     environment::Environment,
+    failure::Failure,
     number,
     operators::{arithmetic, compare, equals, extreme, includes, is_number, sort, to_decimal},
     strings, uri,

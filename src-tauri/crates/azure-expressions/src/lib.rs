@@ -18,8 +18,10 @@ mod catalog;
 mod condition;
 mod culture;
 mod date;
+mod dialect;
 mod environment;
 mod eval;
+mod failure;
 mod functions;
 mod names;
 mod number;
@@ -31,65 +33,12 @@ mod value;
 mod xml;
 mod zones;
 
-use std::fmt;
-
 pub use ast::{Expr, Part, Reading, Step};
 pub use catalog::{check, is_boolean};
 pub use condition::condition;
+pub use dialect::Dialect;
 pub use environment::Context;
 pub use eval::{evaluate, evaluate_each};
+pub use failure::Failure;
 pub use names::{Name, names};
 pub use parse::{MAX_SOURCE, Mistake, bare, read};
-
-/// Whose reading of the language is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Dialect {
-    /// As Azure evaluates it.
-    #[default]
-    Azure,
-    /// As Loom does: a missing property is null, booleans within texts are `true` and `false`, texts may stand in double
-    /// quotes, and a call within a call may have its own `@`.
-    Loom,
-}
-
-/// Why an expression has no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// `expression_syntax`, `expression_failed` or `expression_limit`.
-    pub code: &'static str,
-    /// What is wrong, as a sentence.
-    pub message: String,
-}
-
-impl Failure {
-    pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self {
-            code: "expression_failed",
-            message: message.into(),
-        }
-    }
-
-    pub(crate) fn limit(message: impl Into<String>) -> Self {
-        Self {
-            code: "expression_limit",
-            message: message.into(),
-        }
-    }
-}
-
-impl From<Mistake> for Failure {
-    fn from(mistake: Mistake) -> Self {
-        Self {
-            code: "expression_syntax",
-            message: mistake.message,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Failure {}

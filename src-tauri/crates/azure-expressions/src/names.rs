@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    Dialect,
     ast::Expr,
+    dialect::Dialect,
     parse::{Mistake, read},
 };
 

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use crate::{
-    Dialect,
     ast::{Expr, Part, Reading, Step},
+    dialect::Dialect,
 };
 
 /// Expressions within expressions. Reading and evaluating recurse.
