@@ -3,7 +3,7 @@
 use loopwright_model::{duration::millis, graph::NodeIx, regions::Region};
 use serde_json::{Map, Value, json};
 
-use super::{Scope, Writer, python::Python};
+use super::{Writer, python::Python, reads::Scope};
 
 /// Fields of every node that say nothing about what it gives.
 const EDITORIAL: [&str; 4] = ["label", "description", "whenInterrupted", "imported"];

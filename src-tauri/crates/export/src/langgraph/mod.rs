@@ -9,6 +9,7 @@ mod fields;
 mod names;
 mod pattern;
 mod python;
+mod reads;
 mod template;
 
 use std::{
@@ -24,8 +25,8 @@ use loopwright_model::{
 };
 use serde_json::{Value, json};
 
-use names::{Read, Scope};
 use python::{Python, literal, name_of};
+use reads::{Read, Scope};
 use template::Code;
 
 const HEAD: &str = include_str!("head.py");

@@ -5,26 +5,9 @@ use loopwright_model::graph::NodeIx;
 use super::{
     Writer,
     python::literal,
+    reads::{Read, Scope},
     template::{Names, Reading, Refused},
 };
-
-/// Where a template stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Scope {
-    /// The innermost region around it.
-    pub(super) region: Option<usize>,
-    /// It is an expression of the region's own loop, which reads `result` and no input handles.
-    pub(super) of_loop: bool,
-}
-
-/// What a template reads of another node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Read {
-    by: NodeIx,
-    of: String,
-    /// The first step; `None` where it is only known when it runs.
-    first: Option<String>,
-}
 
 /// The names of one template.
 pub(super) struct In<'w, 'f> {
