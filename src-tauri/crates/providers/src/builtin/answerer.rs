@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use loopwright_engine::host::ModelRequest;
 
 use super::{
-    Answer,
+    answer::{Answer, text_reply},
     reading::{Hop, Notes, Reading, read_notes},
-    text_reply,
 };
 
 /// How an answer begins that is none. A judge reads it.

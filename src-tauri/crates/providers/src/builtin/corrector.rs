@@ -3,10 +3,12 @@
 //! One kind at a time, as a person would: what does not parse says nothing of its fields, and a field of the wrong type
 //! nothing of its bounds. Each reading begins with the first kind that changes anything.
 
+mod constant;
 mod mend;
 
 use std::sync::LazyLock;
 
+use constant::constant;
 use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use loopwright_engine::{
     NodeError,
@@ -15,7 +17,11 @@ use loopwright_engine::{
 use regex::Regex;
 use serde_json::{Value, json};
 
-use super::{Answer, pattern, prompt, required_text};
+use super::{
+    answer::{Answer, required_text},
+    pattern::pattern,
+    prompt,
+};
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let written = prompt::below(&request.prompt, "JSON").unwrap_or(&request.prompt);
@@ -133,17 +139,6 @@ fn is_name(c: char) -> bool {
 
 fn unfinished(word: &str, quote: char) -> bool {
     word.len() == 1 || !word.ends_with(quote)
-}
-
-/// A bare word: a constant as JSON writes it, else a text.
-pub(super) fn constant(word: &str) -> String {
-    let json = match word {
-        "true" | "True" | "TRUE" | "yes" | "Yes" => "true",
-        "false" | "False" | "FALSE" | "no" | "No" => "false",
-        "null" | "None" | "undefined" | "NULL" | "nil" | "NaN" | "Infinity" => "null",
-        word => return Value::from(word).to_string(),
-    };
-    json.to_owned()
 }
 
 #[cfg(test)]

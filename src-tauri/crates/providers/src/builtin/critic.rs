@@ -6,7 +6,10 @@ use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Finding, Kind, Level, check};
 use loopwright_text::sentences;
 
-use super::{Answer, critique, prompt, required_text};
+use super::{
+    answer::{Answer, required_text},
+    critique, prompt,
+};
 
 /// Words from which on a sentence is called long.
 const LONG: usize = 40;

@@ -10,7 +10,7 @@ use std::{ops::Range, sync::LazyLock};
 use loopwright_prose::{Finding, edited};
 use regex::Regex;
 
-use super::pattern;
+use super::pattern::pattern;
 
 /// Opens every critique that lists something.
 pub(crate) const OPENING: &str = "What to improve in this draft:";

@@ -7,7 +7,7 @@ use loopwright_engine::{
 use serde_json::json;
 
 use super::{
-    Answer,
+    answer::Answer,
     answerer::{NOT_ANSWERED, what_is_missing},
     reading::{Notes, lists, read_notes},
 };

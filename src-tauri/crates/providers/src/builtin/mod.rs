@@ -2,12 +2,14 @@
 //!
 //! Each is one file and one line in [`ANSWERS`]. They are deterministic: the same request gives the same reply.
 
+mod answer;
 mod answerer;
 mod code;
 mod corrector;
 mod critic;
 mod critique;
 mod judge;
+mod pattern;
 mod planner;
 mod prompt;
 mod reading;
@@ -16,20 +18,14 @@ mod summariser;
 
 use std::sync::{Arc, LazyLock};
 
+use answer::{Answer, Answering};
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError, Usage,
     host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
-use regex::Regex;
 
 use crate::provider::ModelSummary;
-
-/// What answers a request: a reply, or why there is none.
-type Answer = Result<ModelReply, NodeError>;
-
-/// The function of a model that answers.
-type Answering = fn(&ModelRequest) -> Answer;
 
 /// A model made of rules.
 #[derive(Debug)]
@@ -215,30 +211,6 @@ fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
     words.chunks(WORDS).map(<[&str]>::concat).collect()
-}
-
-/// A reply of text alone.
-fn text_reply(text: String) -> ModelReply {
-    ModelReply {
-        text,
-        ..ModelReply::default()
-    }
-}
-
-/// `text`, which a model cannot do without.
-///
-/// # Errors
-/// `empty_prompt`, with `why`, where there is nothing but white space.
-fn required_text<'a>(text: &'a str, why: &str) -> Result<&'a str, NodeError> {
-    if text.trim().is_empty() {
-        return Err(NodeError::new("empty_prompt", why));
-    }
-    Ok(text)
-}
-
-/// The regular expression that a rule is written as.
-fn pattern(written: &str) -> Regex {
-    Regex::new(written).unwrap_or_else(|error| panic!("{written}: {error}"))
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use loopwright_engine::host::ModelRequest;
 use loopwright_text::words;
 
 use super::{
-    Answer,
+    answer::{Answer, text_reply},
     reading::{Notes, Reading, Unit, read_notes},
-    text_reply,
 };
 
 /// Words in a query.

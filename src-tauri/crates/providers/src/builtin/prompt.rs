@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{
     critique::{OPENING, is_correction},
-    pattern,
+    pattern::pattern,
 };
 
 /// A line that names what stands below it.

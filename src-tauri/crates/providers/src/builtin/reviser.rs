@@ -3,7 +3,10 @@
 use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Level, apply, check};
 
-use super::{Answer, critique, prompt, required_text};
+use super::{
+    answer::{Answer, required_text},
+    critique, prompt,
+};
 
 /// Rounds of checking when there is no critique and none is to come: corrections bring others to light.
 const ROUNDS: usize = 3;

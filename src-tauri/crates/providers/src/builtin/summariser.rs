@@ -12,7 +12,11 @@ use loopwright_engine::host::ModelRequest;
 use loopwright_text::{sentences, words};
 use regex::Regex;
 
-use super::{Answer, pattern, prompt, required_text, text_reply};
+use super::{
+    answer::{Answer, required_text, text_reply},
+    pattern::pattern,
+    prompt,
+};
 
 /// Words of a summary where the prompt names no number.
 const WORDS: usize = 60;

@@ -9,7 +9,10 @@ use loopwright_engine::{
 };
 use serde_json::{Value, json};
 
-use super::{Answer, prompt, required_text};
+use super::{
+    answer::{Answer, required_text},
+    prompt,
+};
 
 /// What the last line of a review says.
 const APPROVED: &str = "APPROVED";

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 use strsim::damerau_levenshtein;
 
-use super::constant;
+use super::constant::constant;
 
 /// A kind of mistake: what it is called, and how a value with a schema is mended.
 type Kind = (&'static str, fn(&mut Value, &Value));
