@@ -13,13 +13,14 @@ mod folders;
 mod http;
 mod jinja;
 mod program;
+mod real_path;
 mod registry;
 mod script;
 mod search;
 mod system_files;
 mod web;
 
-pub use agent::{Runner, bundled_runners, formats::Format};
+pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{Engine as SearchEngine, WebSearch};
 

@@ -13,9 +13,10 @@ use crate::{
     command::Command,
     expression::ExpressionAzure,
     files::Files,
-    folders::{self, Folders},
+    folders::Folders,
     http::{HttpRequest, policy::Policy},
     jinja::Jinja,
+    real_path::real,
     script::Script,
     search::SearchDocuments,
     web::{SearchWeb, WebSearch},
@@ -76,7 +77,7 @@ impl ToolSet {
             // Without a folder, as in a list of all tools, there is nothing to keep.
             own: Some(&settings.data_dir)
                 .filter(|folder| !folder.as_os_str().is_empty())
-                .map(|folder| folders::real(folder)),
+                .map(|folder| real(folder)),
         };
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
             settings.data_dir.clone(),

@@ -11,21 +11,12 @@
 use loopwright_engine::outcome::NodeError;
 use serde_json::{Value, json};
 
-use super::{passing::passing, process::Ended};
-
-/// How a program's output is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Format {
-    ClaudeCode,
-    Codex,
-    Gemini,
-    /// One JSON value, the last on standard output, with paths of the answer and of the session; without a path of the answer
-    /// the whole output is it.
-    Own {
-        response: Option<String>,
-        session: Option<String>,
-    },
-}
+use super::{
+    format::Format,
+    output::{events, objects},
+    passing::passing,
+    process::Ended,
+};
 
 /// What was read.
 #[derive(Debug, Default, PartialEq)]
@@ -104,37 +95,6 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
         .pointer(pointer)
         .and_then(Value::as_str)
         .map(str::to_owned)
-}
-
-/// The JSON objects of an output, in order, those of lists one by one: the whole, or on lines of their own, or among words. Programs
-/// print notices before their JSON, and hooks print behind it.
-pub(super) fn objects(output: &str) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut add = |value: Value| match value {
-        Value::Array(items) => found.extend(items.into_iter().filter(Value::is_object)),
-        Value::Object(_) => found.push(value),
-        _ => {}
-    };
-    match serde_json::from_str(output.trim()) {
-        Ok(value) => add(value),
-        Err(_) => events(output).for_each(&mut add),
-    }
-    if found.is_empty() {
-        let places = loopwright_answers::json::spans(output).into_iter();
-        for value in places.filter_map(|place| serde_json::from_str(&output[place]).ok()) {
-            match value {
-                Value::Array(items) => found.extend(items.into_iter().filter(Value::is_object)),
-                value => found.push(value),
-            }
-        }
-    }
-    found
-}
-
-pub(super) fn events(output: &str) -> impl Iterator<Item = Value> {
-    output
-        .lines()
-        .filter_map(|line| serde_json::from_str(line.trim().trim_start_matches('\u{feff}')).ok())
 }
 
 fn claude(output: &str) -> Said {
