@@ -149,7 +149,7 @@ fn import_text(
     let imported = import(text, &asked).map_err(|error| {
         let code = match &error {
             ImportError::NoSuchFormat { .. } => Code::InvalidArgument,
-            ImportError::Foreign(_) | ImportError::Scripts(_) => Code::Unsupported,
+            ImportError::Foreign { .. } | ImportError::Scripts(_) => Code::Unsupported,
             ImportError::Unknown { .. } => Code::UnknownFormat,
             ImportError::Ambiguous { .. } => Code::AmbiguousDialect,
             ImportError::Refused { place, .. } if place.starts_with("--") => Code::InvalidArgument,

@@ -3,7 +3,12 @@
 use loopwright_model::{Flow, Node, Problem, file, kind::Shape, validate::validate};
 use serde_json::Value;
 
-use crate::{Entry, Format, Import, ImportError, Options, Outcome, Report, Source, build, layout};
+use crate::{
+    Entry, Outcome, Report, build,
+    error::ImportError,
+    format::{Format, Import, Options, Source},
+    layout,
+};
 
 pub(crate) const FORMAT: Format = Format {
     id: "aistudio",

@@ -8,7 +8,7 @@ use loopwright_model::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Entry, Import, ImportError, Outcome, Report, layout};
+use crate::{Entry, Outcome, Report, error::ImportError, format::Import, layout};
 
 /// Nodes and wires of an imported flow. Beyond these nobody can look at it.
 const MAX_NODES: usize = 2_000;

@@ -6,137 +6,27 @@
 
 mod aistudio;
 pub(crate) mod build;
+mod error;
 mod foreign;
+mod format;
 mod javascript;
 mod layout;
 pub mod logic_apps;
 mod mentions;
+mod naming;
 pub(crate) mod read;
 mod report;
 mod robomesh;
 mod scripts;
 mod tea;
 
-use std::{fmt, sync::Arc};
-
-use loopwright_model::{Flow, Kinds};
-use loopwright_script::Unavailable;
 use serde_json::Value;
-use thiserror::Error;
 
+pub use error::ImportError;
 pub use foreign::{Foreign, foreign};
+pub use format::{Beside, Format, Import, Options, Reader, Source};
+use naming::{hint, listed};
 pub use report::{Entry, Outcome, Report};
-
-/// A flow made from another system's file, and what was done to get it.
-#[derive(Debug, Clone)]
-pub struct Import {
-    pub flow: Flow,
-    pub report: Report,
-}
-
-/// What may be said beside the text.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The file's name without its extension: the flow's name where the text has none.
-    pub name: Option<String>,
-    /// The format's [`Format::id`]; recognised by content when absent.
-    pub from: Option<String>,
-    /// Which reading of an ambiguous format is meant, by the name the format gives it (`logic-apps`, `loom`).
-    pub dialect: Option<String>,
-    /// The node kinds of this program, against which a flow of our own family is held. Without them nothing is said to be
-    /// unknown.
-    pub kinds: Option<Kinds>,
-    /// The texts of files that the text refers to.
-    pub beside: Option<Beside>,
-}
-
-/// Gives the text of a file by the path that another file names it by, where it may be read; an import opens none itself.
-#[derive(Clone)]
-pub struct Beside(pub Arc<Reader>);
-
-/// The text of the file that this path names.
-pub type Reader = dyn Fn(&str) -> Option<String> + Send + Sync;
-
-impl fmt::Debug for Beside {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Beside")
-    }
-}
-
-/// One format that can be read.
-pub struct Format {
-    /// What `--from` takes: `tea`, `containers`, `loom`, `aistudio`.
-    pub id: &'static str,
-    /// What people call it.
-    pub title: &'static str,
-    /// The readings that `--dialect` chooses among; empty where there is one.
-    pub dialects: &'static [&'static str],
-    /// The words of the format, which are keys of its files, one or more in a text; empty where files are taken as they are, or the format says itself what
-    /// it does not know. Anything else that is in a file and nowhere in its flow is said in the report.
-    pub reads: &'static [&'static str],
-    /// Whether this text is of the format, by its content alone.
-    pub recognises: fn(&Source<'_>) -> bool,
-    pub read: fn(&Source<'_>, &Options) -> Result<Import, ImportError>,
-}
-
-/// A text, and its values where it is JSON or YAML, parsed once for all formats that look at it.
-pub struct Source<'a> {
-    pub text: &'a str,
-    /// The text as JSON.
-    pub json: Option<Value>,
-    /// The documents of the text as YAML, where it is no JSON.
-    pub yaml: Vec<Value>,
-    /// Where and why a text that begins as JSON is none, where it is YAML all the same.
-    pub broken: Option<(String, String)>,
-}
-
-impl Source<'_> {
-    /// The JSON, or the first document of the YAML.
-    pub fn value(&self) -> Option<&Value> {
-        self.json.as_ref().or_else(|| self.yaml.first())
-    }
-}
-
-/// Why nothing was imported.
-#[derive(Debug, Error)]
-pub enum ImportError {
-    /// No format recognises the text; `found` is what it is at `place`, where a format would begin.
-    #[error(
-        "{place}: {found}, and no format that can be imported begins like that ({formats}). If it is one of them, choose which \
-         (on the command line: --from {known})",
-        formats = readable()
-    )]
-    Unknown {
-        place: String,
-        found: String,
-        known: String,
-    },
-    /// The text has marks of several readings of its format.
-    #[error("{place}: {message}")]
-    Ambiguous { place: String, message: String },
-    #[error(
-        "This is {one}. Loopwright does not read {many} yet; it reads {known}",
-        one = .0.one,
-        many = .0.many,
-        known = readable()
-    )]
-    Foreign(&'static Foreign),
-    #[error("there is no format “{asked}”{hint}; the formats are {known}")]
-    NoSuchFormat {
-        asked: String,
-        hint: String,
-        known: String,
-    },
-    /// The text has scripts, and they cannot be read now.
-    #[error("The file has scripts, and nothing was imported. {0}")]
-    Scripts(Unavailable),
-    /// The text cannot be read as what it says it is; `place` is a line or a path in it.
-    #[error("{place}: {message}")]
-    Unreadable { place: String, message: String },
-    /// The format itself does not allow what stands at `place`.
-    #[error("{place}: {message}")]
-    Refused { place: String, message: String },
-}
 
 /// The formats, in the order in which they are asked whether they recognise a text.
 pub const FORMATS: &[Format] = &[
@@ -145,24 +35,6 @@ pub const FORMATS: &[Format] = &[
     tea::FORMAT,
     aistudio::FORMAT,
 ];
-
-impl ImportError {
-    /// What cannot be read at `place`.
-    pub(crate) fn unreadable(place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Unreadable {
-            place: place.into(),
-            message: message.into(),
-        }
-    }
-
-    /// What a format itself does not allow, at `place`.
-    pub(crate) fn refused(place: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Refused {
-            place: place.into(),
-            message: message.into(),
-        }
-    }
-}
 
 /// Reads `text` as the format that `options` name, else as the one that it is by its content. Nothing of it is run.
 ///
@@ -199,7 +71,7 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
         && let Some(product) = source.value().and_then(foreign)
     {
-        return Err(ImportError::Foreign(product));
+        return Err(not_read(product));
     }
     let format = match asked {
         Some(format) => format,
@@ -217,6 +89,14 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     }
     imported.report.sort();
     Ok(imported)
+}
+
+/// Why a file of this product is not imported.
+pub fn not_read(product: &'static Foreign) -> ImportError {
+    ImportError::Foreign {
+        product,
+        formats: readable(),
+    }
 }
 
 /// What is wrong with a text of no format: its JSON, or what the format that it is nearest to says of it.
@@ -280,6 +160,7 @@ fn unknown(source: &Source<'_>) -> ImportError {
     ImportError::Unknown {
         place,
         found,
+        formats: readable(),
         known: known(),
     }
 }
@@ -321,29 +202,4 @@ fn check_dialect(format: &Format, dialect: &str) -> Result<(), ImportError> {
         )
     };
     Err(ImportError::refused("--dialect", message))
-}
-
-/// Names that a message lists.
-const LISTED: usize = 8;
-
-/// `“a”, “b” and 3 more`.
-pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
-    let more = names.len().saturating_sub(LISTED);
-    let shown: Vec<String> = names.take(LISTED).map(|name| format!("“{name}”")).collect();
-    match more {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-/// `, did you mean “tea”?` where a name is near.
-pub(crate) fn hint<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> String {
-    let asked = asked.to_lowercase();
-    names
-        .map(|name| (strsim::jaro_winkler(&asked, &name.to_lowercase()), name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map_or_else(String::new, |(_, name)| {
-            format!(" (did you mean “{name}”?)")
-        })
 }

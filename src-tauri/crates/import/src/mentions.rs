@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use crate::{Entry, Import, Outcome};
+use crate::{Entry, Outcome, format::Import};
 
 /// Further places of the same word that are written out.
 const SHOWN: usize = 3;

@@ -9,7 +9,7 @@ use loopwright_model::json::{self, Limits, Strict};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use serde_json::Value;
 
-use crate::{ImportError, Source};
+use crate::{error::ImportError, format::Source};
 
 /// The largest text that is read, in bytes: what a flow file may have.
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;

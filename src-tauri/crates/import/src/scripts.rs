@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use loopwright_script::{Language, Mistake, Outline, Reads, Unavailable, Unread};
 
-use crate::ImportError;
+use crate::error::ImportError;
 
 thread_local! {
     /// Why a script of the import on this thread was not read, the first time that one was not.

@@ -1,6 +1,6 @@
 //! Files of other products: which are refused, and how errors of reading them are said.
 
-use loopwright_import::{ImportError, foreign};
+use loopwright_import::{foreign, not_read};
 use serde_json::Value;
 
 use crate::error::{ApiError, Code};
@@ -10,7 +10,7 @@ pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
     let Some(product) = foreign(document) else {
         return Ok(());
     };
-    let words = ImportError::Foreign(product).to_string();
+    let words = not_read(product).to_string();
     Err(ApiError::new(Code::Unsupported, sentence(&words)))
 }
 

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::expression::Dialect;
-use crate::{ImportError, Options};
+use crate::{error::ImportError, format::Options};
 
 /// A workflow within a file.
 #[derive(Debug)]

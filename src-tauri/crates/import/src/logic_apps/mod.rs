@@ -5,7 +5,10 @@ mod duration;
 mod expression;
 mod translate;
 
-use crate::{Format, Import, ImportError, Options, Source};
+use crate::{
+    error::ImportError,
+    format::{Format, Import, Options, Source},
+};
 
 /// Loom's documents and Logic Apps definitions: one family, and two readings of an until.
 pub(crate) const FORMAT: Format = Format {
@@ -54,6 +57,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let document = document::read(json, options)?;
     translate::translate(
         &document,
+        FORMAT.id,
         options.name.as_deref().unwrap_or("Imported workflow"),
     )
 }

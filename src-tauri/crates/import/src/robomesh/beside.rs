@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Beside, Outcome, read};
+use crate::{Outcome, format::Beside, read};
 
 /// Fields that name another file.
 const FIELDS: [&str; 2] = ["workflowPath", "workflowRef"];

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-use crate::ImportError;
+use crate::error::ImportError;
 
 /// How deep workflows, and nodes in nodes, may be nested.
 pub(super) const MAX_DEPTH: usize = 24;

@@ -9,10 +9,13 @@ mod beside;
 mod docks;
 mod document;
 mod functions;
+mod given;
 mod inputs;
 mod loops;
+mod maker;
 mod mappings;
 mod nodes;
+mod out;
 mod outputs;
 mod running;
 mod shell;
@@ -24,16 +27,20 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    Format, Import, ImportError, Options, Outcome, Source,
+    Outcome,
     build::{Builder, Port},
+    error::ImportError,
+    format::{Format, Import, Options, Source},
     mentions,
 };
 use document::{
     Container, MAX_DEPTH, Spec, Wire, field, list, nodes_of, port_of, ports, split_dock, text,
     unreadable,
 };
-use inputs::{Given, Inputs};
-use outputs::{Out, output_names};
+use given::{Given, Inputs};
+use maker::{Made, Maker, Trouble};
+use out::Out;
+use outputs::output_names;
 
 pub(crate) const FORMAT: Format = Format {
     id: "containers",
@@ -44,60 +51,6 @@ pub(crate) const FORMAT: Format = Format {
     recognises,
     read,
 };
-
-/// Why a node is not made.
-enum Trouble {
-    /// It fails in the source too, or has no counterpart: a placeholder keeps it.
-    Kept(String),
-    /// The file cannot be imported.
-    Refused(ImportError),
-}
-
-impl From<String> for Trouble {
-    fn from(why: String) -> Self {
-        Self::Kept(why)
-    }
-}
-
-impl From<ImportError> for Trouble {
-    fn from(error: ImportError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-/// What a node of the source became.
-#[derive(Clone, Default)]
-struct Made {
-    /// What gives its values.
-    node: String,
-    /// By name; `None`: it is there in the source and has no counterpart here.
-    outputs: BTreeMap<String, Option<Out>>,
-    /// A placeholder, which gives nothing whatever is asked for.
-    kept: bool,
-    /// What the run gives of it where nothing else reads it, by name.
-    ends: Vec<(String, Out)>,
-}
-
-/// A workflow that is being made.
-struct Maker<'v, 'b> {
-    container: &'b Container<'v>,
-    builder: &'b mut Builder,
-    made: BTreeMap<&'v str, Made>,
-    /// What is made once for all that read it: fields of values, the values of docks, inputs of the run.
-    picked: BTreeMap<(String, String), Port>,
-    /// What is given to inputs of nodes from outside the workflow, by node and input.
-    fed: BTreeMap<(&'v str, &'v str), Port>,
-    /// The inputs of the component that this workflow is; `None` for a workflow that is run.
-    component: Option<BTreeMap<&'v str, Port>>,
-    /// What the loops with docks are given.
-    loops: BTreeMap<&'v str, Inputs<'v>>,
-    /// The folder that programs run in where their nodes name none.
-    folder: Option<&'v str>,
-    depth: usize,
-    numbers: usize,
-    /// Texts name inputs of their node without `inputs.`, as in workflows that a loop holds.
-    plain_names: bool,
-}
 
 fn recognises(source: &Source<'_>) -> bool {
     let is_marked = |node: &Value| text(&node["data"], "nodeType").is_some_and(words::is_kind);

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{
     Given, Inputs, Maker, Port, Spec,
-    inputs::{Input, NamedOutput, Read},
+    given::{Input, NamedOutput},
+    inputs::Read,
     output_names,
 };
 use crate::build::identifier;

@@ -104,5 +104,5 @@ pub(super) fn is_known(action: &str, has_imports: bool) -> bool {
 
 /// `, did you mean “validate.extraction”?`
 pub(super) fn suggest_action(action: &str) -> String {
-    crate::hint(action, COMPUTED.into_iter())
+    crate::naming::hint(action, COMPUTED.into_iter())
 }

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::action_names::canonical_name;
 use crate::{
-    ImportError, Outcome,
+    Outcome,
     build::{Builder, MOST_ITERATIONS},
+    error::ImportError,
 };
 
 /// Nodes and edges of one agent.
@@ -252,7 +253,7 @@ impl<'a> Agent<'a> {
             format!(
                 "“{}” joins at “{fan_in}”, which is no node{}",
                 node.name,
-                crate::hint(fan_in, names)
+                crate::naming::hint(fan_in, names)
             ),
         ))
     }

@@ -20,8 +20,9 @@ use super::{
     steps::{self, Steps},
 };
 use crate::{
-    ImportError, Outcome,
+    Outcome,
     build::{Builder, MOST_ITERATIONS, Port},
+    error::ImportError,
 };
 
 const START: &str = "__start__";

@@ -6,7 +6,7 @@ use super::{
     agent::check_loop,
     steps::{Steps, joined, script, state_of, testing},
 };
-use crate::{ImportError, build::Port};
+use crate::{build::Port, error::ImportError};
 
 /// The field of a branch's state that holds what its action gave.
 const RESULT: &str = "_result";

@@ -21,8 +21,10 @@ mod steps;
 use serde_json::{Value, json};
 
 use crate::{
-    Format, Import, ImportError, Options, Outcome, Source,
+    Outcome,
     build::{Builder, Port},
+    error::ImportError,
+    format::{Format, Import, Options, Source},
 };
 use agent::Agent;
 

@@ -9,7 +9,7 @@ use super::{
     retry::retry_loop,
     steps::{Steps, tested},
 };
-use crate::{ImportError, Outcome, build::Port};
+use crate::{Outcome, build::Port, error::ImportError};
 
 /// What changes how often a node runs or what its failure does, and has no counterpart.
 const UNSUPPORTED_FIELDS: [&str; 5] = [

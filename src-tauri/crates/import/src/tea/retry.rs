@@ -10,8 +10,8 @@ use super::{
     steps::{Steps, script},
 };
 use crate::{
-    ImportError,
     build::{MOST_ITERATIONS, Port},
+    error::ImportError,
 };
 
 pub(super) fn retry_loop(
@@ -42,7 +42,7 @@ pub(super) fn retry_loop(
             "correct",
             format!(
                 "the retry.loop “{name}” corrects with “{correct}”, which is no node{}",
-                crate::hint(correct, names)
+                crate::naming::hint(correct, names)
             ),
         ));
     };

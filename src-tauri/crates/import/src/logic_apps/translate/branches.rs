@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::{Action, Ends, Step, Translator, Trouble, reads::Stands};
 use crate::{
-    ImportError, Outcome,
+    Outcome,
     build::Port,
+    error::ImportError,
     logic_apps::{
         document::{all_maps, field, kind_of, within},
         expression::{Code, entry, luau_text, quoted, tera_text, tera_value},

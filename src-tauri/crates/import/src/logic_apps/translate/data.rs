@@ -2,24 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands};
-use crate::logic_apps::{
-    document::field,
-    expression::{Code, entry, operand},
-};
-
-/// The variables that an action initializes.
-pub(super) fn initialized(action: &Map<String, Value>) -> Vec<Value> {
-    let listed = field(action, "variables").and_then(Value::as_array);
-    let one = action
-        .get("inputs")
-        .filter(|inputs| inputs.get("name").is_some());
-    match (listed, one) {
-        (Some(listed), _) => listed.clone(),
-        (None, Some(one)) => vec![one.clone()],
-        (None, None) => vec![Value::Object(action.clone())],
-    }
-}
+use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands, survey::initialized};
+use crate::logic_apps::expression::{Code, entry, operand};
 
 /// What a variable holds that is declared without a value.
 fn first_value(variable: &Value) -> Value {

@@ -7,8 +7,9 @@ use super::{
     Action, Change, Ends, Step, Translator, branches::written_in, order::Guards, reads::Stands,
 };
 use crate::{
-    ImportError, Outcome,
+    Outcome,
     build::{MOST_ITERATIONS, Port},
+    error::ImportError,
     logic_apps::{
         document::all_maps,
         duration,

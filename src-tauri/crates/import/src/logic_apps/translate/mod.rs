@@ -6,6 +6,7 @@
 
 mod branches;
 mod code;
+mod code_reads;
 mod data;
 mod effects;
 mod frame;
@@ -15,21 +16,25 @@ mod policy;
 mod reads;
 mod state;
 mod survey;
+mod translator;
 
 use serde_json::{Map, Value, json};
 
 use super::{
     document::{Action, Document, within},
-    expression::{Around, Dialect, Mistake, NameSet},
+    expression::Dialect,
 };
 use crate::{
-    Import, ImportError, Outcome,
+    Outcome,
     build::{Builder, Port, USUAL_CEILING},
+    error::ImportError,
+    format::Import,
     mentions::holds,
 };
 use order::Guards;
 use state::Change;
 use survey::Survey;
+use translator::{Ends, Step, Translator, Trouble};
 
 /// How deeply actions may be nested.
 const MAX_DEPTH: usize = 64;
@@ -47,66 +52,15 @@ const HANDLED: &[&str] = &[
 /// The same of loops alone.
 const STEERING: &[&str] = &["operationOptions runtimeConfiguration"];
 
-/// Where the state comes from: ports of which at most one carries it in a run.
-type Ends = Vec<Port>;
-
-/// Where the state continues behind an action.
-type Step = Result<Ends, Trouble>;
-
-pub(crate) struct Translator {
-    build: Builder,
-    dialect: Dialect,
-    survey: Survey,
-    /// Actions whose status something asks for.
-    watched: NameSet,
-    /// The nodes of the run's inputs.
-    inputs: Vec<String>,
-    around: Vec<Around>,
-    /// The foreach actions around, innermost last.
-    items: Vec<String>,
-    /// Regions around.
-    depth: usize,
-    /// The most iterations that any loop is allowed.
-    largest: u64,
-    /// Where the workflow ends before its last action.
-    ended: Ends,
-}
-
-/// Why an action stays as it came, or why the whole document is refused.
-enum Trouble {
-    Kept(String),
-    Refused(ImportError),
-}
-
-impl From<&str> for Trouble {
-    fn from(why: &str) -> Self {
-        Self::Kept(why.to_owned())
-    }
-}
-
-impl From<String> for Trouble {
-    fn from(why: String) -> Self {
-        Self::Kept(why)
-    }
-}
-
-impl From<Mistake> for Trouble {
-    fn from(mistake: Mistake) -> Self {
-        Self::Kept(mistake.message)
-    }
-}
-
-impl From<ImportError> for Trouble {
-    fn from(error: ImportError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-/// Makes the flow and the report.
-pub(crate) fn translate(document: &Document<'_>, name: &str) -> Result<Import, ImportError> {
+/// Makes the flow and the report, of which `format` is the id.
+pub(crate) fn translate(
+    document: &Document<'_>,
+    format: &str,
+    name: &str,
+) -> Result<Import, ImportError> {
     let survey = Survey::of(document);
     let mut translator = Translator {
-        build: Builder::new(super::FORMAT.id, Some(document.name.unwrap_or(name))),
+        build: Builder::new(format, Some(document.name.unwrap_or(name))),
         dialect: document.dialect,
         watched: survey.statuses.clone(),
         survey,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use crate::{
-    ImportError,
+    error::ImportError,
     logic_apps::{
         document::{field, kind_of},
         expression::{NameSet, entry},
@@ -110,7 +110,7 @@ pub(super) fn order<'a>(
         if ready.is_empty() {
             let message = format!(
                 "Circular dependency: {} wait for one another by `runAfter`",
-                crate::listed(waiting.into_iter())
+                crate::naming::listed(waiting.into_iter())
             );
             return Err(ImportError::refused(place, message));
         }

@@ -3,14 +3,11 @@
 use loopwright_azure_expressions::{check, condition, is_boolean};
 use serde_json::{Map, Value, json};
 
-use super::Translator;
+use super::{Translator, survey::LOOP_NAMES};
 use crate::logic_apps::expression::{
     Around, Code, Dialect, Expr, Mistake, each_expression, entry, operand, outputs_in, quoted,
     same, with_start_times,
 };
-
-/// What a loop gives, as variables.
-pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 
 /// Where an expression stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

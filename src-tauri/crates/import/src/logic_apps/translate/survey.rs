@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use loopwright_azure_expressions::{bare, read};
 use serde_json::{Map, Value};
 
-use super::{code::reads, data::initialized, reads::LOOP_NAMES};
+use super::code_reads::reads;
 use crate::logic_apps::{
     document::{Document, each_action, field, kind_of},
     expression::{Dialect, Expr, NameSet, same},
@@ -198,4 +198,20 @@ fn is_loop_name(name: &str) -> bool {
     LOOP_NAMES
         .iter()
         .any(|what| name == *what || name.ends_with(&format!("_{what}")))
+}
+
+/// What a loop gives, as variables.
+pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
+
+/// The variables that an action initializes.
+pub(super) fn initialized(action: &Map<String, Value>) -> Vec<Value> {
+    let listed = field(action, "variables").and_then(Value::as_array);
+    let one = action
+        .get("inputs")
+        .filter(|inputs| inputs.get("name").is_some());
+    match (listed, one) {
+        (Some(listed), _) => listed.clone(),
+        (None, Some(one)) => vec![one.clone()],
+        (None, None) => vec![Value::Object(action.clone())],
+    }
 }

@@ -15,7 +15,7 @@ impl Graph<'_> {
             "edges",
             format!(
                 "the cycle of {} {why}, so that it cannot be told where an iteration begins. Use a while_loop or retry.loop there",
-                crate::listed(names.into_iter())
+                crate::naming::listed(names.into_iter())
             ),
         )
     }

@@ -48,7 +48,7 @@ impl Graph<'_> {
             for (to, when) in ways {
                 if to != END && self.agent.node(&to).is_none() {
                     let names = self.agent.nodes.iter().map(|node| node.name);
-                    let hint = crate::hint(&to, names);
+                    let hint = crate::naming::hint(&to, names);
                     let words = format!("“{}” goes to “{to}”, which is no node{hint}", node.name);
                     return Err(ImportError::refused(place, words));
                 }
