@@ -8,6 +8,7 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
+    circles::circles,
     report::{Complaints, Trouble, answer, read},
     words::words,
 };
@@ -218,6 +219,7 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
             words(name, &read(&root.join(name))?, &mut complaints);
         }
     }
+    circles(&rust_sources(root, &listed)?, &mut complaints);
     Ok(complaints)
 }
 
@@ -341,6 +343,15 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
         );
     }
     Ok(())
+}
+
+/// The names and texts of what the crates are compiled from.
+fn rust_sources<'a>(root: &Path, listed: &'a str) -> Result<Vec<(&'a str, String)>, Trouble> {
+    listed
+        .lines()
+        .filter(|name| name.ends_with(".rs") && root.join(name).exists())
+        .map(|name| Ok((name, read(&root.join(name))?)))
+        .collect()
 }
 
 fn wants_reading(name: &str) -> bool {
