@@ -42,11 +42,9 @@ pub use loopwright_engine::{
 };
 pub use loopwright_evaluation as evaluate;
 pub use loopwright_model::{
-    Edit, Fix, Problem, Severity, Span,
-    file::MAX_BYTES as MAX_FLOW_BYTES,
-    json, named_file,
-    template::{Word, WordKind},
+    Edit, Fix, Problem, Severity, Span, file::MAX_BYTES as MAX_FLOW_BYTES, json, named_file,
 };
+pub use loopwright_template::{Word, WordKind};
 pub use named_stores::{add_store, add_store_with, remove_store, store_address, stores};
 pub use prepared_run_commands::{
     Preparation, approve_prepared_by_id, prepare_for_window, refuse_prepared_by_id,

@@ -15,16 +15,24 @@ use crate::{
 
 /// What each crate may depend on of this workspace. The crates of one layer do not see each other.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("model", &[]),
+    ("template", &[]),
+    ("model", &["template"]),
     ("text", &[]),
     ("answers", &[]),
-    ("engine", &["model"]),
+    ("engine", &["model", "template"]),
     ("driver", &["model", "engine"]),
     ("evaluation", &["model"]),
     ("testing", &["model", "engine", "nodes"]),
     (
         "nodes",
-        &["model", "engine", "answers", "script", "azure-expressions"],
+        &[
+            "model",
+            "template",
+            "engine",
+            "answers",
+            "script",
+            "azure-expressions",
+        ],
     ),
     ("script", &[]),
     ("script-worker", &["script"]),
@@ -63,12 +71,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("journal", &["engine"]),
     ("import", &["model", "script", "azure-expressions", "jinja"]),
     ("jinja", &[]),
-    ("export", &["model"]),
+    ("export", &["model", "template"]),
     ("mcp", &["model", "engine", "http-client", "process"]),
     (
         "runs",
         &[
             "model",
+            "template",
             "engine",
             "driver",
             "nodes",
@@ -79,11 +88,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "mcp",
         ],
     ),
-    ("records", &["model", "engine", "runs"]),
+    ("records", &["model", "template", "engine", "runs"]),
     (
         "experiments",
         &[
             "model",
+            "template",
             "answers",
             "evaluation",
             "engine",
@@ -97,6 +107,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "api",
         &[
             "model",
+            "template",
             "evaluation",
             "engine",
             "nodes",
@@ -133,6 +144,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "records",
             "runs",
             "model",
+            "template",
             "engine",
             "answers",
             "nodes",

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use loopwright_model::template::{
+use loopwright_template::{
     TemplateError,
     scan::{self, Kind, Piece, Token, expects_missing},
 };

@@ -37,7 +37,6 @@ pub use self::{
         rename::{RenameError, Renamed, Unread, rename},
     },
 };
-pub use crate::suggest::{did_you_mean, nearest};
 use crate::{
     document::Flow,
     graph::Graph,
@@ -46,6 +45,7 @@ use crate::{
     regions::regions,
     subflow::{self, FlowFiles, Linked, link},
 };
+pub use loopwright_template::suggest::{did_you_mean, nearest};
 
 type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 

@@ -10,9 +10,9 @@ use loopwright_engine::{
 };
 use loopwright_model::{
     Node,
-    template::Expression,
     value::{preview, to_text},
 };
+use loopwright_template::Expression;
 use serde_json::{Map, Value};
 
 use super::{

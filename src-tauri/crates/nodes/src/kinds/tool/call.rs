@@ -6,7 +6,8 @@ use loopwright_engine::{
     ApprovalPolicy, ErrorClass, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
     ToolCall, host::ToolContext, question::Question, trust::Consent,
 };
-use loopwright_model::{Node, template::Scope};
+use loopwright_model::Node;
+use loopwright_template::Scope;
 use serde_json::{Map, Value};
 
 use super::{

@@ -19,10 +19,10 @@ use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, Reach, TemplateMode, TemplateSite},
-    template::{Occurrence, Reference, TemplateError},
     validate::{did_you_mean, nearest},
 };
 use loopwright_script::{Language, Unread};
+use loopwright_template::{Occurrence, Reference, TemplateError};
 use serde_json::{Map, Value, json};
 
 use crate::config as shared;

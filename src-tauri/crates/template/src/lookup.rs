@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{
+use crate::{
     names::Scope,
     reference::{KEYED, Reference},
 };
@@ -30,7 +30,7 @@ pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> 
 }
 
 /// What one step of a path reads: a field, or an item of a list.
-pub(super) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+pub(crate) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Array(items) => items.get(name.parse::<usize>().ok()?),
         Value::Object(fields) => field(fields, name),

@@ -1,7 +1,7 @@
 //! What an expression does to its values that Tera does not charge for: operators that read them whole, and filters.
 
 use super::words::WORDS;
-use crate::template::scan::{Kind, Token};
+use crate::scan::{Kind, Token};
 
 /// What the operators of an expression do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -6,7 +6,7 @@ pub const WORDS: [&str; 14] = [
     "null",
 ];
 
-pub(in crate::template) const FILTERS: [&str; 38] = [
+pub(crate) const FILTERS: [&str; 38] = [
     "safe",
     "default",
     "upper",
@@ -46,7 +46,7 @@ pub(in crate::template) const FILTERS: [&str; 38] = [
     "group_by",
     "json",
 ];
-pub(in crate::template) const TESTS: [&str; 18] = [
+pub(crate) const TESTS: [&str; 18] = [
     "string",
     "number",
     "map",
@@ -66,4 +66,4 @@ pub(in crate::template) const TESTS: [&str; 18] = [
     "containing",
     "matching",
 ];
-pub(in crate::template) const FUNCTIONS: [&str; 2] = ["range", "throw"];
+pub(crate) const FUNCTIONS: [&str; 2] = ["range", "throw"];

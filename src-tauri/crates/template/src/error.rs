@@ -4,8 +4,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{lookup::read_step, names::Scope, reference::Reference};
-use crate::{meter::Stopped, suggest::nearest, value::describe};
+use crate::{
+    lookup::read_step, meter::Stopped, names::Scope, reference::Reference, suggest::nearest,
+    value::describe,
+};
 
 /// Why a template does not parse or render, in plain words, with the place inside the source where known.
 ///
@@ -35,7 +37,7 @@ impl TemplateError {
         matches!(self.code, "script_worker" | "script_building")
     }
 
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
@@ -44,7 +46,7 @@ impl TemplateError {
     }
 
     /// A mistake at a byte of the source.
-    pub(super) fn syntax(source: &str, byte: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn syntax(source: &str, byte: usize, message: impl Into<String>) -> Self {
         let before = source.get(..byte).unwrap_or(source);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
@@ -54,7 +56,7 @@ impl TemplateError {
         }
     }
 
-    pub(super) fn limit(why: &str) -> Self {
+    pub(crate) fn limit(why: &str) -> Self {
         Self::new(
             "template_limit",
             format!("The template was stopped: {why}. Make it simpler."),
@@ -62,12 +64,12 @@ impl TemplateError {
     }
 
     /// What nobody reads: the rendering was given up, to be done elsewhere or not at all.
-    pub(super) fn given_up() -> Self {
+    pub(crate) fn given_up() -> Self {
         Self::new("cancelled", "The template was stopped.")
     }
 
     /// A bound of the thread's meter is reached.
-    pub(super) fn stopped(stopped: Stopped) -> Self {
+    pub(crate) fn stopped(stopped: Stopped) -> Self {
         match stopped {
             Stopped::Limit(why) => Self::limit(why),
             Stopped::Attempt | Stopped::Cancelled => Self::given_up(),
@@ -75,7 +77,7 @@ impl TemplateError {
     }
 
     /// A name without a value, with what there is instead.
-    pub(super) fn undefined(reference: &Reference, scope: &Scope) -> Self {
+    pub(crate) fn undefined(reference: &Reference, scope: &Scope) -> Self {
         let written = reference.written();
         let Some(mut value) = scope.get(&reference.root) else {
             // What begins so is a helper of a rewritten template, and nobody's to write.

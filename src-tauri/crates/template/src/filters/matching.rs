@@ -3,7 +3,7 @@
 use regex::{Error as RegexError, Regex, RegexBuilder};
 use tera::{Error, Kwargs, State, TeraResult};
 
-use crate::{meter::STEP, template::bounds::units};
+use crate::{bounds::units, meter::STEP};
 
 /// Bytes that a compiled pattern may take, in the steps in which it is tried. Matching takes time in proportion to the text
 /// and, at worst, to the pattern: a text is charged by the step that its pattern needs.

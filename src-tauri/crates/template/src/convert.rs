@@ -3,8 +3,10 @@
 use serde_json::{Map, Number, Value};
 use tera::value::{Key, ValueKind};
 
-use super::bounds::{longest, saw, units};
-use crate::meter::{self, BYTES_PER_UNIT, Stopped};
+use crate::{
+    bounds::{longest, saw, units},
+    meter::{self, BYTES_PER_UNIT, Stopped},
+};
 
 /// What a value costs beside its text, in bytes.
 const NODE: usize = 16;
@@ -13,7 +15,7 @@ const NODE: usize = 16;
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A JSON value as Tera's. Every value within is charged.
-pub(super) fn to_tera(value: &Value) -> Result<tera::Value, Stopped> {
+pub(crate) fn to_tera(value: &Value) -> Result<tera::Value, Stopped> {
     meter::charge(2, 0)?;
     Ok(match value {
         Value::Null => tera::Value::none(),
@@ -59,7 +61,7 @@ fn whole(float: f64) -> Option<i64> {
 
 /// Why a value cannot be written as JSON.
 #[derive(Debug)]
-pub(super) enum NoJson {
+pub(crate) enum NoJson {
     /// It, or something in it, is undefined.
     Undefined,
     /// It is not a finite number, or too large a one.
@@ -70,7 +72,7 @@ pub(super) enum NoJson {
 }
 
 /// Tera's value as JSON. Every value within is charged.
-pub(super) fn from_tera(value: &tera::Value) -> Result<Value, NoJson> {
+pub(crate) fn from_tera(value: &tera::Value) -> Result<Value, NoJson> {
     let text = value.as_str().map_or(0, str::len);
     units(2 + text as u64 / BYTES_PER_UNIT, (NODE + text) as u64).map_err(NoJson::Bounds)?;
     Ok(match value.kind() {
@@ -113,7 +115,7 @@ fn number(value: &tera::Value) -> Result<Value, NoJson> {
 }
 
 /// Charges for reading a value and everything within it, as comparing does.
-pub(super) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
+pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     let text = value.as_str().map_or(0, str::len);
     units(1 + text as u64 / BYTES_PER_UNIT, 0)?;
     if let Some(items) = value.as_array() {
@@ -130,13 +132,13 @@ pub(super) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
 }
 
 /// Charges for going through the characters of the longest text there is, `times` times.
-pub(super) fn charge_longest(times: usize) -> Result<(), tera::Error> {
+pub(crate) fn charge_longest(times: usize) -> Result<(), tera::Error> {
     // Each character is copied to a place of its own.
     units((longest().saturating_mul(times) / 16) as u64, 0)
 }
 
 /// A copy of a JSON value in which whole numbers have no fraction.
-pub(super) fn normal(value: &Value) -> Value {
+pub(crate) fn normal(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => match number.as_f64().and_then(whole) {
             Some(whole) => whole.into(),
@@ -154,7 +156,7 @@ pub(super) fn normal(value: &Value) -> Value {
 }
 
 /// Whether [`normal`] would change nothing.
-pub(super) fn is_normal(value: &Value) -> bool {
+pub(crate) fn is_normal(value: &Value) -> bool {
     match value {
         Value::Number(number) => !number.is_f64() || number.as_f64().and_then(whole).is_none(),
         Value::Array(items) => items.iter().all(is_normal),

@@ -4,23 +4,24 @@ use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{
+use crate::{
     bounds::MAX_OUTPUT,
     convert,
     error::TemplateError,
     lookup::lookup,
+    meter,
     names::Scope,
     reference::Reference,
     rewrite::rewriter::MAX_PATH,
     scan::{Kind, Piece, Token, constant},
+    value::to_text,
 };
-use crate::{meter, value::to_text};
 
 /// A template of literal text and plain names.
 #[derive(Debug)]
-pub(super) struct Plain {
+pub(crate) struct Plain {
     parts: Vec<Part>,
-    pub(super) references: Vec<Reference>,
+    pub(crate) references: Vec<Reference>,
 }
 
 #[derive(Debug)]
@@ -32,7 +33,7 @@ enum Part {
 
 impl Plain {
     /// The plain form of a template; `None` when it needs Tera.
-    pub(super) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
+    pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
         let mut plain = Self {
             parts: Vec::with_capacity(pieces.len()),
             references: Vec::new(),
@@ -51,7 +52,7 @@ impl Plain {
     }
 
     /// The plain form of an expression.
-    pub(super) fn expression(tokens: &[Token<'_>]) -> Option<Self> {
+    pub(crate) fn expression(tokens: &[Token<'_>]) -> Option<Self> {
         let mut plain = Self {
             parts: Vec::new(),
             references: Vec::new(),
@@ -70,7 +71,7 @@ impl Plain {
     }
 
     /// The value of the one name it consists of; `None` inside when that is missing.
-    pub(super) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
+    pub(crate) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
         match self.parts.as_slice() {
             [Part::Name(index)] => Some(lookup(&self.references[*index], scope)),
             _ => None,
@@ -78,7 +79,7 @@ impl Plain {
     }
 
     /// The value of the one name it consists of, where it is the scope's own.
-    pub(super) fn shared(&self, scope: &Scope) -> Option<Arc<Value>> {
+    pub(crate) fn shared(&self, scope: &Scope) -> Option<Arc<Value>> {
         let [Part::Name(index)] = self.parts.as_slice() else {
             return None;
         };
@@ -100,7 +101,7 @@ impl Plain {
     }
 
     /// It takes as long as what it reads and writes is large, which needs no limit of its own beside that of the text.
-    pub(super) fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
+    pub(crate) fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
         if let Some(value) = self.single(scope) {
             return match value {
                 Some(value) => {
@@ -147,7 +148,7 @@ fn written(value: &Value) -> Cow<'_, str> {
 }
 
 /// A name with fields and constant keys, and nothing else.
-pub(super) fn name(tokens: &[Token<'_>]) -> Option<Reference> {
+pub(crate) fn name(tokens: &[Token<'_>]) -> Option<Reference> {
     let (root, mut rest) = tokens.split_first()?;
     let reserved = [
         "true", "True", "false", "False", "none", "None", "null", "not",

@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::meter::{self, BYTES_PER_UNIT, Limit, STEP, Stopped};
 
 /// Bytes of a template's source.
-pub(super) const MAX_SOURCE: usize = 64 * 1024;
+pub(crate) const MAX_SOURCE: usize = 64 * 1024;
 /// Bytes of a template's text.
-pub(super) const MAX_OUTPUT: usize = 8 * 1024 * 1024;
+pub(crate) const MAX_OUTPUT: usize = 8 * 1024 * 1024;
 /// What one rendering may take: some two seconds of an optimised build.
-pub(super) const LIMIT: Limit = Limit {
+pub(crate) const LIMIT: Limit = Limit {
     work: 2_000_000 * STEP,
     bytes: 128 * 1024 * 1024,
     too_much_work: "it takes more than two million steps",
@@ -24,7 +24,7 @@ pub(super) const LIMIT: Limit = Limit {
 
 /// Why a rendering was stopped by one of this crate's filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// The chain of this index is undefined.
     Undefined(usize),
     /// The expression as a whole has no value.
@@ -56,18 +56,18 @@ thread_local! {
 }
 
 /// The bytes of the longest text that the rendering on this thread may have under a name.
-pub(super) fn longest() -> usize {
+pub(crate) fn longest() -> usize {
     LONGEST.get()
 }
 
 /// A text of so many bytes has a name.
-pub(super) fn saw(bytes: usize) {
+pub(crate) fn saw(bytes: usize) {
     LONGEST.set(LONGEST.get().max(bytes));
 }
 
 /// Opens the account for a rendering on this thread, runs it, and gives its result, the reason it was stopped and the
 /// value it kept.
-pub(super) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<Value>) {
+pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<Value>) {
     LONGEST.set(0);
     ACCOUNT.with_borrow_mut(|slot| *slot = Some(Account::default()));
     let result = meter::within(LIMIT, render);
@@ -76,7 +76,7 @@ pub(super) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<
 }
 
 /// Records why the rendering stops. The first reason stays.
-pub(super) fn stop(why: Stop) -> tera::Error {
+pub(crate) fn stop(why: Stop) -> tera::Error {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {
             account.stop.get_or_insert(why);
@@ -86,7 +86,7 @@ pub(super) fn stop(why: Stop) -> tera::Error {
 }
 
 /// Keeps the value of the whole expression.
-pub(super) fn keep(value: Value) {
+pub(crate) fn keep(value: Value) {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {
             account.kept = Some(value);
@@ -95,20 +95,20 @@ pub(super) fn keep(value: Value) {
 }
 
 /// Counts one step that reads or makes `bytes`.
-pub(super) fn charge(bytes: usize) -> Result<(), tera::Error> {
+pub(crate) fn charge(bytes: usize) -> Result<(), tera::Error> {
     let bytes = bytes as u64;
     units(STEP + bytes / BYTES_PER_UNIT, bytes)
 }
 
 /// Counts work and bytes as they are.
-pub(super) fn units(work: u64, bytes: u64) -> Result<(), tera::Error> {
+pub(crate) fn units(work: u64, bytes: u64) -> Result<(), tera::Error> {
     meter::charge(work, bytes).map_err(|stopped| stop(stopped.into()))
 }
 
 /// A writer that refuses more than the output's bound.
 #[derive(Debug, Default)]
-pub(super) struct Output {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Output {
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl std::io::Write for Output {

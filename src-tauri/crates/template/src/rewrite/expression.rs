@@ -8,12 +8,10 @@ use super::{
     words::{FILTERS, FUNCTIONS, TESTS, WORDS},
 };
 use crate::{
+    error::TemplateError,
+    reference::{KEYED, Reference},
+    scan::{Kind, Token, constant, expects_missing},
     suggest::nearest,
-    template::{
-        error::TemplateError,
-        reference::{KEYED, Reference},
-        scan::{Kind, Token, constant, expects_missing},
-    },
 };
 
 /// How a value was written, which another filter is to be put behind.

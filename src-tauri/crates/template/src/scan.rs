@@ -3,7 +3,7 @@
 //! Tera keeps its syntax tree to itself; what is needed of it here (which names are read, what stands alone, what is nested
 //! how deeply) is read off the tokens, with Tera's own lexical rules.
 
-use super::{bounds::MAX_SOURCE, error::TemplateError};
+use crate::{bounds::MAX_SOURCE, error::TemplateError};
 
 /// A stretch of a template.
 #[derive(Debug, PartialEq)]
@@ -60,7 +60,7 @@ impl Token<'_> {
 const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
 
 /// Refuses a source that is too long to be read.
-pub(super) fn check_size(source: &str) -> Result<(), TemplateError> {
+pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
     if source.len() > MAX_SOURCE {
         return Err(TemplateError::new(
             "template_syntax",

@@ -12,11 +12,9 @@ use tera::{
 };
 
 use crate::{
+    bounds::{charge, units},
+    convert,
     meter::BYTES_PER_UNIT,
-    template::{
-        bounds::{charge, units},
-        convert,
-    },
 };
 
 /// Bytes that an item of a list takes.

@@ -5,25 +5,25 @@ use std::fmt;
 use serde_json::Value;
 use tera::{Context, ErrorKind, Tera};
 
-use super::{
+use crate::{
     bounds::{self, Output, Stop},
     convert,
     error::TemplateError,
     filters,
     lookup::lookup,
+    meter::Stopped,
     names::Scope,
     reference::Reference,
     rewrite::rewriter::{Chain, Rewritten, WHOLE},
 };
-use crate::meter::Stopped;
 
 /// A rewritten template, compiled.
-pub(super) struct Compiled {
+pub(crate) struct Compiled {
     tera: Tera,
     chains: Vec<Chain>,
     whole: Vec<String>,
     parts: Vec<String>,
-    pub(super) references: Vec<Reference>,
+    pub(crate) references: Vec<Reference>,
 }
 
 impl fmt::Debug for Compiled {
@@ -71,7 +71,7 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
 
 impl Compiled {
     /// Compiles what was rewritten; a mistake is reported in terms of `original`, a template that Tera reads as it is.
-    pub(super) fn new(
+    pub(crate) fn new(
         rewritten: Rewritten,
         original: impl FnOnce() -> (String, usize),
     ) -> Result<Self, TemplateError> {
@@ -94,7 +94,7 @@ impl Compiled {
     }
 
     /// Renders; gives the text and, where the template keeps one, the value.
-    pub(super) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
+    pub(crate) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
         let mut output = Output::default();
         let (result, stop, kept) = bounds::within(|| {
             let context = self
@@ -125,7 +125,7 @@ impl Compiled {
         Ok(context)
     }
 
-    pub(super) fn error(&self, failure: Failure, scope: &Scope) -> TemplateError {
+    pub(crate) fn error(&self, failure: Failure, scope: &Scope) -> TemplateError {
         match failure {
             Failure::Stopped(Stop::Undefined(index)) => match self.chains.get(index) {
                 Some(chain) => {
@@ -157,21 +157,21 @@ impl Compiled {
     }
 
     /// Whether something it reads is missing.
-    pub(super) fn misses(&self, scope: &Scope) -> bool {
+    pub(crate) fn misses(&self, scope: &Scope) -> bool {
         self.references
             .iter()
             .any(|reference| lookup(reference, scope).is_none_or(Value::is_null))
     }
 }
 
-pub(super) fn no_value() -> TemplateError {
+pub(crate) fn no_value() -> TemplateError {
     TemplateError::new(
         "undefined",
         "The expression has no value here, or something in it has none.",
     )
 }
 
-pub(super) enum Failure {
+pub(crate) enum Failure {
     Stopped(Stop),
     Tera(String),
 }

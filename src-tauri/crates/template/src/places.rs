@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::error::TemplateError;
+use crate::error::TemplateError;
 
 impl TemplateError {
     /// The stretch of `source`, in bytes, that the mistake is about: a word, a mark, or a line where no more is known.

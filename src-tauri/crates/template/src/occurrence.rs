@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{
+use crate::{
     error::TemplateError,
     reference::Reference,
     rewrite::{self, rewriter::Chain},
@@ -23,7 +23,7 @@ impl Occurrence {
     /// Every place of a template at which a name that it does not bind itself is read, in the order of the source.
     ///
     /// # Errors
-    /// `template_syntax`, as [`super::Template::parse`].
+    /// `template_syntax`, as [`crate::Template::parse`].
     pub fn in_template(source: &str) -> Result<Vec<Self>, TemplateError> {
         check_size(source)?;
         let pieces = scan::pieces(source)?;
@@ -33,7 +33,7 @@ impl Occurrence {
     /// The same of a bare expression.
     ///
     /// # Errors
-    /// `template_syntax`, as [`super::Expression::parse`].
+    /// `template_syntax`, as [`crate::Expression::parse`].
     pub fn in_expression(source: &str) -> Result<Vec<Self>, TemplateError> {
         check_size(source)?;
         let tokens = scan::expression(source)?;

@@ -5,11 +5,9 @@ use tera::{Kwargs, State, Tera, TeraResult, Value};
 
 use super::lists::ITEM;
 use crate::{
+    bounds::{self, Stop, charge, saw, units},
+    convert,
     meter::{BYTES_PER_UNIT, STEP},
-    template::{
-        bounds::{self, Stop, charge, saw, units},
-        convert,
-    },
 };
 
 pub(super) fn register(tera: &mut Tera) {

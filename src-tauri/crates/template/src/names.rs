@@ -42,12 +42,12 @@ impl Scope {
     }
 
     /// The whole value of a name that has fields of its own beside it.
-    pub(super) fn kept_whole(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn kept_whole(&self, name: &str) -> Option<&Value> {
         self.whole.get(name).map(|value| &**value)
     }
 
     /// The value of a name that nothing is read from.
-    pub(super) fn whole(&self, name: &str) -> Option<&Arc<Value>> {
+    pub(crate) fn whole(&self, name: &str) -> Option<&Arc<Value>> {
         self.whole.get(name).or_else(|| self.names.get(name))
     }
 

@@ -1,7 +1,7 @@
 //! What a template reads: a name, and the path from it.
 
 /// Names whose first step is a node's id: what follows it is read from the node.
-pub(super) const KEYED: [&str; 2] = ["nodes", "previous"];
+pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 
 /// A name that a template reads: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x` is root `nodes`,
 /// path `["id", "x"]`. The path ends before a step that is only known when it runs.

@@ -9,14 +9,14 @@ use std::sync::LazyLock;
 
 use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
 
-use super::{
+use crate::{
     bounds::{self, Stop, charge},
     convert::{self, NoJson},
 };
 
 /// What every template starts from. Of Tera's own what is left takes time in proportion to the text that it is given, which
 /// is charged where that has its name (`__need`, `__seen`) or before the filter (`__toll`), or no time to speak of.
-pub(super) static BASE: LazyLock<Tera> = LazyLock::new(|| {
+pub(crate) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     let mut tera = Tera::default();
     tera.autoescape_on(Vec::<&'static str>::new());
     tolls::register(&mut tera);

@@ -10,11 +10,11 @@
 
 mod cost;
 mod expression;
-pub(super) mod rewriter;
-pub(super) mod words;
+pub(crate) mod rewriter;
+pub(crate) mod words;
 
 use self::rewriter::{MAX_NESTING, Open, Rewriter, Rewritten};
-use super::{
+use crate::{
     error::TemplateError,
     scan::{Block, Kind, Piece, Token},
 };
@@ -23,7 +23,7 @@ use super::{
 const MAX_ELIF: usize = 32;
 
 /// Rewrites a whole template. `whole`: it is one `{{ expression }}`, whose value is kept.
-pub(super) fn template(
+pub(crate) fn template(
     source: &str,
     pieces: &[Piece<'_>],
     whole: bool,
@@ -47,7 +47,7 @@ pub(super) fn template(
 }
 
 /// Rewrites a bare expression. `lenient`: as a condition, in which a missing field is no error.
-pub(super) fn expression(
+pub(crate) fn expression(
     source: &str,
     tokens: &[Token<'_>],
     lenient: bool,

@@ -287,7 +287,7 @@ pub const LANGUAGE: &[Word] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{
+    use crate::{
         Template,
         rewrite::words::{FILTERS, FUNCTIONS, TESTS},
     };

@@ -4,21 +4,21 @@
 
 use serde_json::Value;
 
-use super::{
+use crate::{
     error::TemplateError,
     lookup::lookup,
+    meter::{self, STEP},
     names::Scope,
     plain::name,
     reference::Reference,
     scan::{Kind, Token},
 };
-use crate::meter::{self, STEP};
 
 /// Work: two values and what they come to.
 const WORK: u64 = 3 * STEP;
 
 #[derive(Debug)]
-pub(super) struct Operation {
+pub(crate) struct Operation {
     left: Operand,
     sign: Sign,
     right: Operand,
@@ -41,6 +41,14 @@ enum Sign {
     AtMost,
     Greater,
     AtLeast,
+}
+
+/// The value of an operation, if there is one that can be done without Tera.
+pub(crate) fn quick(
+    operation: Option<&Operation>,
+    scope: &Scope,
+) -> Result<Option<Value>, TemplateError> {
+    operation.map_or(Ok(None), |operation| operation.value(scope))
 }
 
 impl Sign {
@@ -99,7 +107,7 @@ impl Operand {
 
 impl Operation {
     /// The operation that an expression is; `None` where it is something else.
-    pub(super) fn new(tokens: &[Token<'_>]) -> Option<Self> {
+    pub(crate) fn new(tokens: &[Token<'_>]) -> Option<Self> {
         let at = tokens.iter().position(|token| Sign::new(token).is_some())?;
         Some(Self {
             left: Operand::new(&tokens[..at])?,
@@ -112,7 +120,7 @@ impl Operation {
     ///
     /// # Errors
     /// `template_limit`: the computation that it belongs to takes too long.
-    pub(super) fn value(&self, scope: &Scope) -> Result<Option<Value>, TemplateError> {
+    pub(crate) fn value(&self, scope: &Scope) -> Result<Option<Value>, TemplateError> {
         let Some((left, right)) = self.left.value(scope).zip(self.right.value(scope)) else {
             return Ok(None);
         };

@@ -7,42 +7,42 @@ use std::{
 };
 
 use super::cost::Cost;
-use crate::template::{error::TemplateError, reference::Reference};
+use crate::{error::TemplateError, reference::Reference};
 
 /// How deeply brackets and tags may be nested. Tera's parser and compiler recurse.
 pub(super) const MAX_NESTING: usize = 32;
 /// How many fields deep a name may read.
-pub(in crate::template) const MAX_PATH: usize = 64;
+pub(crate) const MAX_PATH: usize = 64;
 
 /// What stands before a name that is read whole.
-pub(in crate::template) const WHOLE: &str = "__whole_";
+pub(crate) const WHOLE: &str = "__whole_";
 
 /// What a chain of names reads: `draft.scores[0].value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::template) struct Chain {
-    pub(in crate::template) root: String,
+pub(crate) struct Chain {
+    pub(crate) root: String,
     /// The steps up to the first that is only known when it runs.
-    pub(in crate::template) path: Vec<String>,
+    pub(crate) path: Vec<String>,
     /// The root was bound by `for` or `set`.
-    pub(in crate::template) local: bool,
+    pub(crate) local: bool,
     /// A missing value is no error here.
-    pub(in crate::template) soft: bool,
+    pub(crate) soft: bool,
     /// Where the root stands in the source, in bytes.
-    pub(in crate::template) at: Range<usize>,
+    pub(crate) at: Range<usize>,
     /// Where each step of the path stands, with its dot or its brackets.
-    pub(in crate::template) steps: Vec<Range<usize>>,
+    pub(crate) steps: Vec<Range<usize>>,
 }
 
 /// The rewritten source and what was found on the way.
-pub(in crate::template) struct Rewritten {
-    pub(in crate::template) source: String,
-    pub(in crate::template) chains: Vec<Chain>,
+pub(crate) struct Rewritten {
+    pub(crate) source: String,
+    pub(crate) chains: Vec<Chain>,
     /// Names that are read whole, and names of which something is read.
-    pub(in crate::template) whole: Vec<String>,
-    pub(in crate::template) parts: Vec<String>,
-    pub(in crate::template) references: Vec<Reference>,
+    pub(crate) whole: Vec<String>,
+    pub(crate) parts: Vec<String>,
+    pub(crate) references: Vec<Reference>,
     /// How deeply it is nested, each `elif` counted as nested in the one before.
-    pub(in crate::template) depth: usize,
+    pub(crate) depth: usize,
 }
 
 /// An open block tag.

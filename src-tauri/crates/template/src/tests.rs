@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::operation::Operation;
 
 fn scope() -> Scope {
     let value = json!({
@@ -49,28 +50,6 @@ fn is(expression: &str, expected: bool) {
     assert_eq!(tested, Ok(expected), "{expression}");
 }
 
-/// The same template through Tera, whatever its looks.
-fn through_tera(source: &str) -> Template {
-    let pieces = scan::pieces(source).unwrap();
-    let form = match Template::compile(source, &pieces).unwrap() {
-        Form::Value(_, compiled) => Form::Value(None, compiled),
-        form => form,
-    };
-    Template {
-        form: Arc::new(form),
-    }
-}
-
-/// The same expression through Tera alone.
-fn expression_through_tera(source: &str) -> Expression {
-    let mut expression = Expression::parse(source).unwrap();
-    let form = Arc::get_mut(&mut expression.form).unwrap();
-    if let ExpressionForm::Tera { operation, .. } = form {
-        *operation = None;
-    }
-    expression
-}
-
 #[test]
 fn one_operation_gives_what_tera_gives() {
     let values = json!({
@@ -105,10 +84,10 @@ fn one_operation_gives_what_tera_gives() {
                 let Ok(parsed) = Template::parse(&template) else {
                     continue;
                 };
-                let expected = through_tera(&template).render(&scope);
+                let expected = Template::through_tera(&template).render(&scope);
                 assert_eq!(parsed.render(&scope), expected, "{template}");
                 let parsed = Expression::parse(&source).unwrap();
-                let expected = expression_through_tera(&source);
+                let expected = Expression::through_tera(&source);
                 assert_eq!(
                     parsed.evaluate(&scope),
                     expected.evaluate(&scope),
@@ -435,8 +414,8 @@ fn plain_templates_give_what_tera_gives() {
         "{{ previous.draft.x }}",
     ] {
         let plain = Template::parse(source).unwrap();
-        assert!(matches!(&*plain.form, Form::Plain(_)), "{source}");
-        let tera = through_tera(source);
+        assert!(plain.is_plain(), "{source}");
+        let tera = Template::through_tera(source);
         assert_eq!(plain.render(&scope()), tera.render(&scope()), "{source}");
         assert_eq!(plain.references(), tera.references(), "{source}");
     }
