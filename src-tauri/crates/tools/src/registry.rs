@@ -8,14 +8,14 @@ use loopwright_engine::{
 };
 use serde_json::json;
 
+#[cfg(not(feature = "dialects"))]
+use crate::without_dialects::dialects;
 use crate::{
     agent::{self, Agent, Runner},
     command::Command,
-    expression::ExpressionAzure,
     files::Files,
     folders::Folders,
     http::{HttpRequest, policy::Policy},
-    jinja::Jinja,
     real_path::real,
     script::Script,
     search::SearchDocuments,
@@ -57,6 +57,15 @@ const UNAVAILABLE: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// The tools that evaluate expressions and templates of other systems.
+#[cfg(feature = "dialects")]
+fn dialects() -> [Arc<dyn Tool>; 2] {
+    [
+        Arc::new(crate::expression::ExpressionAzure),
+        Arc::new(crate::jinja::Jinja::new()),
+    ]
+}
+
 /// The tools of this program, in the order of lists.
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
@@ -92,8 +101,7 @@ impl ToolSet {
         for script in Script::all() {
             tools.push(Arc::new(script));
         }
-        tools.push(Arc::new(ExpressionAzure));
-        tools.push(Arc::new(Jinja::new()));
+        tools.extend(dialects());
         tools.push(Arc::new(Command::new(&folders, &settings.secrets)));
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));
@@ -163,12 +171,10 @@ mod tests {
         let names: HashSet<_> = list.iter().map(|info| info.name.as_str()).collect();
         assert_eq!(names.len(), list.len());
         for info in &list {
-            assert_eq!(
-                tools.find(&info.name).is_some(),
-                info.unavailable.is_none(),
-                "{}",
-                info.name
-            );
+            let usable = tools
+                .find(&info.name)
+                .is_some_and(|tool| tool.info().unavailable.is_none());
+            assert_eq!(usable, info.unavailable.is_none(), "{}", info.name);
             assert!(!info.summary.is_empty() && info.args["type"] == "object");
         }
     }

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
-pub(crate) mod imported;
 pub(crate) mod virtual_time;
 pub(crate) mod watched;
 

@@ -2,19 +2,20 @@
 
 mod call;
 mod config;
+mod expression;
 mod known;
 pub(crate) mod program;
 
 use call::Use;
 pub(crate) use call::{Argument, call, consent, consented};
 use config::Config;
+use expression::expression_site;
 pub(crate) use config::ToolApproval;
 pub(crate) use known::COMMAND;
 use known::{
     ELSEWHERE, EXPRESSION, JINJA, KNOWN_ARGS, MAIN_ARGS, MCP, SCRIPT_ARGS, default_approval,
     is_plain, language,
 };
-use loopwright_azure_expressions::{Dialect, Name};
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -28,47 +29,6 @@ use serde_json::{Map, Value, json};
 use crate::config as shared;
 
 pub(crate) struct Tool;
-
-/// An expression, or JSON whose texts are expressions. What it reads that no argument gives, it reads from the input.
-fn expression_site(field: &str, source: &Value, args: &Map<String, Value>) -> TemplateSite {
-    let dialect = match args.get("dialect").and_then(Value::as_str) {
-        Some("loom") => Dialect::Loom,
-        _ => Dialect::Azure,
-    };
-    let read = match loopwright_azure_expressions::names(source, dialect) {
-        Ok(names) => {
-            let given = |name: &Name| match (args.get(name.section), &name.name) {
-                (Some(Value::Object(fields)), Some(name)) => {
-                    fields.keys().any(|field| field.eq_ignore_ascii_case(name))
-                }
-                (given, _) => given.is_some(),
-            };
-            let of_list = |name: &Name| name.section == "item" && args.contains_key("from");
-            let reads_input = names.iter().any(|name| !given(name) && !of_list(name));
-            Ok(reads_input
-                .then(|| Reference {
-                    root: "input".to_owned(),
-                    path: Vec::new(),
-                    has_default: true,
-                })
-                .into_iter()
-                .collect())
-        }
-        Err(mistake) => Err(TemplateError {
-            code: "expression_syntax",
-            message: mistake.message,
-            at: None,
-        }),
-    };
-    let text = match source {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    TemplateSite {
-        read: Some(read),
-        ..shared::site(field, &text, TemplateMode::Script)
-    }
-}
 
 /// A script with the names that it reads. Those of other arguments are its own.
 fn script_site(

@@ -25,7 +25,7 @@ fn same(one: &Value, other: &Value) -> bool {
 #[test]
 fn expressions_give_what_their_language_gives() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../../shared/cases/scripts/logicapps-expressions.json");
+        .join("../../../../../shared/cases/scripts/logicapps-expressions.json");
     let Ok(text) = fs::read_to_string(file) else {
         return;
     };

@@ -37,8 +37,8 @@ impl Dice {
 
 fn documents() -> Vec<(PathBuf, Value)> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = here.join("../../..");
-    let mut open = vec![here.join("../api/tests/imports")];
+    let root = here.join("../../../..");
+    let mut open = vec![here.join("../../api/tests/imports")];
     for folder in ["tea", "loom", "logicapps", "shodan", "aistudio"] {
         open.push(root.join("../shared/cases").join(folder));
     }
