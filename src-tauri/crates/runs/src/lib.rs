@@ -5,6 +5,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod builtin_models;
 mod bundled;
 mod by_workers;
 mod catch_up;

@@ -13,6 +13,7 @@ use std::{
 };
 
 use futures::FutureExt as _;
+use loopwright_builtin_models::Builtins;
 use loopwright_driver::{Host, PauseSwitch, Resumption, drive, resume};
 use loopwright_engine::{
     CancellationToken, Event, EventBody, Record, RunStatus,
@@ -36,7 +37,8 @@ use people::People;
 pub(crate) const BUILT_IN: BuiltIn = BuiltIn {
     models: || {
         let settings = ProviderSettings::default();
-        Arc::new(ProviderSet::with_environment(&settings, &|_| None).unwrap())
+        let set = ProviderSet::with_environment(&settings, &|_| None).unwrap();
+        Arc::new(set.with_builtin(&Builtins))
     },
     tools: |data_dir| Arc::new(tools(data_dir)),
 };

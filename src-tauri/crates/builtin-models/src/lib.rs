@@ -1,6 +1,11 @@
 //! The built-in models: rules and dictionaries that run without a key, a network or a download.
 //!
 //! Each is one file and one line in [`ANSWERS`]. They are deterministic: the same request gives the same reply.
+//!
+//! Architecture Invariant: this crate knows no services, no servers and no keys. A reply is a pure function of its request, also where
+//! the program that reads scripts is asked.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod answer;
 mod answerer;
@@ -14,6 +19,7 @@ mod planner;
 mod prompt;
 mod reading;
 mod reviser;
+mod role;
 mod summariser;
 
 use std::sync::{Arc, LazyLock};
@@ -24,8 +30,7 @@ use loopwright_engine::{
     NodeError, Usage,
     host::{ModelContext, ModelReply, ModelRequest, Quote},
 };
-
-use crate::provider::ModelSummary;
+use loopwright_providers::{BuiltinModel, BuiltinModels, ModelSummary};
 
 /// A model made of rules.
 #[derive(Debug)]
@@ -41,19 +46,8 @@ pub struct Builtin {
     answer: Answering,
 }
 
-impl From<&Builtin> for ModelSummary {
-    fn from(builtin: &Builtin) -> Self {
-        Self {
-            id: builtin.id.to_owned(),
-            name: builtin.name.to_owned(),
-            does: builtin.does.to_owned(),
-            cannot: builtin.cannot.to_owned(),
-        }
-    }
-}
-
 impl Builtin {
-    /// Answers `request`, without `usage` and `model`: [`run`] fills them in. It may take some hundred milliseconds: call it on a
+    /// Answers `request`, without `usage` and `model`: a call of it fills them in. It may take some hundred milliseconds: call it on a
     /// thread for blocking work.
     ///
     /// # Errors
@@ -116,52 +110,84 @@ fn material(request: &ModelRequest) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// The most that a call of a built-in model can use: it costs nothing, and counts words, of which no text has more than bytes.
-pub fn quote(builtin: &Builtin, request: &ModelRequest) -> Quote {
-    Quote {
-        model: format!("builtin/{}", builtin.id),
-        input_tokens: material(request).len() as u64,
-        output_tokens: request.max_tokens,
-        microusd: Some(0),
-        priced: true,
+/// All of them, for a set of providers.
+#[derive(Debug, Clone, Copy)]
+pub struct Builtins;
+
+impl BuiltinModels for Builtins {
+    fn summaries(&self) -> Vec<ModelSummary> {
+        let summary = |builtin: &Builtin| ModelSummary {
+            id: builtin.id.to_owned(),
+            name: builtin.name.to_owned(),
+            does: builtin.does.to_owned(),
+            cannot: builtin.cannot.to_owned(),
+        };
+        builtins().iter().map(summary).collect()
+    }
+
+    fn find(&self, id: &str) -> Option<&'static dyn BuiltinModel> {
+        builtin(id).map(|builtin| builtin as &dyn BuiltinModel)
+    }
+
+    fn infer(&self, request: &ModelRequest) -> Option<&'static dyn BuiltinModel> {
+        self.find(role::infer(request)?)
     }
 }
 
-/// Runs a built-in model on a thread for blocking work and streams its reply.
-///
-/// Usage counts one call at no cost; tokens are estimated as words. A cancelled call gives the error `cancelled`.
-pub fn run(
-    builtin: &'static Builtin,
-    request: ModelRequest,
-    cx: ModelContext,
-) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
-    Box::pin(async move {
-        // It costs nothing, also where it is cut off.
-        cx.call.sending(true);
-        let request = Arc::new(request);
-        let asked = Arc::clone(&request);
-        let work = tokio::task::spawn_blocking(move || builtin.answer(&asked));
-        let answered = tokio::select! {
-            biased;
-            () = cx.cancel.cancelled() => return Err(cancelled(builtin)),
-            answered = work => answered,
-        };
-        let mut reply = answered.map_err(|broken| {
-            let name = builtin.name;
-            let why = format!("{name} broke off: {broken}. This is a defect of the program.");
-            NodeError::new("builtin_failed", why)
-        })??;
-        reply.model = format!("builtin/{}", builtin.id);
-        keep_within(&request, &mut reply)?;
-        reply.usage = estimate(&request, &reply.text);
-        for piece in pieces(&reply.text) {
-            if cx.cancel.is_cancelled() {
-                return Err(cancelled(builtin));
-            }
-            cx.tokens.send(&piece);
+impl BuiltinModel for Builtin {
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// It costs nothing, and counts words, of which no text has more than bytes.
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        Quote {
+            model: format!("builtin/{}", self.id),
+            input_tokens: material(request).len() as u64,
+            output_tokens: request.max_tokens,
+            microusd: Some(0),
+            priced: true,
         }
-        Ok(reply)
-    })
+    }
+
+    /// Answers on a thread for blocking work. Usage counts one call at no cost; tokens are estimated as words.
+    fn call(
+        &'static self,
+        request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        Box::pin(async move {
+            // It costs nothing, also where it is cut off.
+            cx.call.sending(true);
+            let request = Arc::new(request);
+            let asked = Arc::clone(&request);
+            let work = tokio::task::spawn_blocking(move || self.answer(&asked));
+            let answered = tokio::select! {
+                biased;
+                () = cx.cancel.cancelled() => return Err(cancelled(self)),
+                answered = work => answered,
+            };
+            let mut reply = answered.map_err(|broken| {
+                let name = self.name;
+                let why = format!("{name} broke off: {broken}. This is a defect of the program.");
+                NodeError::new("builtin_failed", why)
+            })??;
+            reply.model = format!("builtin/{}", self.id);
+            keep_within(&request, &mut reply)?;
+            reply.usage = estimate(&request, &reply.text);
+            for piece in pieces(&reply.text) {
+                if cx.cancel.is_cancelled() {
+                    return Err(cancelled(self));
+                }
+                cx.tokens.send(&piece);
+            }
+            Ok(reply)
+        })
+    }
 }
 
 /// Cuts an answer at `maxTokens` where a budget counts on that, as a server does. What is no longer what was asked for fails.
@@ -243,7 +269,7 @@ mod tests {
             capped,
             ..ModelRequest::default()
         };
-        let answered = |request| run(critic, request, ModelContext::default());
+        let answered = |request| critic.call(request, ModelContext::default());
         let whole = answered(ask(false)).await.unwrap();
         assert!(whole.usage.output_tokens > 3 && whole.warnings.is_empty());
         let cut = answered(ask(true)).await.unwrap();

@@ -12,8 +12,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use loopwright_builtin_models::builtin;
 use loopwright_engine::host::{ModelRequest, ToolContext, Tools as _};
-use loopwright_providers::builtin::builtin;
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -131,7 +131,7 @@ fn contains(text: &str, answer: &str) -> bool {
 
 #[tokio::test]
 async fn the_sample_collection_is_searched_as_often_as_needed() {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("collection/questions.json");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tools/collection/questions.json");
     let root = env::var("QUESTIONS").map_or(own, PathBuf::from);
     let questions: Vec<Question> =
         serde_json::from_str(&fs::read_to_string(root).unwrap()).unwrap();

@@ -2,14 +2,14 @@
 //!
 //! The texts are in `prose/`, written as `{wrong|right}`. Those in `tuned/` were looked at while the rules were made. Those in
 //! `held-out/`, `fresh/` and `unseen/` are measured, with one exception: misses of held-out 01, 05 and 10 led to repairs of the tagger.
-//! `cargo test --test self_refine -- --nocapture` prints the table.
+//! `cargo test -p loopwright-builtin-models self_refine -- --nocapture` prints the table.
 
 #![allow(clippy::unwrap_used)]
 
 use std::{fs, ops::Range, path::Path};
 
+use loopwright_builtin_models::builtin;
 use loopwright_engine::host::ModelRequest;
-use loopwright_providers::builtin::builtin;
 
 const WRITER: &str = "You are a skilled writer. If you receive feedback, revise your draft to address it. If this is a first draft, write a clear and concise response to the topic.";
 const EDITOR: &str = "You are a demanding editor. Critique the draft below. List 2-3 specific improvements needed. Be constructive but direct.";

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn every_role_is_a_builtin() {
         for (_, role, _) in PHRASES {
-            assert!(crate::builtin::builtin(role).is_some(), "{role}");
+            assert!(crate::builtin(role).is_some(), "{role}");
         }
     }
 }

@@ -6,7 +6,7 @@ use loopwright_engine::NodeError;
 use loopwright_script::{Language, mistakes_in, wait_until_built};
 use regex::{Captures, Regex};
 
-use crate::builtin::pattern::pattern;
+use crate::pattern::pattern;
 
 /// What is looked at before what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -216,10 +216,7 @@ mod tests {
             }
         );
 
-        let bare = format!(
-            "One two.\n\n{}\n\n1. Spelling: x",
-            super::super::critique::OPENING
-        );
+        let bare = format!("One two.\n\n{}\n\n1. Spelling: x", crate::critique::OPENING);
         assert_eq!(parts(&bare).draft, "One two.");
         assert!(parts(&bare).critique.is_some());
     }
