@@ -9,8 +9,8 @@ pub(crate) mod program;
 use call::Use;
 pub(crate) use call::{Argument, call, consent, consented};
 use config::Config;
-use expression::expression_site;
 pub(crate) use config::ToolApproval;
+use expression::expression_site;
 pub(crate) use known::COMMAND;
 use known::{
     ELSEWHERE, EXPRESSION, JINJA, KNOWN_ARGS, MAIN_ARGS, MCP, SCRIPT_ARGS, default_approval,
