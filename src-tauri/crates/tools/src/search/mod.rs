@@ -1,11 +1,13 @@
 //! `search.documents`: full-text search of a folder, with a sample collection that ships with the program.
 
 mod collection;
+mod database;
 mod extract;
 mod index;
 mod passage;
+mod ranking;
 mod scan;
-mod tokenizer;
+mod stems;
 
 use std::{
     path::{Path, PathBuf},
@@ -24,7 +26,6 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::{folders::Folders, system_files};
-use index::DocumentIndex;
 
 /// Results when `limit` is not given.
 const DEFAULT_LIMIT: u64 = 5;
@@ -132,10 +133,14 @@ impl SearchDocuments {
             Some(folder) => folder,
             None => collection::unpack(&self.data_dir)?,
         };
-        let own = self.folders.own.clone();
-        let index = DocumentIndex::open(&folder, &self.data_dir.join("search"), own)?;
-        index.refresh(cancel)?;
-        let hits = index.search(&request.query, request.limit)?;
+        let hits = index::find(
+            &folder,
+            &self.data_dir.join("search"),
+            self.folders.own.as_deref(),
+            &request.query,
+            request.limit,
+            cancel,
+        )?;
         Ok(Value::Array(hits.into_iter().map(Value::from).collect()))
     }
 }
