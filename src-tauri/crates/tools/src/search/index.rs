@@ -16,7 +16,7 @@ use super::{
     SearchError,
     database::{self, Database, Failure},
     extract,
-    passage::best_passage,
+    passage::Passages,
     ranking::{BODY, FIELDS, Occurrence, Ranking},
     scan::{self, Changes, Manifest, Seen},
     stems::stems,
@@ -166,13 +166,13 @@ impl DocumentIndex {
         let mut hits = Vec::new();
         for (document, score) in ranking.best(limit) {
             hits.push(read.query_row([ids[document]], |row| {
-                let body = row.get_ref(2)?.as_str()?;
+                let passages = Passages::of(row.get_ref(2)?.as_str()?, &weights);
                 Ok(Hit {
                     path: row.get(0)?,
                     title: row.get(1)?,
                     score,
-                    snippet: best_passage(body, &weights, SNIPPET),
-                    text: best_passage(body, &weights, TEXT),
+                    snippet: passages.best(SNIPPET),
+                    text: passages.best(TEXT),
                 })
             })?);
         }
