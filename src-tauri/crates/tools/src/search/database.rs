@@ -12,7 +12,7 @@ use loopwright_engine::CancellationToken;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use sha2::{Digest as _, Sha256};
 
-use super::SearchError;
+use super::error::SearchError;
 
 /// Counted up when the tables or the words of the index change.
 const FORMAT: &str = "2";

@@ -13,8 +13,8 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params, types::T
 use serde_json::{Value, json};
 
 use super::{
-    SearchError,
     database::{self, Database, Failure},
+    error::SearchError,
     extract,
     passage::Passages,
     ranking::{BODY, FIELDS, Occurrence, Ranking},
