@@ -1,12 +1,14 @@
 //! Bytes of files and sites as text: the charset that was named, a byte order mark, or what the bytes look like.
 //!
 //! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: `ISO-8859-1` is Windows-1252
-//! there.
+//! there. Names of databases and of Windows are known besides, and UTF-32, which the standard left out.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// Bytes at the beginning in which a page or a document may name its charset.
 const HEAD: usize = 1024;
+/// Byte order marks of UTF-32. In UTF-16 the first would be followed by a zero, which is in no text.
+const UTF_32_MARKS: [[u8; 4]; 2] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff]];
 /// Bytes at the beginning that tell UTF-16 without a mark, and what is no text, from text.
 const LOOKED_AT: usize = 8192;
 
@@ -40,12 +42,30 @@ pub enum Found {
 
 /// Whether a charset of this name can be read.
 pub fn is_known(label: &str) -> bool {
-    Encoding::for_label_no_replacement(label.trim().as_bytes()).is_some()
+    utf_32_named(label) || by_label(label.as_bytes()).is_some()
+}
+
+/// The encoding of a label, also by the names that the Encoding Standard does not have: those of MySQL and of code pages.
+fn by_label(label: &[u8]) -> Option<&'static Encoding> {
+    let label = label.trim_ascii();
+    let known = match label.to_ascii_lowercase().as_slice() {
+        b"utf8mb4" | b"utf8mb3" | b"cp65001" => &b"utf-8"[..],
+        b"latin-1" => b"latin1",
+        b"cp932" => b"shift_jis",
+        b"cp936" => b"gbk",
+        b"cp949" => b"euc-kr",
+        b"cp950" => b"big5",
+        _ => label,
+    };
+    Encoding::for_label_no_replacement(known)
 }
 
 /// Reads bytes as text. `named`: what a header says of the charset; a name that is not known counts as none. A byte order mark is
 /// stronger than a name, as in browsers.
 pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
+    if let Some(decoded) = utf_32(bytes, named) {
+        return decoded;
+    }
     let (encoding, found) = encoding_of(bytes, named);
     // Removes a mark of this encoding, and no other.
     let (text, lossy) = encoding.decode_with_bom_removal(bytes);
@@ -57,18 +77,63 @@ pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
     }
 }
 
-/// Whether bytes are no text in any charset: they have zeros, and are not UTF-16.
+/// Whether bytes are no text in any charset: they have zeros, and are neither UTF-16 nor marked as UTF-32.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
-    head.contains(&0) && Encoding::for_bom(bytes).is_none() && utf_16_by_zeros(head).is_none()
+    head.contains(&0)
+        && Encoding::for_bom(bytes).is_none()
+        && utf_16_by_zeros(head).is_none()
+        && !UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark))
+}
+
+/// Bytes as UTF-32, where a mark or a name says so. What is not valid as UTF-32 in either order is none, whatever its name.
+fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
+    let is_named = named.is_some_and(utf_32_named);
+    let marked = UTF_32_MARKS.iter().any(|mark| bytes.starts_with(mark));
+    if !(marked || is_named) || bytes.is_empty() || !bytes.len().is_multiple_of(4) {
+        return None;
+    }
+    let read = |of_bytes: fn([u8; 4]) -> u32| -> Option<String> {
+        let units = bytes.chunks_exact(4).map(|unit| {
+            let unit = of_bytes(<[u8; 4]>::try_from(unit).ok()?);
+            char::from_u32(unit).filter(|letter| *letter != '\0')
+        });
+        units.collect()
+    };
+    // Valid in one order, text is not in the other: its highest byte is zero.
+    let (text, charset) = match read(u32::from_le_bytes) {
+        Some(text) => (text, "UTF-32LE"),
+        None => (read(u32::from_be_bytes)?, "UTF-32BE"),
+    };
+    let (found, text) = match text.strip_prefix('\u{feff}') {
+        Some(text) => (Found::Mark, text.to_owned()),
+        None => (Found::Named, text),
+    };
+    Some(Decoded {
+        text,
+        charset,
+        found,
+        lossy: false,
+    })
+}
+
+/// `UTF-32`, `utf-32le`, `UCS-4`.
+fn utf_32_named(label: &str) -> bool {
+    let label = label.trim().to_ascii_lowercase();
+    let name = label
+        .strip_suffix("le")
+        .or_else(|| label.strip_suffix("be"));
+    matches!(
+        name.unwrap_or(&label),
+        "utf-32" | "utf32" | "ucs-4" | "ucs4" | "iso-10646-ucs-4"
+    )
 }
 
 fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return (encoding, Found::Mark);
     }
-    let by_label = |label: &[u8]| Encoding::for_label_no_replacement(label);
-    if let Some(encoding) = named.and_then(|label| by_label(label.trim().as_bytes())) {
+    if let Some(encoding) = named.and_then(|label| by_label(label.as_bytes())) {
         // The label leaves the order of the bytes open. Little endian is the standard's choice, but the zeros know better.
         let swapped = encoding == UTF_16LE && utf_16_by_zeros(bytes) == Some(UTF_16BE);
         return (if swapped { UTF_16BE } else { encoding }, Found::Named);
@@ -214,6 +279,47 @@ mod tests {
                 "{label}"
             );
         }
+    }
+
+    #[test]
+    fn utf_32_is_read_by_its_mark_or_its_name() {
+        let text = "Grüße 😀\n";
+        let units = || text.chars().map(u32::from);
+        let little: Vec<u8> = units().flat_map(u32::to_le_bytes).collect();
+        let big: Vec<u8> = units().flat_map(u32::to_be_bytes).collect();
+        for (mark, bytes, charset) in [
+            (UTF_32_MARKS[0], &little, "UTF-32LE"),
+            (UTF_32_MARKS[1], &big, "UTF-32BE"),
+        ] {
+            for label in ["utf-32", "UTF-32LE", "ucs-4be"] {
+                assert!(is_known(label), "{label}");
+                let named = read(bytes, Some(label));
+                assert_eq!(named, (text.into(), charset, Found::Named, false));
+            }
+            let marked = [&mark[..], bytes].concat();
+            let read = read(&marked, Some("utf-8"));
+            assert_eq!(read, (text.into(), charset, Found::Mark, false));
+            assert!(!is_binary(&marked));
+        }
+        // What only has the name, or is UTF-16.
+        assert_eq!(read("Grüße".as_bytes(), Some("utf-32")).0, "Grüße");
+        assert_eq!(read(b"\xff\xfeG\0r\0o\0", None).0, "Gro");
+        assert_eq!(read(b"a\0\n\0", Some("utf-16")).0, "a\n");
+        assert_eq!(read(b"abcd", Some("utf-32")).0, "abcd");
+    }
+
+    #[test]
+    fn names_that_are_not_of_the_standard_are_known() {
+        for (label, bytes, text) in [
+            ("utf8mb4", "Grüße".as_bytes(), "Grüße"),
+            ("CP932", b"\x93\xfa\x96{", "日本"),
+            ("cp949", b"\xc7\xd1", "한"),
+            ("Latin-1", b"Gr\xfc\xdfe", "Grüße"),
+        ] {
+            let (read, _, found, _) = read(bytes, Some(label));
+            assert_eq!((read.as_str(), found), (text, Found::Named), "{label}");
+        }
+        assert!(!is_known("utf-7") && !is_known("x-klingon") && !is_known("le"));
     }
 
     #[test]
