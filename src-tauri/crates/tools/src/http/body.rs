@@ -1,7 +1,7 @@
 //! The body of an answer as a value: its charset, and JSON by what it is rather than by its label alone.
 
 use loopwright_model::exact_numbers;
-use loopwright_text::charset::{self, Found};
+use loopwright_text::charset::{self, Decoded, Found};
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 use serde_json::Value;
 
@@ -74,7 +74,8 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
     } else {
         essence.as_str()
     };
-    if charset::is_binary(bytes) || is_binary_kind(&essence) && decoded.lossy {
+    let is_utf_32 = decoded.charset.starts_with("UTF-32");
+    if charset::is_binary(bytes) && !is_utf_32 || is_binary_kind(&essence) && decoded.lossy {
         warnings.push((
             "body_not_text".to_owned(),
             format!(
@@ -90,11 +91,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
                 decoded.charset
             ),
         ));
-    } else if decoded.found == Found::Assumed && !bytes.is_ascii() {
-        let why = match &named {
-            Some(name) => format!("names the charset {name:?}, which is not known"),
-            None => "names no charset and is not UTF-8".to_owned(),
-        };
+    } else if let Some(why) = assumed(bytes, &decoded, named.as_deref()) {
         warnings.push((
             "charset_assumed".to_owned(),
             format!(
@@ -110,6 +107,25 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         text: decoded.text,
         warnings,
     })
+}
+
+/// Why the charset of a body is not known; `None` where it is. Of one whose name is not known not even the ASCII is: `+AOk-` is a
+/// letter in UTF-7.
+fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<String> {
+    match named {
+        _ if bytes.is_empty() || decoded.found == Found::Mark => None,
+        Some(name) if !charset::is_known(name) => {
+            Some(format!("names the charset {name:?}, which is not known"))
+        }
+        // Of a name that is known, and not what the bytes are: `utf-32` of a text in Windows-1252.
+        Some(name) if decoded.found == Found::Assumed => {
+            Some(format!("names the charset {name:?}, and is not in it"))
+        }
+        None if decoded.found == Found::Assumed && !bytes.is_ascii() => {
+            Some("names no charset and is not UTF-8".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// `application/json`, `application/problem+json`, `text/json`, in letters of any case.
@@ -178,6 +194,8 @@ mod tests {
                 "日本",
             ),
             ("text/plain; charset=utf-16", b"\xfe\xff\0a", "a"),
+            ("text/plain; charset=utf-32", b"\xff\xfe\0\0a\0\0\0", "a"),
+            ("text/plain; charset=utf-32be", b"\0\0\0a\0\0\0\xe9", "aé"),
         ] {
             assert_eq!(
                 of(bytes, kind),
@@ -198,6 +216,24 @@ mod tests {
         assert_eq!(
             codes(b"caf\xe9", "text/plain; charset=x-none"),
             ["charset_assumed"]
+        );
+        // Also where all of it could be read.
+        for kind in ["text/plain; charset=utf-7", "text/plain; charset=x-klingon"] {
+            assert_eq!(codes(b"Hi +AOk-", kind), ["charset_assumed"], "{kind}");
+            assert_eq!(
+                codes("Grüße".as_bytes(), kind),
+                ["charset_assumed"],
+                "{kind}"
+            );
+            assert_eq!(codes(b"", kind), [""; 0]);
+        }
+        assert_eq!(
+            codes(b"caf\xe9", "text/plain; charset=utf-32"),
+            ["charset_assumed"]
+        );
+        assert_eq!(
+            codes("Grüße".as_bytes(), "text/plain; charset=utf8mb4"),
+            [""; 0]
         );
         assert_eq!(
             codes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"),
