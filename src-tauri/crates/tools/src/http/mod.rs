@@ -2,6 +2,7 @@
 
 pub(crate) mod address;
 mod body;
+mod packed;
 mod place;
 pub(crate) mod policy;
 

@@ -17,12 +17,15 @@ use loopwright_engine::{
 };
 use reqwest::{
     Method, Proxy, Response, StatusCode, Url,
-    header::{CONTENT_TYPE, HeaderMap, LOCATION},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION},
     redirect::Policy as Redirects,
 };
 use thiserror::Error;
 
-use super::address::{is_private_by_name, is_public};
+use super::{
+    address::{is_private_by_name, is_public},
+    packed,
+};
 
 /// Largest response body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
@@ -263,6 +266,8 @@ impl Policy {
         };
         let builder = loopwright_http_client::builder()
             .redirect(Redirects::none())
+            // It reads only one of its two forms.
+            .no_deflate()
             .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
         let builder = match &self.proxy {
             Some(proxy) => builder.proxy(Proxy::all(proxy).map_err(|error| HttpError::Proxy {
@@ -409,7 +414,7 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
     {
         return Err(too_large());
     }
-    let (status, headers) = (response.status(), response.headers().clone());
+    let (status, mut headers) = (response.status(), response.headers().clone());
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| HttpError::Network {
         host: host.to_owned(),
@@ -420,6 +425,20 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
             return Err(too_large());
         }
         bytes.extend_from_slice(&chunk);
+    }
+    if let Some(coding) = packed::coding(&headers)
+        && !bytes.is_empty()
+    {
+        bytes = packed::unpack(coding, &bytes, MAX_BODY).map_err(|unread| match unread {
+            packed::Unread::TooLarge => too_large(),
+            packed::Unread::Broken(error) => HttpError::Network {
+                host: host.to_owned(),
+                message: format!("what it sent cannot be unpacked ({error})"),
+                sent: true,
+            },
+        })?;
+        headers.remove(CONTENT_ENCODING);
+        headers.remove(CONTENT_LENGTH);
     }
     Ok(Fetched {
         status,

@@ -62,6 +62,37 @@ async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reache
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
+/// With the header of zlib and without, as servers send it.
+#[tokio::test]
+async fn deflate_is_unpacked_in_both_of_its_forms() {
+    let raw = &b"\xab\x56\x4a\x54\xb2\x52\x30\xac\x05\x00"[..];
+    let zlib = b"\x78\x9c\xab\x56\x4a\x54\xb2\x52\x30\xac\x05\x00\x09\xe5\x02\x29";
+    for packed in [raw, zlib] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let authority = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let _ = socket.read(&mut [0; 1024]).await.unwrap();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                packed.len()
+            );
+            let answer = [head.as_bytes(), packed].concat();
+            socket.write_all(&answer).await.unwrap();
+        });
+        let policy = Policy {
+            grants: [format!("private:{authority}")].into_iter().collect(),
+            ..Policy::default()
+        };
+        let asks = get(&format!("http://{authority}/"));
+        let Ok(fetched) = policy.fetch(asks, &ToolContext::default()).await else {
+            panic!("it was not read");
+        };
+        assert_eq!(fetched.bytes, b"{\"a\": 1}");
+        assert!(!fetched.headers.contains_key(CONTENT_ENCODING));
+    }
+}
+
 #[tokio::test]
 async fn a_public_name_that_leads_to_a_private_address_is_refused() {
     let leads = [
