@@ -1,20 +1,21 @@
 //! How long a server asks to be left alone: in its headers, or in fields of its error.
 
-use std::time::SystemTime;
+use std::{ops::Range, time::SystemTime};
 
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 use super::loose::{field, text};
 
-/// Milliseconds from which a time is one of a clock and not a pause: those since 1970 are more than any pause.
-const CLOCK_SECONDS: f64 = 1e9;
-const CLOCK_MILLIS: f64 = 1e12;
+/// Numbers that are a time and not a pause, in seconds and in milliseconds since 1970: from 2001 to 2286.
+const CLOCK_SECONDS: Range<f64> = 1e9..1e10;
+const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 
 /// The milliseconds that a refusal asks for; `None` where it does not say, or what it says cannot be read.
 ///
 /// In this order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the limits that are
-/// used up (`x-ratelimit-reset-…`); the words of the message.
+/// used up (`x-ratelimit-reset-…`); the words of the message. In each of them some servers give the time of a clock in the place
+/// of a pause (openclaw/clawhub issue 407 has it of `Retry-After`).
 pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
     let header = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.trim();
@@ -22,7 +23,7 @@ pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
     };
     let now = now(headers);
     header("retry-after-ms")
-        .and_then(|millis| scaled(millis, 1.0))
+        .and_then(|millis| pause_or_clock(millis.parse().ok()?, 1.0, now))
         .or_else(|| retry_after(header(RETRY_AFTER.as_str())?, now))
         .or_else(|| in_body(body, now))
         .or_else(|| limits(&header, now))
@@ -46,21 +47,24 @@ fn scaled(text: &str, scale: f64) -> Option<u64> {
 }
 
 fn retry_after(text: &str, now: SystemTime) -> Option<u64> {
-    scaled(text, 1000.0).or_else(|| {
-        let until = httpdate::parse_http_date(text).ok()?;
-        let wait = until.duration_since(now).unwrap_or_default();
-        u64::try_from(wait.as_millis()).ok()
-    })
+    if let Ok(number) = text.parse() {
+        return pause_or_clock(number, 1000.0, now);
+    }
+    let Ok(until) = httpdate::parse_http_date(text) else {
+        return pause(text);
+    };
+    let wait = until.duration_since(now).unwrap_or_default();
+    u64::try_from(wait.as_millis()).ok()
 }
 
-/// A pause, or the time of a clock, in seconds or milliseconds since 1970.
-fn pause_or_clock(number: f64, now: SystemTime) -> Option<u64> {
+/// A pause in units of `scale` milliseconds, or the time of a clock in seconds or milliseconds since 1970.
+fn pause_or_clock(number: f64, scale: f64, now: SystemTime) -> Option<u64> {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let now = since.as_secs_f64() * 1000.0;
     match number {
-        at if at >= CLOCK_MILLIS => millis((at - now).max(0.0)),
-        at if at >= CLOCK_SECONDS => millis((at * 1000.0 - now).max(0.0)),
-        pause => millis(pause * 1000.0),
+        at if CLOCK_MILLIS.contains(&at) => millis((at - now).max(0.0)),
+        at if CLOCK_SECONDS.contains(&at) => millis((at * 1000.0 - now).max(0.0)),
+        pause => millis(pause * scale),
     }
 }
 
@@ -86,8 +90,11 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         }
     });
     let number = |value: &Value, scale: f64| match value {
-        Value::String(text) => scaled(text.trim(), scale).or_else(|| pause(text)),
-        number => millis(number.as_f64()? * scale),
+        Value::String(text) => match text.trim().parse() {
+            Ok(number) => pause_or_clock(number, scale, now),
+            Err(_) => pause(text),
+        },
+        number => pause_or_clock(number.as_f64()?, scale, now),
     };
     let named = |holder: &Value| {
         number(field(holder, &["retry_after_ms", "retryAfterMs"]), 1.0).or_else(|| {
@@ -113,7 +120,7 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         };
         find("retry-after")
             .and_then(|after| retry_after(&after, now))
-            .or_else(|| pause_or_clock(find("x-ratelimit-reset")?.parse().ok()?, now))
+            .or_else(|| pause_or_clock(find("x-ratelimit-reset")?.parse().ok()?, 1000.0, now))
     };
     google
         .or_else(|| named(error))
@@ -137,7 +144,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
             continue;
         };
         let reset = match reset.parse::<f64>() {
-            Ok(number) => pause_or_clock(number, now),
+            Ok(number) => pause_or_clock(number, 1000.0, now),
             Err(_) => pause(reset),
         };
         let left = header(&format!("x-ratelimit-remaining{of}"));
@@ -148,7 +155,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
             others.extend(reset);
         }
     }
-    let standard = || scaled(header("ratelimit-reset")?, 1000.0);
+    let standard = || pause_or_clock(header("ratelimit-reset")?.parse().ok()?, 1000.0, now);
     used_up
         .into_iter()
         .max()
@@ -291,6 +298,39 @@ mod tests {
             (&[("retry-after", "-5")], error("x"), None),
         ] {
             assert_eq!(waits(headers, body.clone()), millis, "{headers:?} {body}");
+        }
+    }
+
+    /// Seconds and milliseconds since 1970, in every place that has a number.
+    #[test]
+    fn the_time_of_a_clock_is_no_pause() {
+        let date = ("date", "Fri, 07 Mar 2025 00:00:00 GMT");
+        for (header, value, millis) in [
+            ("retry-after", "1741305602", 2_000),
+            ("retry-after", "1741305602500", 2_500),
+            // It has passed.
+            ("retry-after", "1741305000", 0),
+            ("retry-after-ms", "1741305602500", 2_500),
+            ("ratelimit-reset", "1741305602", 2_000),
+            ("x-ratelimit-reset-tokens", "1741305602", 2_000),
+            // The longest pause that is one.
+            ("retry-after", "999999999", 999_999_999_000),
+            ("retry-after", "900ms", 900),
+        ] {
+            let headers = [date, (header, value)];
+            assert_eq!(
+                waits(&headers, json!(null)),
+                Some(millis),
+                "{header}: {value}"
+            );
+        }
+        for at in [
+            json!(1_741_305_602),
+            json!("1741305602"),
+            json!(1_741_305_602_000_u64),
+        ] {
+            let body = json!({ "error": { "retry_after": at } });
+            assert_eq!(waits(&[date], body), Some(2_000), "{at}");
         }
     }
 }
