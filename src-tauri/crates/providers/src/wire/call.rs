@@ -403,7 +403,7 @@ fn ended(
                 &completion.text,
             ));
         }
-        Some(End::Other(why)) => {
+        Some(End::Other(why)) if text.trim().is_empty() || is_broken_off(completion) => {
             return Err(server.error(
                 "provider_error",
                 format!(
@@ -423,6 +423,15 @@ fn ended(
                     .to_owned(),
             ),
         ),
+        // A call of a tool that is none.
+        Some(End::Other(_)) if is_ended_by_tool(completion) => {}
+        Some(End::Other(why)) => warnings.push((
+            "end_not_said".to_owned(),
+            format!(
+                "{} gave “{why}” as the reason of its answer's end, which does not say whether the answer is complete.",
+                server.host
+            ),
+        )),
         Some(End::Length | End::Complete) | None => {}
     }
     let is_refused = text.trim().is_empty() && !completion.refusal.is_empty();
@@ -499,11 +508,26 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     server.error(code, why, "").with_partial(&thoughts)
 }
 
-/// Whether an answer is only a call of a tool.
+/// Whether a call of a tool came in the place of an answer. Some servers say so of an answer that has a text and no call
+/// (vllm-project/vllm issue 53255).
 fn is_tool_alone(completion: &Completion) -> bool {
+    let has_text = !completion.text.trim().is_empty();
+    let ended_so = is_ended_by_tool(completion);
+    match (&completion.tool, has_text) {
+        (Some(_), true) | (None, false) => ended_so,
+        (Some(_), false) => true,
+        (None, true) => false,
+    }
+}
+
+fn is_ended_by_tool(completion: &Completion) -> bool {
     let ended_so = completion.ended_as.as_deref().is_some_and(ends::is_tool);
-    (completion.tool.is_some() && completion.text.trim().is_empty())
-        || (ended_so && matches!(completion.end, Some(End::Other(_))))
+    ended_so && matches!(completion.end, Some(End::Other(_)))
+}
+
+fn is_broken_off(completion: &Completion) -> bool {
+    let reason = completion.ended_as.as_deref();
+    reason.is_some_and(ends::is_broken_off)
 }
 
 /// JSON that was cut can be no JSON, and would be cut again.

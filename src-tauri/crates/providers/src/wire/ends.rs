@@ -2,14 +2,22 @@
 
 use super::format::End;
 
-/// What a reason means. Upper case, and what stands between the words, make no difference.
-pub(crate) fn end(reason: &str) -> End {
+/// The letters and digits of a reason, without the name that enums of protocol buffers put in front: `FINISH_REASON_STOP`.
+fn squeezed(reason: &str) -> String {
     let word: String = reason
         .chars()
         .filter(|letter| letter.is_ascii_alphanumeric())
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
-    match word.as_str() {
+    match word.strip_prefix("finishreason") {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => word,
+    }
+}
+
+/// What a reason means. Upper case, and what stands between the words, make no difference.
+pub(crate) fn end(reason: &str) -> End {
+    match squeezed(reason).as_str() {
         "stop"
         | "stopped"
         | "stopsequence"
@@ -54,6 +62,7 @@ pub(crate) fn end(reason: &str) -> End {
         | "lengthlimit"
         | "limit"
         | "truncated"
+        | "incomplete"
         | "lengthcapped" => End::Length,
         "modelcontextwindowexceeded"
         | "contextlengthexceeded"
@@ -80,6 +89,37 @@ pub(crate) fn end(reason: &str) -> End {
         "refusal" | "refused" => End::Refused,
         _ => End::Other(reason.to_owned()),
     }
+}
+
+/// Whether a reason that is no end known here says that the text was broken off. Others, such as `unknown`, `other` or a word of
+/// a new version, say nothing of it.
+pub(crate) fn is_broken_off(reason: &str) -> bool {
+    let word = squeezed(reason);
+    [
+        "abort",
+        "cancel",
+        "error",
+        "exception",
+        "fail",
+        "fault",
+        "interrupt",
+        "kill",
+        "malformed",
+        "timeout",
+        "timedout",
+        "disconnect",
+        "preempt",
+        "unexpected",
+        "invalid",
+        "toomany",
+        "missing",
+        "unavailable",
+        "overload",
+        "language",
+        "repetition",
+    ]
+    .iter()
+    .any(|part| word.contains(part))
 }
 
 /// Whether a reason is an error of the server, and the status that it comes to. It is not about the text.
@@ -124,5 +164,36 @@ mod tests {
         assert_eq!(end("SAFETY"), End::Filtered("SAFETY".to_owned()));
         assert_eq!(end("abort"), End::Other("abort".to_owned()));
         assert!(is_tool("tool_calls") && failure("error").is_some());
+    }
+
+    #[test]
+    fn the_name_of_an_enum_in_front_of_a_word_is_left_out() {
+        assert_eq!(end("FINISH_REASON_STOP"), End::Complete);
+        assert_eq!(end("finish_reason_length"), End::Length);
+        assert_eq!(end("incomplete"), End::Length);
+        assert!(matches!(end("FINISH_REASON"), End::Other(_)));
+    }
+
+    #[test]
+    fn a_word_that_is_not_known_is_told_from_one_of_a_failure() {
+        for word in [
+            "unknown",
+            "other",
+            "OTHER",
+            "pause_turn",
+            "compaction",
+            "a_new_word",
+        ] {
+            assert!(!is_broken_off(word), "{word}");
+        }
+        for word in [
+            "abort",
+            "cancelled",
+            "MALFORMED_FUNCTION_CALL",
+            "LANGUAGE",
+            "request_timeout",
+        ] {
+            assert!(is_broken_off(word), "{word}");
+        }
     }
 }
