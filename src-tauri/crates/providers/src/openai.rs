@@ -140,13 +140,17 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         .into_iter()
         .find(|delta| says(delta))
         .unwrap_or(&Value::Null);
-    if !matches!(delta, Value::Null | Value::Object(_)) {
-        return Err(Wrong::Malformed(format!(
-            "a message is no object: {}",
-            written(delta)
-        )));
-    }
-    let content = Content::of(field(delta, &["content"]));
+    let content = match delta {
+        Value::Null | Value::Object(_) => Content::of(field(delta, &["content"])),
+        // The text alone, in the place of the message.
+        Value::String(_) => Content::of(delta),
+        other => {
+            return Err(Wrong::Malformed(format!(
+                "a message is no object: {}",
+                written(other)
+            )));
+        }
+    };
     let mut added = content.text;
     if added.is_empty() {
         // Older completions, and Ollama's.
