@@ -12,7 +12,7 @@ use crate::{
     provider::{ProviderState, ProviderSummary},
     secret::Secret,
     settings::ProviderSettings,
-    spec::{Needs, ProviderSpec},
+    spec::{Needs, ProviderSpec, with_query},
     wire::{Limits, Remote, RemoteConfig},
 };
 
@@ -92,7 +92,7 @@ pub(crate) fn provider_setup(
     let made = Remote::new(RemoteConfig {
         id: spec.id.to_owned(),
         name: spec.name.to_owned(),
-        base_url: (spec.base)(address),
+        base_url: with_query((spec.base)(address), address),
         key,
         protocol: (spec.protocol)(version.as_deref()),
         limits,

@@ -101,8 +101,37 @@ fn trimmed(address: &str) -> &str {
         Some(path + rest.len())
     });
     let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
+    // The half of an endpoint: `/v1/chat`.
+    let address = match address.strip_suffix("/chat") {
+        Some(base) if ends_in_version(base) => base,
+        _ => address,
+    };
     // `/api/v0/models`
     address.strip_suffix("/api/v0").unwrap_or(address)
+}
+
+/// Whether the last part of a path is a version: `v1`, `v1beta`.
+fn ends_in_version(address: &str) -> bool {
+    let last = address.rsplit('/').next().unwrap_or_default();
+    let number = last.strip_prefix('v').unwrap_or_default();
+    number.starts_with(|digit: char| digit.is_ascii_digit())
+        && number.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// A base with the query of the address that it is of. Gateways have parameters that every request needs; `alt` is of one request
+/// and says how that is answered.
+pub(crate) fn with_query(base: String, address: &str) -> String {
+    let address = unquoted(address);
+    let address = address.split('#').next().unwrap_or_default();
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    let kept: Vec<_> = query
+        .split('&')
+        .filter(|part| !part.is_empty() && part.split('=').next() != Some("alt"))
+        .collect();
+    if kept.is_empty() {
+        return base;
+    }
+    format!("{base}?{}", kept.join("&"))
 }
 
 fn unquoted(address: &str) -> &str {
@@ -132,12 +161,13 @@ fn with_scheme(address: &str) -> String {
     format!("{scheme}://{address}")
 }
 
-/// What a server listens on is not where it is called.
+/// What a server listens on is not where it is called. `[::]` may be any of this computer's own addresses: of `localhost` both are
+/// tried, the one of IPv6 first.
 fn callable(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
     };
-    for (all, own) in [("0.0.0.0", "127.0.0.1"), ("[::]", "[::1]")] {
+    for (all, own) in [("0.0.0.0", "127.0.0.1"), ("[::]", "localhost")] {
         if let Some(behind) = rest.strip_prefix(all)
             && (behind.is_empty() || behind.starts_with([':', '/']))
         {
@@ -251,7 +281,8 @@ mod tests {
             ),
             ("[::1]", "http://[::1]:11434/v1"),
             ("::1", "http://[::1]:11434/v1"),
-            ("[::]", "http://[::1]:11434/v1"),
+            ("[::]", "http://localhost:11434/v1"),
+            ("http://[::]:1337", "http://localhost:1337/v1"),
             ("[::1]:1337", "http://[::1]:1337/v1"),
             (":66000", "http://127.0.0.1:11434/v1"),
             ("localhost", "http://localhost:11434/v1"),
@@ -265,6 +296,23 @@ mod tests {
     }
 
     #[test]
+    fn a_query_stays_with_its_address() {
+        for (address, kept) in [
+            ("https://h/v1?api-version=1", "B?api-version=1"),
+            (
+                " 'https://h/v1/chat/completions?a=1&b=%20#x' ",
+                "B?a=1&b=%20",
+            ),
+            ("https://h/m:streamGenerateContent?alt=sse", "B"),
+            ("https://h/v1?", "B"),
+            ("https://h/v1#?x=1", "B"),
+            ("https://h/v1", "B"),
+        ] {
+            assert_eq!(with_query("B".to_owned(), address), kept, "{address}");
+        }
+    }
+
+    #[test]
     fn a_whole_endpoint_is_the_address_that_it_begins_with() {
         for (written, base) in [
             ("http://h:8000/v1/chat/completions", "http://h:8000/v1"),
@@ -275,6 +323,11 @@ mod tests {
                 "https://h.example/v1",
             ),
             ("https://h.example/v1/models", "https://h.example/v1"),
+            ("https://h.example/v1/chat", "https://h.example/v1"),
+            ("https://h.example/api/v3/chat/", "https://h.example/api/v3"),
+            // The name of a place, as far as anybody knows.
+            ("https://h.example/chat", "https://h.example/chat"),
+            ("https://v1.example/chat", "https://v1.example/chat"),
             (
                 "https://openrouter.ai/api/v1",
                 "https://openrouter.ai/api/v1",

@@ -3,6 +3,7 @@
 
 use std::{
     collections::HashMap,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::{LazyLock, Mutex, PoisonError},
     time::Duration,
 };
@@ -46,6 +47,12 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
         .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
     if to != To::Any {
         builder = builder.no_proxy();
+        // The system may know only one of them, and a server listen only at the other. The port is that of the address.
+        let own = [
+            SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
+            SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        ];
+        builder = builder.resolve_to_addrs("localhost", &own);
     }
     if to == To::PlainLocal {
         // It trusts nobody: what is encrypted could not be reached with it.

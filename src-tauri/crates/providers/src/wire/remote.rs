@@ -71,7 +71,15 @@ impl Remote {
         })?;
         let wire: Arc<dyn Wire> = match &config.protocol {
             Protocol::ChatCompletions => Arc::new(ChatCompletions),
-            Protocol::Azure { api_version } => Arc::new(Azure::new(&base, api_version)),
+            Protocol::Azure { api_version } => {
+                // One that a person set is stronger than one that was copied with an address.
+                let named = base.query_pairs().find(|(name, _)| name == "api-version");
+                let version = match (api_version.trim(), &named) {
+                    ("", Some((_, version))) => version,
+                    (version, _) => version,
+                };
+                Arc::new(Azure::new(&base, version))
+            }
             Protocol::Messages => Arc::new(Anthropic),
             Protocol::GenerateContent => Arc::new(Gemini),
         };
@@ -110,12 +118,27 @@ impl Remote {
     }
 
     pub(super) fn url(&self, path: &str) -> Result<Url, NodeError> {
-        self.base.join(path).map_err(|error| {
+        let mut url = self.base.join(path).map_err(|error| {
             NodeError::new(
                 "provider_address",
                 format!("{path} does not go together with the address: {error}"),
             )
-        })
+        })?;
+        let kept: Vec<_> = self
+            .base
+            .query()
+            .into_iter()
+            .flat_map(|query| query.split('&'))
+            .filter(|part| !has_parameter(&url, name_of(part)))
+            .collect();
+        if !kept.is_empty() {
+            let own = url
+                .query()
+                .map_or_else(String::new, |own| format!("{own}&"));
+            let query = format!("{own}{}", kept.join("&"));
+            url.set_query(Some(&query));
+        }
+        Ok(url)
     }
 
     pub(super) fn server(&self) -> Server {
@@ -177,7 +200,32 @@ impl Remote {
     }
 }
 
-/// The address with a slash at its end, so that paths go behind it.
+fn name_of(parameter: &str) -> &str {
+    parameter.split('=').next().unwrap_or_default()
+}
+
+/// Whether a request has the parameter itself.
+fn has_parameter(url: &Url, name: &str) -> bool {
+    let mut parameters = url.query().into_iter().flat_map(|query| query.split('&'));
+    parameters.any(|parameter| name_of(parameter) == name)
+}
+
+/// Parameters of a query whose value is a key.
+const KEYS: [&str; 11] = [
+    "key",
+    "api_key",
+    "api-key",
+    "apikey",
+    "token",
+    "access_token",
+    "sig",
+    "signature",
+    "code",
+    "password",
+    "subscription-key",
+];
+
+/// The address with a slash at its end, so that paths go behind it, and with its query, which every request gets.
 fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     let wrong = |why: String| {
         NodeError::new(
@@ -207,12 +255,31 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
             ),
         ));
     }
+    let query = config
+        .base_url
+        .split_once('?')
+        .map_or("", |(_, query)| query);
+    let key = query.split('&').map(name_of).find(|name| {
+        let name = name.to_ascii_lowercase();
+        KEYS.contains(&name.as_str())
+    });
+    if let Some(name) = key {
+        return Err(NodeError::new(
+            "provider_address",
+            format!(
+                "The address of the provider “{}” has a key in it (`{name}`). Remove it from there, and set the key for itself.",
+                config.id
+            ),
+        ));
+    }
     let mut base = Url::parse(&config.base_url).map_err(|error| wrong(error.to_string()))?;
     if !matches!(base.scheme(), "http" | "https") || base.cannot_be_a_base() {
         return Err(wrong("it is neither http nor https".to_owned()));
     }
-    base.set_query(None);
     base.set_fragment(None);
+    if base.query() == Some("") {
+        base.set_query(None);
+    }
     if !base.path().ends_with('/') {
         base.set_path(&format!("{}/", base.path()));
     }
