@@ -3,7 +3,10 @@
 use std::{fmt, io::Cursor, time::Duration};
 
 use futures::{Stream, StreamExt, stream};
-use reqwest::Response;
+use reqwest::{
+    Response,
+    header::{CONTENT_ENCODING, HeaderMap},
+};
 use tokio::time::Instant;
 
 use super::limits::Limits;
@@ -114,8 +117,22 @@ where
     })
 }
 
-/// The beginning of a body, for what a server says of a refusal. What cannot be read is left out: the status says enough.
+/// How a body is packed, which was not asked for; `None` where it is not. Some servers write the charset here.
+pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
+    let coding = headers.get(CONTENT_ENCODING)?;
+    let coding = String::from_utf8_lossy(coding.as_bytes())
+        .trim()
+        .to_lowercase();
+    let is_plain = matches!(&*coding, "" | "identity" | "none" | "utf-8" | "utf8");
+    (!is_plain).then_some(coding)
+}
+
+/// The beginning of a body, for what a server says of a refusal. What cannot be read is left out, and so is what is packed: the
+/// status says enough.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
+    if packed(response.headers()).is_some() {
+        return String::new();
+    }
     let limits = Limits {
         idle: limits.idle.min(REFUSAL_TIMEOUT),
         line: MAX_REFUSAL_BYTES,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reqwest::{
     Response,
-    header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE},
+    header::{ACCEPT, CONTENT_TYPE},
 };
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -15,6 +15,7 @@ use loopwright_engine::{
 };
 
 use super::{
+    body::packed,
     failure::{NoAnswer, Refusal, Server},
     format::{ChatRequest, Completion},
     memory::{remember, remembered},
@@ -100,19 +101,13 @@ impl Sending<'_> {
             let refusal = server.refusal(response).await;
             return Err(NoAnswer::Refused(Box::new(refusal)));
         }
-        let header = |name| {
-            let value = response.headers().get(name);
-            value
-                .and_then(|value| value.to_str().ok())
-                .unwrap_or_default()
-                .to_lowercase()
-        };
-        let packed = header(CONTENT_ENCODING);
-        if !matches!(&*packed, "" | "identity") {
+        if let Some(packed) = packed(response.headers()) {
             let what = format!("its answer is packed ({packed}), which was not asked for");
             return Err(server.malformed(&what, "").into());
         }
-        let kind = header(CONTENT_TYPE);
+        let kind = response.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok());
+        let kind = kind.unwrap_or_default().to_lowercase();
         // The head of an answer is a sign of life, from which on the time counts anew.
         server.heard.note();
         let wire = &*self.remote.wire;
