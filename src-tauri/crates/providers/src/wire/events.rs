@@ -1,6 +1,8 @@
 //! A stream of events (server-sent events, WHATWG HTML 9.2), read as servers write it: with any end of a line, with comments, without
 //! the blank line behind the last event, with JSON that stands by itself on a line.
 
+use super::asides::says_nothing;
+
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Event {
@@ -128,7 +130,8 @@ impl EventParser {
             .lines()
             .filter(|line| !line.trim().is_empty())
             .collect();
-        let stands_alone = |line: &&str| line.trim() == "[DONE]" || is_json(line);
+        let stands_alone =
+            |line: &&str| line.trim() == "[DONE]" || says_nothing(line) || is_json(line);
         if !lines.iter().all(stands_alone) {
             into.push(event);
             return;
@@ -195,6 +198,10 @@ mod tests {
         assert_eq!(
             data(b"data: {\"a\":1}\n\ndata: {\"a\":2}"),
             ["{\"a\":1}", "{\"a\":2}"]
+        );
+        assert_eq!(
+            data(b"data: ping\ndata: {\"a\":1}\ndata: : keepalive\n"),
+            ["ping", "{\"a\":1}", ": keepalive"]
         );
         assert_eq!(
             data(b"data: 1\n\n{\"error\": 1}\n\n"),

@@ -9,16 +9,18 @@ use serde_json::Value;
 
 use loopwright_model::exact_numbers::{numbers, rewritten};
 
-use super::format::Wrong;
+use super::{format::Wrong, halves};
 
 /// Begins a text that stands for a number. No answer has it: it is for private use.
 const MARK: char = '\u{f8ff}';
 
-/// Reads an event or a body.
+/// Reads an event or a body. Halves of characters in it are marked, and to be joined by whoever uses a text.
 ///
 /// # Errors
 /// [`Wrong::Malformed`] when it is no JSON.
 pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
+    let halves = halves::marked(text);
+    let text = halves.as_deref().unwrap_or(text);
     let marked = rewritten(text, |number, _, into| {
         into.push('"');
         into.push(MARK);

@@ -3,6 +3,7 @@
 //! A format is a [`format::Wire`]: it writes a request and reads events. Everything else (sending, bounds, time limits, what is
 //! left out after a refusal, the one repair, usage and its price) is here once, so that every provider fails alike.
 
+mod asides;
 mod body;
 mod call;
 pub(crate) mod client;
@@ -11,6 +12,7 @@ pub(crate) mod ends;
 mod events;
 mod failure;
 pub(crate) mod format;
+mod halves;
 mod heard;
 mod limits;
 pub(crate) mod loose;

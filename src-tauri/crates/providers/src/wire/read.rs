@@ -11,10 +11,12 @@ use loopwright_answers::{Splitter, thoughts::Part};
 use loopwright_engine::{NodeError, host::TokenSink, redact::RedactedStream};
 
 use super::{
-    body::{Broken, bounded_body},
+    asides::{is_aside, says_nothing},
+    body::{Broken, bounded_body, packed},
     events::{Event, EventParser, Unreadable},
     failure::{NoAnswer, Server},
     format::{Completion, End, Wire, Wrong},
+    halves::{Halves, joined},
     limits::Limits,
     loose::parse,
     reported::is_error,
@@ -126,6 +128,7 @@ pub(super) async fn answer(
             splitter.push(&said.end(), show);
             splitter.end(show);
             let mut whole = read?;
+            join_halves(&mut whole);
             whole.part_thoughts();
             whole
         }
@@ -142,6 +145,7 @@ pub(super) async fn answer(
                 return Err(server.no_answer(content_type, body).into());
             }
             let mut whole = reading.in_one_piece(body)?;
+            join_halves(&mut whole);
             whole.part_thoughts();
             let shown = server.redact(&whole.text);
             if !shown.is_empty() {
@@ -152,6 +156,15 @@ pub(super) async fn answer(
     };
     whole.redact(&server.redactor);
     Ok(whole)
+}
+
+/// Puts the halves of characters together that came apart.
+fn join_halves(whole: &mut Completion) {
+    for text in [&mut whole.text, &mut whole.thoughts, &mut whole.refusal] {
+        if let Some(joined) = joined(text) {
+            *text = joined;
+        }
+    }
 }
 
 /// An answer that is read.
@@ -173,6 +186,7 @@ impl Reading<'_> {
         let Self { wire, server, .. } = *self;
         let mut parser = EventParser::new(server.limits.line);
         let mut whole = Completion::default();
+        let mut halves = Halves::default();
         let mut events = Vec::new();
         let mut is_first = true;
         let (mut beginning, mut has_event) = (Vec::new(), false);
@@ -201,20 +215,25 @@ impl Reading<'_> {
                     continue;
                 }
                 has_event = true;
-                let added = match self.take(&mut whole, &event) {
-                    Ok(added) => added,
+                let from = whole.text.len();
+                let taken = self.take(&mut whole, &event);
+                let added = halves.settle(&mut whole.text, from);
+                match taken {
+                    Ok(()) => show(&added),
                     // What no blank line ended may have been cut.
                     Err(Wrong::Malformed(_)) if is_over => break,
                     Err(wrong) => return Err(self.wrong(wrong, &whole)),
-                };
-                show(&added);
+                }
                 if whole.is_over {
-                    return Ok(whole);
+                    break;
                 }
                 if std::mem::take(&mut whole.has_moved) {
                     *progress_until = Instant::now() + server.limits.progress;
                     server.heard.note();
                 }
+            }
+            if whole.is_over {
+                break;
             }
             match read {
                 Ok(()) => {}
@@ -234,7 +253,10 @@ impl Reading<'_> {
                 return Err(server.broken(Broken::Idle, &whole.text).into());
             }
         }
-        if wire.is_complete(&whole) {
+        let left = halves.end();
+        whole.text.push_str(left);
+        show(left);
+        if whole.is_over || wire.is_complete(&whole) {
             return Ok(whole);
         }
         let words = words(&beginning).filter(|_| !has_event);
@@ -246,38 +268,39 @@ impl Reading<'_> {
     }
 
     /// Takes in one event.
-    fn take(&self, whole: &mut Completion, event: &Event) -> Result<String, Wrong> {
+    fn take(&self, whole: &mut Completion, event: &Event) -> Result<(), Wrong> {
         let data = event.data.trim();
         if data.eq_ignore_ascii_case("[DONE]") {
             whole.is_over = true;
-            return Ok(String::new());
+            return Ok(());
         }
         if event.name == "error" {
             let error = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
             return Err(Wrong::Reported(error));
+        }
+        if says_nothing(data) || is_aside(&event.name, data) {
+            return Ok(());
         }
         let value = parse(data)?;
         // A server that knows no events of its own may send a list of one.
         let Value::Array(values) = value else {
             return self.take_value(whole, &event.name, value);
         };
-        let mut added = String::new();
         for value in values {
-            added.push_str(&self.take_value(whole, &event.name, value)?);
+            self.take_value(whole, &event.name, value)?;
         }
-        Ok(added)
+        Ok(())
     }
 
-    fn take_value(
-        &self,
-        whole: &mut Completion,
-        name: &str,
-        value: Value,
-    ) -> Result<String, Wrong> {
+    fn take_value(&self, whole: &mut Completion, name: &str, value: Value) -> Result<(), Wrong> {
+        if value.is_null() {
+            return Ok(());
+        }
         if is_error(&value) {
             return Err(Wrong::Reported(value));
         }
-        self.wire.take(whole, name, value)
+        self.wire.take(whole, name, value)?;
+        Ok(())
     }
 
     fn wrong(&self, wrong: Wrong, whole: &Completion) -> NoAnswer {
@@ -295,10 +318,9 @@ impl Reading<'_> {
         let read = match parse(body) {
             Ok(value) => self.take_whole(&mut whole, value),
             Err(error) => match values(body) {
-                Some(values) => values.into_iter().try_for_each(|value| {
-                    self.take_value(&mut whole, "", value)?;
-                    Ok(())
-                }),
+                Some(values) => values
+                    .into_iter()
+                    .try_for_each(|value| self.take_value(&mut whole, "", value)),
                 None => Err(error),
             },
         };
@@ -345,6 +367,10 @@ fn values(body: &str) -> Option<Vec<Value>> {
 
 /// The whole body, as text.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
+    if let Some(packed) = packed(response.headers()) {
+        let what = format!("what it sent is packed ({packed}), which was not asked for");
+        return Err(server.malformed(&what, ""));
+    }
     let limits = Limits {
         line: server.limits.body,
         ..server.limits

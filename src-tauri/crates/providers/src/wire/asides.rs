@@ -1,0 +1,117 @@
+//! Events of a stream that only keep its connection alive. Servers and gateways send them as data, though the format has comments
+//! for that, and clients that read every event as JSON break on them.
+//!
+//! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a bare word,
+//! an event with a name of its own. Only what surely says nothing is passed over: other text that is no JSON stays an error.
+
+/// Names of events that are no part of an answer, and of no error.
+const NAMES: [&str; 16] = [
+    "comment",
+    "connected",
+    "connection",
+    "heartbeat",
+    "init",
+    "keepalive",
+    "metadata",
+    "open",
+    "ping",
+    "pong",
+    "processing",
+    "queue",
+    "ready",
+    "session",
+    "tick",
+    "waiting",
+];
+
+/// Words that stand alone as data.
+const WORDS: [&str; 8] = [
+    "alive",
+    "heartbeat",
+    "keepalive",
+    "noop",
+    "null",
+    "ping",
+    "pong",
+    "processing",
+];
+
+/// Whether the data of an event says nothing, whatever the event is called: `ping`, `keep-alive`, `: keepalive`,
+/// `ping - 2026-01-01 00:00:00`.
+pub(super) fn says_nothing(data: &str) -> bool {
+    let data = data.trim().trim_matches('"');
+    if data.starts_with(':') && !data.contains('\n') {
+        return true;
+    }
+    let letters: String = data
+        .chars()
+        .filter(|letter| letter.is_alphabetic())
+        .collect();
+    // Those of a time: `2026-01-01T00:00:00Z`.
+    let letters = letters
+        .strip_suffix("TZ")
+        .unwrap_or(&letters)
+        .to_lowercase();
+    data.len() < 64 && !data.contains(['{', '[']) && WORDS.contains(&letters.as_str())
+}
+
+/// Whether an event of this name and this data, which is no JSON, is no part of an answer. Data that holds JSON is: the blank line
+/// before it may be missing.
+pub(super) fn is_aside(name: &str, data: &str) -> bool {
+    let name: String = name
+        .chars()
+        .filter(|letter| letter.is_ascii_alphanumeric())
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    NAMES.contains(&name.as_str()) && !data.contains(['{', '['])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_keep_a_connection_alive_say_nothing() {
+        for data in [
+            "ping",
+            "PING",
+            "\"ping\"",
+            "keep-alive",
+            "keep alive",
+            "ping - 2026-01-01 00:00:00.000000",
+            "heartbeat 2026-01-01T00:00:00Z",
+            ": OPENROUTER PROCESSING",
+            "null",
+        ] {
+            assert!(says_nothing(data), "{data}");
+        }
+        for data in [
+            "ping me",
+            "Service overloaded",
+            "pinging",
+            "ping\n{\"error\": 1}",
+            ": x\n{\"error\": 1}",
+            "{\"type\":\"ping\"}",
+            "[DONE]",
+            "Hello",
+            "",
+        ] {
+            assert!(!says_nothing(data), "{data}");
+        }
+    }
+
+    #[test]
+    fn only_names_that_are_no_answers_are_passed_over() {
+        assert!(is_aside("keep-alive", "anything") && is_aside("Ping", "12:00"));
+        for (name, data) in [
+            ("", "x"),
+            ("message", "x"),
+            ("token", "Hello"),
+            ("error", "x"),
+            ("status", "failed"),
+            ("ping", "x\n{\"choices\": []}"),
+        ] {
+            assert!(!is_aside(name, data), "{name} {data}");
+        }
+    }
+}
