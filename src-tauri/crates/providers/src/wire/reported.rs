@@ -5,18 +5,20 @@ use serde_json::Value;
 
 use super::{
     ends,
+    halves::joined,
     loose::{field, says, text, written},
     page::{is_page, plain, start},
 };
 
 /// Fields that hold the words of an error, the most telling first.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 14] = [
     "message",
     "msg",
     "error_msg",
     "error_message",
     "errorMessage",
     "Message",
+    "faultstring",
     "detail",
     "status_msg",
     "error_description",
@@ -27,7 +29,7 @@ const WORDS: [&str; 13] = [
 ];
 
 /// Fields that hold the status, or the name of what went wrong.
-const CODES: [&str; 9] = [
+const CODES: [&str; 12] = [
     "code",
     "status",
     "status_code",
@@ -37,7 +39,39 @@ const CODES: [&str; 9] = [
     "type",
     "kind",
     "__type",
+    "Code",
+    "errorcode",
+    "error_code",
 ];
+
+/// Fields in which gateways and clouds wrap an error that has no `error`: Apigee, iFlytek Spark, Volcengine, Tencent.
+const WRAPPERS: [&str; 7] = [
+    "fault",
+    "header",
+    "ResponseMetadata",
+    "Response",
+    "response_metadata",
+    "status",
+    "exception",
+];
+
+/// The error that is wrapped in one of those fields: it has words, and a code that is not one of success. `fault`, `exception` and
+/// what is called an error within them needs no code.
+fn wrapped(body: &Value) -> Option<&Value> {
+    WRAPPERS.iter().find_map(|name| {
+        let holder = &body[*name];
+        let inner = field(holder, &["Error", "error"]);
+        if inner.is_object() && words(inner, 0).is_some() {
+            return Some(inner);
+        }
+        let failed = matches!(*name, "fault" | "exception")
+            || CODES.iter().any(|code| match number(&holder[*code]) {
+                Some(code) => code != 0 && code != 200,
+                None => false,
+            });
+        (holder.is_object() && failed && words(holder, 0).is_some()).then_some(holder)
+    })
+}
 
 /// An error as a server reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,10 +118,11 @@ pub(crate) fn is_error(body: &Value) -> bool {
         .iter()
         .find_map(|name| number(&body[*name]));
     !has_answer
-        && (says(&body["errors"])
+        && (wrapped(body).is_some()
+            || says(&body["errors"])
             || body["success"] == false
             || code.is_some_and(|code| code >= 400)
-            || WORDS[..9].iter().any(|name| {
+            || WORDS[..10].iter().any(|name| {
                 let value = &body[*name];
                 says(value) && (value.is_string() || value.is_array())
             }))
@@ -106,6 +141,7 @@ impl Reported {
         ]
         .into_iter()
         .find(|error| says(error) && !error.is_boolean())
+        .or_else(|| wrapped(body))
         .unwrap_or(body);
         let words = words(error, 0)
             .or_else(|| words(body, 0))
@@ -114,7 +150,9 @@ impl Reported {
                 Value::Null => String::new(),
                 other => written(other),
             });
-        let names: Vec<&str> = [error, body]
+        let words = joined(&words).unwrap_or(words);
+        // Apigee names the fault in its detail.
+        let names: Vec<&str> = [error, body, &error["detail"]]
             .iter()
             .flat_map(|holder| CODES.iter().filter_map(|name| holder[*name].as_str()))
             .collect();
@@ -122,6 +160,10 @@ impl Reported {
             .iter()
             .find_map(|holder| CODES.iter().find_map(|name| number(&holder[*name])))
             .and_then(of_number)
+            .or_else(|| match spark(body, error)? {
+                Spark::Status(status) => Some(status),
+                Spark::Filtered => None,
+            })
             .or_else(|| names.iter().find_map(|name| of_name(name)))
             .or_else(|| ends::failure(body["choices"][0]["finish_reason"].as_str()?));
         let status = match (status, own) {
@@ -140,7 +182,7 @@ impl Reported {
                     | "responsibleaipolicyviolation"
                     | "datainspectionfailed"
             )
-        });
+        }) || spark(body, error) == Some(Spark::Filtered);
         let kind = names
             .iter()
             .find(|name| **name != "error" && name.parse::<u16>().is_err());
@@ -168,6 +210,31 @@ impl Reported {
             },
         }
     }
+}
+
+/// What an error of iFlytek Spark is.
+#[derive(Debug, PartialEq, Eq)]
+enum Spark {
+    Status(u16),
+    Filtered,
+}
+
+/// The meaning of a code of iFlytek Spark, as `SparkResponseErrorCode` of langchain4j lists them. Its errors have a `header` or a
+/// `sid`; other services have codes as high that mean something else.
+fn spark(body: &Value, error: &Value) -> Option<Spark> {
+    if !body["header"].is_object() && !body["sid"].is_string() {
+        return None;
+    }
+    Some(match number(&error["code"])? {
+        10013 | 10014 | 10019 => Spark::Filtered,
+        10006 | 10007 | 11201..=11203 => Spark::Status(429),
+        10008 | 10110 => Spark::Status(503),
+        10009..=10012 | 10222 => Spark::Status(500),
+        10003..=10005 | 10163 | 10907 | 11501 => Spark::Status(400),
+        10015 | 10016 | 11200 => Spark::Status(403),
+        11500 => Spark::Status(401),
+        _ => return None,
+    })
 }
 
 /// A status, also as a text.
@@ -390,6 +457,11 @@ mod tests {
             json!({ "success": false, "errors": [] }),
             json!({ "id": "x", "choices": null, "base_resp": { "status_code": 1008, "status_msg": "x" } }),
             json!({ "choices": [{ "index": 0, "error": { "code": 502, "message": "x" }, "finish_reason": "error" }] }),
+            json!({ "fault": { "faultstring": "x", "detail": { "errorcode": "y" } } }),
+            json!({ "header": { "code": 10013, "message": "x", "sid": "y", "status": 2 } }),
+            json!({ "ResponseMetadata": { "RequestId": "x", "Error": { "Code": "y", "Message": "z" } } }),
+            json!({ "Response": { "RequestId": "x", "Error": { "Code": "y", "Message": "z" } } }),
+            json!({ "status": { "code": 8, "message": "x" } }),
         ] {
             assert!(is_error(&error), "{error}");
         }
@@ -402,6 +474,10 @@ mod tests {
             json!({ "type": "ping" }),
             json!({ "choices": [{ "delta": {} }], "base_resp": { "status_code": 0, "status_msg": "" } }),
             json!({ "message": { "content": "a" }, "done": false }),
+            json!({ "header": { "code": 0, "message": "Success" }, "payload": {} }),
+            json!({ "header": { "code": 1, "message": "x" }, "choices": [{ "delta": {} }] }),
+            json!({ "status": { "code": 200, "message": "OK" } }),
+            json!({ "ResponseMetadata": { "RequestId": "x" } }),
             json!({}),
             json!([]),
         ] {
@@ -482,6 +558,32 @@ mod tests {
                 Some(400),
                 "in a list",
             ),
+            (
+                json!({ "fault": { "faultstring": "Rate limit quota violation", "detail": { "errorcode": "policies.ratelimit.QuotaViolation" } } }),
+                Some(429),
+                "Rate limit quota violation",
+            ),
+            (
+                json!({ "fault": { "faultstring": "Invalid ApiKey", "detail": { "errorcode": "oauth.v2.InvalidApiKey" } } }),
+                Some(401),
+                "Invalid ApiKey",
+            ),
+            (
+                json!({ "header": { "code": 11202, "message": "licc limit", "sid": "x" } }),
+                Some(429),
+                "licc limit",
+            ),
+            (
+                json!({ "Response": { "Error": { "Code": "RequestLimitExceeded.TooManyRequests", "Message": "too fast" } } }),
+                Some(429),
+                "too fast",
+            ),
+            // Cloudflare's code of the same number.
+            (
+                json!({ "success": false, "errors": [{ "code": 10013, "message": "unknown" }] }),
+                None,
+                "unknown",
+            ),
             (json!({ "error": "plain words" }), None, "plain words"),
             (
                 json!({ "error": { "message": "<html><head><title>502 Bad &amp; Gateway</title></head></html>" } }),
@@ -525,6 +627,20 @@ mod tests {
         assert!(!spent(
             json!({ "error": { "message": "Rate limit reached for requests" } }),
             Some(429)
+        ));
+    }
+
+    #[test]
+    fn what_a_filter_of_spark_found_is_filtered() {
+        let filtered = |body: Value| Reported::of(&body, None).is_filtered;
+        assert!(filtered(
+            json!({ "header": { "code": 10013, "message": "input audit failed", "sid": "x" } })
+        ));
+        assert!(filtered(
+            json!({ "code": 10014, "message": "x", "sid": "y" })
+        ));
+        assert!(!filtered(
+            json!({ "success": false, "errors": [{ "code": 10013, "message": "x" }] })
         ));
     }
 
