@@ -15,3 +15,4 @@ mod hostile;
 mod litellm;
 mod openai;
 mod servers;
+mod unusual;
