@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Counts, Format, MAX_FAILURES, Report, annotations, streams, text};
+use crate::{Counts, Format, MAX_FAILURES, Report, annotations, others, streams, text};
 
 /// How deep marks within marks are taken off, as a package's within a container's.
 const MAX_DEPTH: usize = 2;
@@ -12,6 +12,10 @@ pub(crate) fn read(output: &str, formats: &[Format]) -> Option<Report> {
     let output = text::plain(output);
     let mut parts = Vec::new();
     gather(&output, formats, 0, &mut parts);
+    if formats.contains(&Format::Other) {
+        let sure = others::sure(&output, &parts);
+        parts.extend(sure);
+    }
     parts.into_iter().reduce(join)
 }
 

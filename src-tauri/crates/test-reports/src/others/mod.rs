@@ -2,6 +2,7 @@
 
 mod compiled;
 mod script;
+mod sure;
 
 use crate::{Counts, Failure, Found, Unread};
 use compiled::{
@@ -13,6 +14,7 @@ use script::{
     ava, ava_failed, bun, bun_failed, deno, deno_failed, exunit, exunit_failed, jasmine,
     jasmine_failed, minitest, minitest_failed, playwright, playwright_failed, prove, prove_failed,
 };
+pub(crate) use sure::{build_failed, sure};
 
 /// A program by its lines.
 struct Program {
