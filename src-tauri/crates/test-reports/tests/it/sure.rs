@@ -489,6 +489,11 @@ fn what_only_mentions_a_failure_does_not_fail() {
         "ok\nPHP Warning:  no in /app/a.php on line 3\n",
         "[error] a log line\n",
         "Segmentation fault: a title\n",
+        "a.go:12:4: level=info msg=started (server)\n",
+        "a.c:3:5: error: as the test expected\nok\n",
+        "Hi! - failed: 0, passed: 3, skipped: 0, total: 3, took: 5 ms\n",
+        "1) first step\n2) second step\n",
+        "Results (1.05s):\n       3 passed\n       1 skipped\n",
     ] {
         let failed = detect(output).is_some_and(|report| report.failed);
         assert!(!failed, "{output}");

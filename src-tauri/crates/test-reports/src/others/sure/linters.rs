@@ -104,11 +104,47 @@ fn prettier_found(line: &str) -> Option<Failure> {
     })
 }
 
-/// `sum.go:5:2: ineffectual assignment to x (ineffassign)` of golangci-lint and staticcheck
+/// Linters of golangci-lint that many projects use. Others are not told from a word in brackets at the end of a log line.
+const GO_LINTERS: [&str; 32] = [
+    "bodyclose",
+    "copyloopvar",
+    "depguard",
+    "dupl",
+    "errcheck",
+    "errorlint",
+    "exhaustive",
+    "forbidigo",
+    "funlen",
+    "gochecknoglobals",
+    "goconst",
+    "gocritic",
+    "gocyclo",
+    "godot",
+    "gofmt",
+    "gofumpt",
+    "goimports",
+    "gosec",
+    "gosimple",
+    "govet",
+    "ineffassign",
+    "lll",
+    "misspell",
+    "nilerr",
+    "prealloc",
+    "revive",
+    "staticcheck",
+    "stylecheck",
+    "typecheck",
+    "unconvert",
+    "unparam",
+    "unused",
+];
+
+/// `sum.go:5:2: ineffectual assignment to x (ineffassign)` of golangci-lint, and `… is unused (U1000)` of staticcheck
 fn golangci(line: &str) -> Option<Failure> {
     let (place, said) = placed(line, &[".go"])?;
     let (_, name) = said.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
-    let fits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let fits = GO_LINTERS.contains(&name) || name.len() <= 6 && is_code(name);
     fits.then(|| Failure::at(name, said, Some(place)))
 }
 
