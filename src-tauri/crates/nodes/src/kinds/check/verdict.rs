@@ -54,8 +54,8 @@ impl Verdict {
             warnings.push((
                 "report_disagrees".to_owned(),
                 format!(
-                    "`{}` exited with {}, which \"{}\" counts as success, and its output tells of failed tests. The check failed: the \
-                     output counts.",
+                    "`{}` exited with {}, which \"{}\" counts as success, and its output tells of a failure. The check failed: the output \
+                     counts.",
                     self.program, result["exitCode"], self.title
                 ),
             ));
@@ -186,6 +186,16 @@ impl Verdict {
                     format!("\"{title}\" read the report of `{program}` only in part. {hint}"),
                 );
             }
+            // Lines in the form of a compiler's errors, which its last line does not confirm.
+            if ok && result["exitCode"] == 0 && report["failed"] == false && listed > 0 {
+                warn(
+                    "errors_not_sure",
+                    format!(
+                        "The output of `{program}` has lines that look like errors of a compiler, and nothing in it says that the program \
+                         failed. \"{title}\" passed: the exit code counts. If a pipe hides the exit code, run the program without it."
+                    ),
+                );
+            }
             if result["truncated"] == true && !self.from_file {
                 warn(
                     "output_cut",
@@ -256,6 +266,31 @@ fn printed(result: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_that_nothing_confirms_warn() {
+        let warnings = |exit: u64, report: Value| -> Vec<String> {
+            let verdict = Verdict {
+                title: "Tests".to_owned(),
+                program: "kotlinc".to_owned(),
+                report: Report::Auto,
+                from_file: false,
+            };
+            let result = json!({
+                "ok": true, "exitCode": exit, "stdout": "a.kt:3:5: error: no", "stderr": "", "report": report,
+            });
+            let outcome = verdict.outcome(result, Arc::new(Value::Null));
+            outcome.warnings.into_iter().map(|(code, _)| code).collect()
+        };
+        let report = |failed: bool| {
+            let failure = json!({ "name": "error", "message": "no", "file": "a.kt", "line": 3 });
+            json!({ "format": "compiler", "failures": [failure], "counts": null, "failed": failed })
+        };
+        assert_eq!(warnings(0, report(false)), ["errors_not_sure"]);
+        // Whoever accepts another exit code accepts them.
+        assert!(warnings(1, report(false)).is_empty());
+        assert_eq!(warnings(0, report(true)), ["report_disagrees"]);
+    }
 
     #[test]
     fn the_last_lines_are_bounded() {
