@@ -150,12 +150,17 @@ impl Verdict {
                     .as_str()
                     .is_some_and(|format| format != named)
             {
+                let found = report["format"].as_str().unwrap_or_default();
+                // What is known only by its totals or last lines has no name that a flow can choose.
+                let remedy = if found == "other" {
+                    "It was read as another program's. Choose `auto`.".to_owned()
+                } else {
+                    format!("It was read as `{found}`. Choose that, or `auto`.")
+                };
                 warn(
                     "report_not_read",
                     format!(
-                        "`{program}` gave no report that can be read as `{named}` of \"{title}\" says. It was read as `{}`. Choose that, \
-                         or `auto`.",
-                        report["format"].as_str().unwrap_or_default()
+                        "`{program}` gave no report that can be read as `{named}` of \"{title}\" says. {remedy}"
                     ),
                 );
             }
@@ -290,6 +295,25 @@ mod tests {
         // Whoever accepts another exit code accepts them.
         assert!(warnings(1, report(false)).is_empty());
         assert_eq!(warnings(0, report(true)), ["report_disagrees"]);
+    }
+
+    #[test]
+    fn a_form_without_a_name_cannot_be_chosen() {
+        let words = |format: &str| {
+            let verdict = Verdict {
+                title: "Tests".to_owned(),
+                program: "npm".to_owned(),
+                report: Report::Junit,
+                from_file: false,
+            };
+            let report =
+                json!({ "format": format, "failures": [], "counts": null, "failed": true });
+            let result = json!({ "ok": false, "exitCode": 1, "stdout": "no", "stderr": "", "report": report });
+            let outcome = verdict.outcome(result, Arc::new(Value::Null));
+            outcome.warnings[0].1.clone()
+        };
+        assert!(words("tap").ends_with("It was read as `tap`. Choose that, or `auto`."));
+        assert!(words("other").ends_with("It was read as another program's. Choose `auto`."));
     }
 
     #[test]
